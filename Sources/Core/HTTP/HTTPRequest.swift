@@ -1,0 +1,92 @@
+/// A request, its secrets marked.
+///
+/// Its description, and so every log and event, shows the address with each secret masked. Only `wireAddress` and
+/// `wireHeaders` reveal them, and only a transport reads those.
+public struct HTTPRequest: Sendable, Hashable {
+  public enum Method: String, Sendable, Hashable {
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+  }
+
+  /// A text, or a secret that travels in its place.
+  public enum Part: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    case plain(String)
+    case secret(Secret)
+
+    public init(stringLiteral value: String) { self = .plain(value) }
+  }
+
+  /// A name and what it stands for, in a query or a header.
+  public struct Item: Sendable, Hashable {
+    public var name: String
+    public var value: Part
+
+    public init(_ name: String, _ value: Part) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var method = Method.get
+  /// Where to, without the query items below.
+  public var address: WebAddress
+  public var query: [Item] = []
+  public var headers: [Item] = []
+  public var body: [UInt8]?
+  public var limits = HTTPLimits()
+  /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
+  public var isRepeatable: Bool
+
+  public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
+    self.method = method
+    self.address = address
+    self.query = query
+    self.isRepeatable = isRepeatable ?? (method != .post)
+  }
+}
+
+/// How much time and room one request may take.
+public struct HTTPLimits: Sendable, Hashable {
+  public var connect = Duration.seconds(10)
+  public var total = Duration.seconds(30)
+  /// How long a body may stand still.
+  public var stall = Duration.seconds(15)
+  public var bodyBytes = 64 << 20
+
+  public init() {}
+}
+
+extension HTTPRequest {
+  /// The whole address as it goes on the wire, secrets and all.
+  public var wireAddress: WebAddress { address.appending(query: query) { $0.reveal() } }
+
+  /// The headers as they go on the wire, secrets and all.
+  public var wireHeaders: [(name: String, value: String)] {
+    headers.map { ($0.name, $0.value.text { $0.reveal() }) }
+  }
+
+  /// The address with every secret masked.
+  public var shownAddress: String { address.appending(query: query) { _ in Secret.mask }.shown }
+
+  /// Whether anything in it must not reach another origin.
+  public var carriesSecret: Bool { !secrets.isEmpty }
+
+  /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
+  public var secrets: [Secret] {
+    (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } }
+  }
+}
+
+extension HTTPRequest.Part {
+  func text(_ reveal: (Secret) -> String) -> String {
+    switch self {
+    case .plain(let text): text
+    case .secret(let secret): reveal(secret)
+    }
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+  public var description: String { "\(method.rawValue) \(shownAddress)" }
+}

@@ -1,0 +1,37 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where the time comes from, so that a test can bring its own.
+///
+/// Nothing in Core, the sources or the command reads a clock of the system except through this.
+public protocol Timekeeper: Sendable {
+  var now: Moment { get }
+
+  /// Returns once `moment` has come; throws `CancellationError` when the task is cancelled first.
+  func sleep(until moment: Moment) async throws
+}
+
+extension Timekeeper {
+  public func sleep(for wait: Duration) async throws { try await sleep(until: now + wait) }
+}
+
+/// The system's clock: reads the date once, then counts on the monotonic clock, so that a date set meanwhile moves no deadline.
+public struct SystemTime: Timekeeper {
+  private let start: Moment
+  private let origin = ContinuousClock.now
+
+  public init() {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    start = Moment(sinceEpoch: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+  }
+
+  public var now: Moment { start + origin.duration(to: .now) }
+
+  public func sleep(until moment: Moment) async throws {
+    try await ContinuousClock().sleep(until: origin + (moment - start))
+  }
+}

@@ -1,0 +1,35 @@
+import AggregatorCore
+import Testing
+
+@Suite struct WebAddressTests {
+  @Test(
+    "reads an address and writes it back",
+    arguments: [
+      "http://localhost:3000/", "https://comicvine.gamespot.com/api/characters/?a=b&c=d", "http://[::1]:8080/x",
+    ])
+  func roundTrip(text: String) { #expect(WebAddress(text)?.description == text) }
+
+  @Test(
+    "refuses what is not an absolute web address",
+    arguments: [
+      "", "localhost:3000", "ftp://a/", "http:/a", "http://", "http://a b/", "http://a:0/", "http://a:99999/", "http://me:pw@a/",
+      "http://a:+8/",
+    ])
+  func refuses(text: String) { #expect(WebAddress(text) == nil) }
+
+  @Test("joins a base with or without its last slash", arguments: ["http://a/api", "http://a/api/"])
+  func joins(base: String) { #expect(WebAddress(base)?.appending("characters/").description == "http://a/api/characters/") }
+
+  @Test(
+    "resolves references as browsers do",
+    arguments: [
+      ("http://b/c", "http://b/c"), ("//b/c", "http://b/c"), ("/x/../y", "http://a/y"), ("z?q=1", "http://a/p/z?q=1"),
+      ("?q=2", "http://a/p/f?q=2"), ("../w", "http://a/w"), ("#top", "http://a/p/f?old"),
+    ])
+  func resolves(reference: String, expected: String) {
+    #expect(WebAddress("http://a/p/f?old")?.resolving(reference)?.description == expected)
+  }
+
+  @Test("a reference out of the web leads nowhere")
+  func outOfTheWeb() { #expect(WebAddress("http://a/")?.resolving("javascript:alert(1)") == nil) }
+}
