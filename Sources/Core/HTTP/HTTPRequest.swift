@@ -35,6 +35,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var headers: [Item] = []
   public var body: [UInt8]?
   public var limits = HTTPLimits()
+  /// What of the service it asks for, as budgets count: `characters`, `search`.
+  public var resource = ""
   /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
   public var isRepeatable: Bool
 

@@ -6,6 +6,23 @@ public enum PercentEncoding {
   /// A text as one segment of a path: `/` is encoded too.
   public static func segment(_ text: String) -> String { encode(text) { isUnreserved($0) } }
 
+  /// The text behind a percent-encoded name or value of a query; what is no encoding stays as it is.
+  public static func decode(_ text: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.first != UInt8(ascii: "+")
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   private static func encode(_ text: String, keeping keeps: (UInt8) -> Bool) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

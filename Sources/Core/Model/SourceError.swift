@@ -32,6 +32,9 @@ public struct SourceError: Error, Sendable, Hashable {
   /// How often the request was sent, all attempts counted.
   public var attempts = 1
 
+  /// What the sources said that were asked to stand in.
+  public var others: [SourceError] = []
+
   public init(_ kind: Kind, _ message: String, remedy: String? = nil, retryAfter: Duration? = nil) {
     self.kind = kind
     self.message = message
@@ -51,6 +54,8 @@ extension SourceError.Kind {
   public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
   /// The service, or our own budget for it, asks us to come back later.
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
+  /// Our own budget for the service is spent.
+  public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
   /// The answer is not what the service promises.
   public static let malformed = Self("malformed", isTransient: false, mayFallBack: true)
   /// The answer broke off: worth asking again, unlike one that is whole and wrong.
@@ -94,6 +99,7 @@ extension SourceError: CustomStringConvertible {
   public var description: String {
     var text = source.map { "\($0): \(message)" } ?? message
     if attempts > 1 { text += " (after \(attempts) attempts)" }
+    for other in others { text += "; then \(other)" }
     if let remedy { text += "; \(remedy)" }
     return text
   }

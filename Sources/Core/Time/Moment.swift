@@ -15,6 +15,7 @@ public struct Moment: Sendable, Hashable, Comparable {
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
   public static func + (moment: Moment, wait: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch + wait) }
+  public static func - (moment: Moment, span: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch - span) }
   public static func - (later: Moment, earlier: Moment) -> Duration { later.sinceEpoch - earlier.sinceEpoch }
 }
 

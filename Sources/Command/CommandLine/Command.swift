@@ -1,0 +1,46 @@
+/// A command as it is declared: its words, what it takes, what it does.
+///
+/// Parsing, help, usage errors and suggestions come from this one description.
+struct Command: Sendable {
+  /// The words that stand behind a command's own.
+  enum Arguments: Sendable, Hashable {
+    case none
+    /// Exactly one, shown in help as this word.
+    case one(String)
+    /// One or more, read as a text with spaces between.
+    case text(String)
+    /// Any number.
+    case any(String)
+  }
+
+  /// `["countries", "search"]`.
+  let words: [String]
+  let arguments: Arguments
+  let options: [Option]
+  let summary: String
+  let examples: [String]
+  let run: @Sendable (Invocation) async throws -> ExitCode
+
+  init(
+    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [], _ summary: String, examples: [String] = [],
+    run: @escaping @Sendable (Invocation) async throws -> ExitCode
+  ) {
+    self.words = words
+    self.arguments = arguments
+    self.options = options + Option.everywhere.filter { !options.contains($0) }
+    self.summary = summary
+    self.examples = examples
+    self.run = run
+  }
+
+  var name: String { words.joined(separator: " ") }
+
+  /// `countries search TEXT`.
+  var usage: String {
+    switch arguments {
+    case .none: name
+    case .one(let word), .text(let word): "\(name) \(word)"
+    case .any(let word): "\(name) [\(word)]"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import AggregatorCore
+
+/// One JSON object for the whole answer, printed as it comes: what is known last comes last.
+struct EnvelopeRenderer<Item: Fielded>: Renderer {
+  let source: String
+  let text: String?
+  let limit: Int?
+  let columns: Columns<Item>
+  let console: Console
+  private var writer = JSONWriter()
+
+  init(source: String, text: String?, limit: Int?, _ columns: Columns<Item>, _ console: Console) {
+    self.source = source
+    self.text = text
+    self.limit = limit
+    self.columns = columns
+    self.console = console
+  }
+
+  mutating func begin(_ origin: Origin?) throws {
+    writer.beginObject()
+    write("source", source.fieldValue)
+    write("query", .object([.init(name: "text", value: text.fieldValue), .init(name: "limit", value: limit.fieldValue)]))
+    write("origin", origin.map(\.value) ?? .null)
+    writer.key("items")
+    writer.beginArray()
+    try console.write(writer.take())
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items { writer.write(columns.value(of: item)) }
+    try console.write(writer.take())
+  }
+
+  mutating func end(_ summary: Summary) throws {
+    writer.endArray()
+    write("total", summary.total.fieldValue)
+    write("skipped", .int(summary.skipped))
+    write("duplicates", .int(summary.duplicates))
+    write("verdict", (summary.verdict ?? .unverifiable).value)
+    writer.endObject()
+    try console.write(writer.take() + [UInt8(ascii: "\n")])
+  }
+
+  private mutating func write(_ key: String, _ value: Value) {
+    writer.key(key)
+    writer.write(value)
+  }
+}
+
+extension Origin {
+  /// The origin as JSON carries it.
+  var value: Value {
+    .object([
+      .init(name: "kind", value: .text(kind.rawValue)),
+      .init(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
+      .init(name: "reason", value: reason?.description.fieldValue ?? .null),
+    ])
+  }
+}
+
+extension Verdict {
+  /// The verdict as JSON carries it.
+  var value: Value {
+    .object([.init(name: "kind", value: .text(kind)), .init(name: "reason", value: reason.fieldValue)])
+  }
+}

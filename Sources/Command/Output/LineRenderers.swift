@@ -1,0 +1,68 @@
+import AggregatorCore
+
+/// One JSON object a line, and nothing else.
+struct NDJSONRenderer<Item: Fielded>: Renderer {
+  let columns: Columns<Item>
+  let console: Console
+  private var writer = JSONWriter()
+
+  init(_ columns: Columns<Item>, _ console: Console) {
+    self.columns = columns
+    self.console = console
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      writer.write(columns.value(of: item))
+      try console.write(writer.take() + [UInt8(ascii: "\n")])
+    }
+  }
+}
+
+/// Tabs between values, one record a line; what would break a line becomes a space.
+struct TSVRenderer<Item: Fielded>: Renderer {
+  let columns: Columns<Item>
+  let hasHeader: Bool
+  let console: Console
+
+  mutating func begin(_ origin: Origin?) throws {
+    if hasHeader { try console.write(columns.all.map(\.name).joined(separator: "\t") + "\n") }
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      try console.write(columns.all.map { shownText($0.value(of: item)) }.joined(separator: "\t") + "\n")
+    }
+  }
+}
+
+/// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON.
+struct CSVRenderer<Item: Fielded>: Renderer {
+  let columns: Columns<Item>
+  let console: Console
+
+  mutating func begin(_ origin: Origin?) throws {
+    try console.write(columns.all.map { quoted($0.name) }.joined(separator: ",") + "\n")
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      try console.write(columns.all.map { quoted(text($0.value(of: item))) }.joined(separator: ",") + "\n")
+    }
+  }
+
+  private func text(_ value: Value) -> String {
+    switch value {
+    case .list, .object:
+      var writer = JSONWriter()
+      writer.write(value)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    default: return plainText(value)
+    }
+  }
+
+  private func quoted(_ text: String) -> String {
+    let needsQuotes = text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
+    return needsQuotes ? "\"" + text.replacingEach("\"", with: "\"\"") + "\"" : text
+  }
+}

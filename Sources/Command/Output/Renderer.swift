@@ -1,0 +1,33 @@
+import AggregatorCore
+
+/// Prints the records of one answer as they come.
+protocol Renderer<Item> {
+  associatedtype Item: Fielded
+
+  /// The first records are about to come, from there.
+  mutating func begin(_ origin: Origin?) throws
+  mutating func print(_ items: [Item]) throws
+  /// No more will come.
+  mutating func end(_ summary: Summary) throws
+}
+
+extension Renderer {
+  mutating func begin(_ origin: Origin?) throws {}
+  mutating func end(_ summary: Summary) throws {}
+}
+
+/// A value as a person reads it: one line, without control sequences; a list with commas.
+func shownText(_ value: Value) -> String { Printable.clean(plainText(value)) }
+
+/// A value as text; nothing for null.
+func plainText(_ value: Value) -> String {
+  switch value {
+  case .null: ""
+  case .bool(let bool): bool ? "true" : "false"
+  case .int(let int): String(int)
+  case .double(let double): String(double)
+  case .text(let text): text
+  case .list(let values): values.map(plainText).joined(separator: ", ")
+  case .object(let members): members.map { plainText($0.value) }.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}

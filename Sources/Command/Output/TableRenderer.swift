@@ -1,0 +1,61 @@
+import AggregatorCore
+
+/// Columns under a header, as wide as the terminal allows: flexible ones give way, the others stay whole.
+struct TableRenderer<Item: Fielded>: Renderer {
+  /// Nil when nothing limits the width.
+  let width: Int?
+  let style: Style
+  let console: Console
+  private let columns: [Columns<Item>.Column]
+  private var widths: [Int]?
+
+  private static var gap: Int { 2 }
+  private static var leastWidth: Int { 6 }
+
+  init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console) {
+    self.columns = columns.areChosen ? columns.all : columns.all.filter { $0.width != .hidden }
+    self.width = width
+    self.style = style
+    self.console = console
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    guard !items.isEmpty else { return }
+    let rows = items.map { item in columns.map { shownText($0.value(of: item)) } }
+    if widths == nil {
+      let fitted = fit(rows)
+      widths = fitted
+      try console.write(line(columns.map { $0.name.uppercased() }, fitted, style.dim))
+    }
+    // Later pages keep the columns of the first, so that the eye does too.
+    for row in rows { try console.write(line(row, widths ?? [], { $0 })) }
+  }
+
+  private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
+    let shown = zip(cells, widths).filter { $0.1 > 0 }
+    let padded = shown.enumerated().map { index, cell in
+      let text = width == nil ? cell.0 : truncate(cell.0, to: cell.1)
+      return index == shown.count - 1 ? text : pad(text, to: cell.1)
+    }
+    return style(padded.joined(separator: String(repeating: " ", count: Self.gap))) + "\n"
+  }
+
+  /// The width of every column; 0 for one that finds no room.
+  private func fit(_ rows: [[String]]) -> [Int] {
+    var widths = columns.indices.map { column in
+      rows.reduce(DisplayWidth.of(columns[column].name)) { max($0, DisplayWidth.of($1[column])) }
+    }
+    guard let width else { return widths }
+    let flexible = columns.indices.filter { columns[$0].width != .whole }
+    while surplus(of: widths, over: width) > 0, let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth {
+      widths[widest] -= 1
+    }
+    for column in flexible.reversed().dropLast() where surplus(of: widths, over: width) > 0 { widths[column] = 0 }
+    return widths
+  }
+
+  private func surplus(of widths: [Int], over width: Int) -> Int {
+    let shown = widths.filter { $0 > 0 }
+    return shown.reduce(0, +) + Self.gap * max(0, shown.count - 1) - width
+  }
+}

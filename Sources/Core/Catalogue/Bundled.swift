@@ -1,0 +1,15 @@
+/// The copy of a source's records that is compiled in.
+public struct Bundled<Item: Record>: DataSource {
+  public let profile: Profile
+  private let records: @Sendable () throws -> [Item]
+
+  /// The records that stand in for the source called `name`.
+  public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
+    profile = Profile("\(name).bundled", paging: .offset(size: 100, end: .total), search: .native, lookup: .native)
+    self.records = records
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    try Shelf(records()).page(of: self, request, origin: .bundled)
+  }
+}

@@ -1,0 +1,31 @@
+/// The sources that a command or an app offers, by name.
+public struct Catalogue: Sendable {
+  public let sources: [SourceDescriptor]
+
+  /// Refuses a name that is taken, that is one of `reserved`, or that nobody could type.
+  public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
+    var names: Set<String> = []
+    for source in sources {
+      let name = source.name
+      let isTypable = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
+      guard isTypable else {
+        throw SourceError(.settings, "\"\(name)\" is no name for a source", remedy: "use lower-case letters, digits and dashes")
+      }
+      guard !reserved.contains(name) else {
+        throw SourceError(.settings, "a source cannot be called \"\(name)\": that is a command", remedy: "give it another name")
+      }
+      guard names.insert(name).inserted else {
+        throw SourceError(.settings, "two sources are called \"\(name)\"", remedy: "give one of them another name")
+      }
+    }
+    self.sources = sources
+  }
+
+  public subscript(name: String) -> SourceDescriptor? { sources.first { $0.name == name } }
+
+  /// Every setting of every source, each once.
+  public var settings: [Setting] {
+    var names: Set<String> = []
+    return sources.flatMap(\.settings).filter { names.insert($0.name).inserted }
+  }
+}

@@ -1,0 +1,75 @@
+/// A source as a command or an app takes it: its name, what it declares, and how to make it.
+public struct SourceDescriptor: Sendable {
+  public let name: String
+  /// One line about it.
+  public let summary: String
+  /// The settings it reads; the first address among them is where it lives.
+  public let settings: [Setting]
+  /// What a search looks at: "name or capital". Nil when it cannot be searched.
+  public let searches: String?
+  /// A verb of its own for a record by chance.
+  public let pick: Pick?
+  public let record: any Record.Type
+  private let assemble: @Sendable (Surroundings) throws -> any DataSource
+
+  /// A record by chance, under a name of its own.
+  public struct Pick: Sendable, Hashable {
+    public let verb: String
+    public let title: String
+
+    public init(verb: String, title: String) {
+      self.verb = verb
+      self.title = title
+    }
+  }
+
+  /// Describes a source.
+  ///
+  /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
+  /// answer, and `bundled`, the records to fall back on in the end.
+  public init<Live: DataSource>(
+    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, pick: Pick? = nil,
+    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil
+  ) {
+    self.name = name
+    self.summary = summary
+    self.settings = settings
+    self.searches = searches
+    self.pick = pick
+    self.record = Live.Item.self
+    self.assemble = { surroundings in
+      let scope = settings.filter { !$0.isSecret }.compactMap { surroundings.settings.text($0) }.joined(separator: " ")
+      return try Assembly(live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
+        .source(in: surroundings)
+    }
+  }
+
+  /// The source, with all that stands around it.
+  public func source(in surroundings: Surroundings) throws -> any DataSource {
+    try assemble(surroundings)
+  }
+}
+
+/// The one place that decides what stands around a source.
+private struct Assembly<Live: DataSource> {
+  let live: Live
+  let bundled: Bundled<Live.Item>?
+  let scope: String
+
+  func source(in world: Surroundings) -> any DataSource {
+    let asked = live
+      .retrying(world.patience, clock: world.clock, dice: world.dice)
+      .timeLimited(clock: world.clock)
+    switch world.reach {
+    case .live:
+      return asked.coalesced()
+    case .anywhere:
+      let kept = asked.cached(
+        in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
+      return bundled.map { kept.fallback(to: $0).coalesced() } ?? kept.coalesced()
+    case .offline:
+      let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
+      return bundled.map { kept.fallback(to: $0) } ?? kept
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// What a source may take from the world: everything it needs comes through here, so a test can replace all of it.
+public struct Surroundings: Sendable {
+  /// How far an answer may be fetched from.
+  public enum Reach: Sendable, Hashable {
+    /// The service, else what stands in for it.
+    case anywhere
+    /// The service and nothing else.
+    case live
+    /// Whatever is at hand; the network is not touched.
+    case offline
+  }
+
+  public var settings: Settings
+  public var transport: any Transport
+  public var reach = Reach.anywhere
+  /// Whether to ask again whatever is kept or remembered.
+  public var isInsistent = false
+  public var maxAge = Duration.zero
+  public var patience = Patience.usual
+  public var answers: any AnswerKeeper = AnswersInMemory()
+  public var budgets: any BudgetKeeper = BudgetsInMemory()
+  public var hosts: any HostMemory = HostsInMemory()
+  public var clock: any Timekeeper = SystemTime()
+  public var dice: any Dice = SystemDice()
+
+  public init(settings: Settings, transport: any Transport) {
+    self.settings = settings
+    self.transport = transport
+  }
+}
+
+extension Surroundings {
+  /// A client for the service at `base`, with everything around its requests that a service and its user expect.
+  ///
+  /// `credentials` go with every request as query items; they also tell one key's budget from another's.
+  public func client(_ base: Setting, credentials: [HTTPRequest.Item] = [], budget: Budget = .unlimited) throws -> Client {
+    let address = try settings.address(base)
+    var account = Fingerprint()
+    for case .secret(let secret) in credentials.map(\.value) { account.combine(secret.reveal()) }
+    let scope = "\(address.origin) \(credentials.isEmpty ? "" : String(account.value, radix: 16))"
+    let layers: [any Middleware] = [
+      RetryMiddleware(patience, clock: clock, dice: dice),
+      RedirectMiddleware(),
+      BudgetMiddleware(budget, scope: scope, keeper: budgets, clock: clock),
+      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live),
+      EventMiddleware(clock: clock),
+    ]
+    return Client(address, over: transport.through(layers), query: credentials, clock: clock)
+  }
+}

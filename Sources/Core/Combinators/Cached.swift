@@ -1,0 +1,141 @@
+import Synchronization
+
+extension DataSource {
+  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough.
+  ///
+  /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
+  public func cached(
+    in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime()
+  ) -> Cached<Self> {
+    Cached(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock)
+  }
+}
+
+/// A source whose last answers stand in for it.
+///
+/// An answer is a whole walk: its pages are kept under the moment of its first one, so that pages of two walks never mix,
+/// and walking the kept pages again comes to the verdict it had then.
+public struct Cached<Upstream: DataSource>: DataSource {
+  let upstream: Upstream
+  let kept: Kept<Upstream.Item>
+  let maxAge: Duration
+  /// When the walk of each query began that is under way here.
+  private let walks = Walks()
+
+  init(upstream: Upstream, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper) {
+    self.upstream = upstream
+    self.kept = Kept(of: upstream.profile, in: keeper, scope: scope, clock: clock)
+    self.maxAge = maxAge
+  }
+
+  public var profile: Profile { upstream.profile }
+  public var description: String { "\(upstream).cached()" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    if request.cursor?.maker == kept.profile.name { return try await kept.page(request) }
+    if request.cursor == nil, maxAge > .zero, let page = try await kept.first(request, within: maxAge) { return page }
+    do {
+      let page = try await upstream.page(request)
+      if page.origin.kind == .live { try await keep(page, request) }
+      return page
+    } catch let error as SourceError where error.kind.mayFallBack && request.cursor == nil {
+      guard var page = try await kept.first(request) else { throw error }
+      let reason = error.from(profile.name)
+      page.origin.reason = reason
+      Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))
+      return page
+    }
+  }
+
+  private func keep(_ page: Page<Upstream.Item>, _ request: PageRequest) async throws {
+    let walk: Moment
+    if request.cursor == nil {
+      walk = kept.clock.now
+      walks.note(walk, for: request.query)
+    } else if let begun = walks.start(of: request.query) {
+      walk = begun
+    } else {
+      return
+    }
+    try await kept.keep(page, request, walk: walk)
+  }
+}
+
+private final class Walks: Sendable {
+  private let starts = Mutex<[Query: Moment]>([:])
+
+  func note(_ start: Moment, for query: Query) { starts.withLock { $0[query] = start } }
+
+  func start(of query: Query) -> Moment? { starts.withLock { $0[query] } }
+}
+
+/// The answers that were kept of a source, as a source: it never asks anyone.
+public struct Kept<Item: Record>: DataSource {
+  public let profile: Profile
+  let clock: any Timekeeper
+  private let keeper: any AnswerKeeper
+  private let scope: String
+
+  /// What was kept of the source that has this profile, under the scope it was cached with.
+  public init(of profile: Profile, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
+    self.profile = Profile("\(profile.name).kept", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    self.keeper = keeper
+    self.scope = "\(profile.name) \(scope)"
+    self.clock = clock
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    guard let cursor = request.cursor else {
+      if let page = try await first(request) { return page }
+      throw SourceError(.notKept, "no answer to this was ever kept")
+    }
+    _ = try request.place(in: self)
+    guard let answer = try await keeper.answer(key(request.query, at: cursor.place), since: nil),
+      let first = try await keeper.answer(key(request.query, at: profile.paging.start), since: nil), first.walk == answer.walk
+    else { throw SourceError(.notKept, "the rest of this answer was never kept") }
+    return try page(from: answer)
+  }
+
+  /// The beginning of the last answer; nil when there is none, or it is older than `age`.
+  func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
+    let oldest = age.map { clock.now - $0 }
+    return try await keeper.answer(key(request.query, at: profile.paging.start), since: oldest).map(page)
+  }
+
+  func keep(_ page: Page<Item>, _ request: PageRequest, walk: Moment) async throws {
+    var rows = JSONWriter()
+    rows.write(.list(page.items.map(\.value)))
+    let place = request.cursor?.place ?? profile.paging.start
+    let answer = KeptAnswer(
+      rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, walk: walk, at: clock.now)
+    try await keeper.keep(answer, under: key(request.query, at: place))
+  }
+
+  private func page(from answer: KeptAnswer) throws -> Page<Item> {
+    let items = try JSON(answer.rows).elements.map { try Item($0) }
+    return Page(
+      maker: profile, items, faults: answer.faults, total: answer.total, next: answer.next,
+      origin: .cache(age: max(.zero, clock.now - answer.at)))
+  }
+
+  private func key(_ query: Query, at place: Place) -> AnswerKey {
+    let question =
+      switch query {
+      case .everything: "list"
+      case .matching(let text): "search \(Fold.fold(text))"
+      case .record(let id): "record \(id)"
+      }
+    return AnswerKey(source: scope, question: question, place: place.text)
+  }
+}
+
+extension Place {
+  /// The place as a key: readable, and the same in every process.
+  var text: String {
+    switch self {
+    case .offset(let offset): "offset \(offset)"
+    case .number(let number): "page \(number)"
+    case .token(let token): token.map { "token \($0)" } ?? "start"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+extension DataSource {
+  /// This source, asked once for equal requests that are under way together; the last to leave cancels the work.
+  public func coalesced() -> Coalesced<Self> { Coalesced(upstream: self) }
+}
+
+/// A source whose equal requests share their work.
+public struct Coalesced<Upstream: DataSource>: DataSource {
+  let upstream: Upstream
+  private let flights = Flights<PageRequest, Page<Upstream.Item>>()
+
+  init(upstream: Upstream) { self.upstream = upstream }
+
+  public var profile: Profile { upstream.profile }
+  public var description: String { "\(upstream).coalesced()" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    try await flights.value(for: request) { [upstream] in try await upstream.page(request) }
+  }
+}
+
+/// Work under way, shared by everyone who wants the same.
+public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Flight {
+    let number: Int
+    var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
+    var task: Task<Void, Never>?
+  }
+
+  private struct State {
+    var flights: [Key: Flight] = [:]
+    var numbers = 0
+
+    mutating func number() -> Int {
+      numbers += 1
+      return numbers
+    }
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// What `work` gives, or what the same work that is already under way will give.
+  public func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    let waiter = state.withLock { $0.number() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        board(key, waiter, continuation, work)
+      }
+    } onCancel: {
+      leave(key, waiter)
+    }
+  }
+
+  private func board(
+    _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
+    _ work: @escaping @Sendable () async throws -> Value
+  ) {
+    // The cancellation may have come before the waiter did, and found nobody to wake.
+    if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+    let departing: Int? = state.withLock { state in
+      if state.flights[key] != nil {
+        state.flights[key]?.waiters[waiter] = continuation
+        return nil
+      }
+      let number = state.number()
+      state.flights[key] = Flight(number: number, waiters: [waiter: continuation])
+      return number
+    }
+    guard let departing else {
+      if Task.isCancelled { leave(key, waiter) }
+      return
+    }
+    let task = Task { land(key, departing, await Result { try await work() }) }
+    let isWanted = state.withLock { state in
+      guard state.flights[key]?.number == departing else { return false }
+      state.flights[key]?.task = task
+      return true
+    }
+    if !isWanted { task.cancel() }
+    if Task.isCancelled { leave(key, waiter) }
+  }
+
+  private func land(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
+    let waiters = state.withLock { state in
+      state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
+    }
+    for continuation in (waiters ?? [:]).values { continuation.resume(with: result) }
+  }
+
+  private func leave(_ key: Key, _ waiter: Int) {
+    let (continuation, task) = state.withLock { state in
+      let continuation = state.flights[key]?.waiters.removeValue(forKey: waiter)
+      guard continuation != nil, state.flights[key]?.waiters.isEmpty == true else { return (continuation, Task<Void, Never>?.none) }
+      return (continuation, state.flights.removeValue(forKey: key)?.task)
+    }
+    task?.cancel()
+    continuation?.resume(throwing: CancellationError())
+  }
+}

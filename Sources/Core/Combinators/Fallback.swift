@@ -1,0 +1,48 @@
+extension DataSource {
+  /// This source, and `other` where this one cannot answer for a reason that allows it.
+  ///
+  /// A walk that began on one of the two stays there: an error half-way is an error, never a page of the other.
+  public func fallback<Other: DataSource<Item>>(to other: Other) -> Fallback<Self, Other> {
+    Fallback(primary: self, secondary: other)
+  }
+}
+
+/// A source with another that stands in for it.
+public struct Fallback<Primary: DataSource, Secondary: DataSource<Primary.Item>>: DataSource {
+  let primary: Primary
+  let secondary: Secondary
+
+  public var profile: Profile { primary.profile }
+  public var description: String { "\(primary).fallback(to: \(secondary))" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Primary.Item> {
+    guard request.cursor == nil else { return try await continued(request) }
+    do {
+      return try await primary.page(request)
+    } catch let error as SourceError where error.kind.mayFallBack {
+      return try await standIn(for: error.from(primary.profile.name), request)
+    }
+  }
+
+  /// Asks whoever made the cursor.
+  private func continued(_ request: PageRequest) async throws -> Page<Primary.Item> {
+    do {
+      return try await primary.page(request)
+    } catch let error as SourceError where error.kind == .foreignCursor {
+      return try await secondary.page(request)
+    }
+  }
+
+  private func standIn(for error: SourceError, _ request: PageRequest) async throws -> Page<Primary.Item> {
+    do {
+      var page = try await secondary.page(request)
+      page.origin.reason = error
+      Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, error))
+      return page
+    } catch let other as SourceError {
+      var error = error
+      error.others.append(other.from(secondary.profile.name))
+      throw error
+    }
+  }
+}

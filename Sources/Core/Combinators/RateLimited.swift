@@ -1,0 +1,24 @@
+extension DataSource {
+  /// This source, asked no more often than `budget` allows, by whoever shares `keeper`.
+  ///
+  /// For sources that do not speak HTTP; those that do are held to their budget request by request (`BudgetMiddleware`).
+  public func rateLimited(
+    _ budget: Budget, keeper: some BudgetKeeper, clock: some Timekeeper = SystemTime()
+  ) -> RateLimited<Self> {
+    RateLimited(upstream: self, gate: BudgetGate(budget, scope: profile.name, keeper: keeper, clock: clock))
+  }
+}
+
+/// A source within a budget.
+public struct RateLimited<Upstream: DataSource>: DataSource {
+  let upstream: Upstream
+  let gate: BudgetGate
+
+  public var profile: Profile { upstream.profile }
+  public var description: String { "\(upstream).rateLimited(\(gate.budget))" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    try await gate.pass(resource: "page")
+    return try await upstream.page(request)
+  }
+}

@@ -1,0 +1,38 @@
+extension DataSource {
+  /// This source, asked again when it fails in a way that may pass.
+  ///
+  /// Attempts that the HTTP layer already made count: a request is never sent more often than `patience` allows in all.
+  public func retrying(
+    _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice()
+  ) -> Retrying<Self> {
+    Retrying(upstream: self, patience: patience, clock: clock, dice: dice)
+  }
+}
+
+/// A source that is asked again.
+public struct Retrying<Upstream: DataSource>: DataSource {
+  let upstream: Upstream
+  let patience: Patience
+  let clock: any Timekeeper
+  let dice: any Dice
+
+  public var profile: Profile { upstream.profile }
+  public var description: String { "\(upstream).retrying(\(patience.retries))" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    var attempts = 0
+    while true {
+      do {
+        return try await upstream.page(request)
+      } catch var error as SourceError where error.kind.isTransient {
+        attempts += error.attempts
+        error.attempts = attempts
+        guard let wait = patience.wait(after: attempts, retryAfter: error.retryAfter, dice: dice),
+          request.deadline.map({ clock.now + wait < $0 }) ?? true
+        else { throw error }
+        Event.emit(.waiting(wait, because: error.message))
+        try await clock.sleep(for: wait)
+      }
+    }
+  }
+}

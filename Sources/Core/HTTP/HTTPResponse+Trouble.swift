@@ -1,0 +1,25 @@
+extension HTTPResponse {
+  /// The error that this status means by HTTP's own rules; nil when it is a success.
+  ///
+  /// A service whose errors mean something else looks at the body first.
+  public func trouble(at now: Moment) -> SourceError? {
+    let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
+    var error: SourceError
+    switch status {
+    case 200..<300: return nil
+    case 401, 403: error = SourceError(.refusedKey, "the service refused the request (HTTP \(status))")
+    case 408: error = SourceError(.timedOut, "the service gave up waiting (HTTP 408)")
+    // 420 is what one of the services really sends for "too fast".
+    case 420, 429:
+      let when = retryAfter.map { ", to come back in \($0.amount)" } ?? ""
+      error = SourceError(.throttled, "the service asks for fewer requests (HTTP \(status))\(when)")
+    case 404, 410: error = SourceError(.unavailable, "the service has no such address (HTTP \(status))")
+    case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
+    case 300..<400: error = SourceError(.malformed, "the service redirects to nowhere (HTTP \(status))")
+    default: error = SourceError(.badRequest, "the service does not accept the request (HTTP \(status))")
+    }
+    error.retryAfter = retryAfter
+    error.attempts = attempts
+    return error
+  }
+}

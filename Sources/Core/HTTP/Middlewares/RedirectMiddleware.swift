@@ -1,0 +1,51 @@
+/// Follows redirects, at most five, and carries no secret to another origin.
+public struct RedirectMiddleware: Middleware {
+  private static let most = 5
+
+  public init() {}
+
+  public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    var request = request
+    for _ in 0...Self.most {
+      let response = try await next.send(request)
+      guard [301, 302, 303, 307, 308].contains(response.status), let location = response[header: "Location"] else {
+        return response
+      }
+      request = try redirected(request, status: response.status, to: location)
+    }
+    throw SourceError(.malformed, "the service redirected more than \(Self.most) times")
+  }
+
+  private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
+    guard let target = request.wireAddress.resolving(location) else {
+      throw SourceError(.malformed, "the service redirects to an address that is none")
+    }
+    guard target.origin == request.address.origin || !request.carriesSecret else {
+      throw SourceError(
+        .unsafeRedirect, "\(request.address.origin) redirects to \(target.origin), and the key must not go there",
+        remedy: "if the service has moved, set its new base URL")
+    }
+    var redirected = request
+    (redirected.address, redirected.query) = target.separating(request.secrets)
+    if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
+      redirected.method = .get
+      redirected.body = nil
+    }
+    return redirected
+  }
+}
+
+extension WebAddress {
+  /// The address without its query, and the query's items, those that hold one of `secrets` marked again.
+  func separating(_ secrets: [Secret]) -> (WebAddress, [HTTPRequest.Item]) {
+    var bare = self
+    bare.query = nil
+    let items = (query ?? "").split(separator: "&").map { pair in
+      let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
+      let value = PercentEncoding.decode(pair.drop { $0 != "=" }.dropFirst())
+      let secret = secrets.first { $0.reveal() == value }
+      return HTTPRequest.Item(name, secret.map { .secret($0) } ?? .plain(value))
+    }
+    return (bare, items)
+  }
+}

@@ -1,0 +1,29 @@
+/// How often and how long to wait for a service that falters.
+///
+/// The one place that decides it, for requests (`RetryMiddleware`) and for whole pages (`retrying()`).
+public struct Patience: Sendable, Hashable {
+  /// Attempts after the first.
+  public var retries = 2
+  /// The first wait, doubled by each further one and shortened by chance.
+  public var firstWait = Duration.milliseconds(300)
+  /// The longest wait for one attempt, whoever asks for it.
+  public var longestWait = Duration.seconds(30)
+
+  public init(retries: Int = 2) { self.retries = retries }
+
+  public static let usual = Patience()
+  public static let none = Patience(retries: 0)
+
+  /// How long to wait after attempt number `attempt`; nil when it was the last, or the wait would be too long.
+  public func wait(after attempt: Int, retryAfter: Duration?, dice: some Dice) -> Duration? {
+    guard attempt <= retries else { return nil }
+    let wait = retryAfter ?? backoff(attempt, dice: dice)
+    return wait <= longestWait ? wait : nil
+  }
+
+  /// Between half and all of the doubled wait, so that clients that failed together do not come back together.
+  private func backoff(_ attempt: Int, dice: some Dice) -> Duration {
+    let doubled = firstWait * (1 << min(attempt - 1, 16))
+    return min(longestWait, doubled * (0.5 + dice.fraction() / 2))
+  }
+}

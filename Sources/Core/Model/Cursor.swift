@@ -1,0 +1,57 @@
+/// Where a walk goes on, sealed by the source that made it.
+///
+/// Only its maker can open it, through `PageRequest.place(in:)`. So a walk that began on one branch of a fallback stays
+/// there, and live and bundled pages are never mixed.
+public struct Cursor: Sendable, Hashable {
+  /// The name of the source that made it.
+  public let maker: String
+  let place: Place
+}
+
+/// What one call asks of a source.
+public struct PageRequest: Sendable, Hashable {
+  public let query: Query
+  /// Where to go on; nil begins at the beginning.
+  public let cursor: Cursor?
+  /// How many rows would be enough, when the caller knows.
+  public let wanted: Int?
+  /// When the answer would come too late.
+  public let deadline: Moment?
+
+  public init(_ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil) {
+    self.query = query
+    self.cursor = cursor
+    self.wanted = wanted
+    self.deadline = deadline
+  }
+
+  /// Where the page begins and how long it should be, in the terms of `source`'s paging.
+  ///
+  /// Throws `foreignCursor` when another source made the cursor: this is the only way to read one.
+  public func place(in source: some DataSource) throws(SourceError) -> PagePlace {
+    let profile = source.profile
+    if let cursor, cursor.maker != profile.name {
+      throw SourceError(.foreignCursor, "a cursor of \(cursor.maker) was handed to \(profile.name)")
+    }
+    let place = cursor?.place ?? profile.paging.start
+    var token: String?
+    if case .token(let text) = place { token = text }
+    // A page number means something else at another size, so only offsets and tokens may ask for less.
+    let size =
+      switch profile.paging.style {
+      case .offset, .token: min(profile.paging.size, max(1, wanted ?? .max))
+      case .whole, .number: profile.paging.size
+      }
+    return PagePlace(number: place.number, token: token, size: size)
+  }
+}
+
+/// Where a page begins and how long it should be.
+public struct PagePlace: Sendable, Hashable {
+  /// The offset or the page number, by the source's paging style.
+  public let number: Int
+  /// What the page before named as its successor.
+  public let token: String?
+  /// How many rows to ask for.
+  public let size: Int
+}

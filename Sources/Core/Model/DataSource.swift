@@ -1,0 +1,29 @@
+/// A place records come from, one page at a time.
+///
+/// ```swift
+/// struct Ports: DataSource {
+///   let profile = Profile("ports", paging: .offset(size: 50, end: .total))
+///   let http: Client
+///
+///   func page(_ request: PageRequest) async throws -> Page<Port> {
+///     let place = try request.place(in: self)
+///     let body = try await http.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+///     return try Page(of: self, rows: body.array("items"), total: body.optionalInt("total"))
+///   }
+/// }
+/// ```
+///
+/// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators such as
+/// `retrying()` and `fallback(to:)`, each of which is a source again.
+public protocol DataSource<Item>: Sendable, CustomStringConvertible {
+  associatedtype Item: Record
+
+  var profile: Profile { get }
+
+  /// The page that `request` asks for; throws `SourceError`, or `CancellationError` when cancelled.
+  func page(_ request: PageRequest) async throws -> Page<Item>
+}
+
+extension DataSource {
+  public var description: String { profile.name }
+}

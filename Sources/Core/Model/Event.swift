@@ -1,0 +1,27 @@
+/// Something that happened on the way to an answer, told once for everyone who listens.
+///
+/// `--explain`, `--verbose`, progress, logs and tests all read this one stream.
+public enum Event: Sendable {
+  case requestSent(HTTPRequest)
+  case responseReceived(HTTPRequest, HTTPResponse, took: Duration)
+  case requestFailed(HTTPRequest, SourceError, took: Duration)
+  /// The next attempt waits.
+  case waiting(Duration, because: String)
+  case pageLanded(source: String, rows: Int, total: Int?, origin: Origin.Kind)
+  case rowSkipped(source: String, RowFault)
+  case fellBack(from: String, to: String, SourceError)
+  /// Something a person should know although the answer stands.
+  case noticed(source: String, String)
+}
+
+extension Event {
+  /// Who listens in this task and the ones below it.
+  ///
+  /// A task-local value, because an event concerns whoever asked, and the asker is found by no parameter of a source.
+  @TaskLocal public static var listener: (@Sendable (Event) -> Void)?
+
+  /// Tells whoever listens.
+  public static func emit(_ event: @autoclosure () -> Event) {
+    if let listener { listener(event()) }
+  }
+}

@@ -1,0 +1,43 @@
+/// Something that a field can hold.
+public protocol FieldValue: SendableMetatype {
+  var fieldValue: Value { get }
+  /// The dotted names of the values inside; empty for a plain value.
+  static var leaves: [String] { get }
+}
+
+extension FieldValue {
+  public static var leaves: [String] { [] }
+}
+
+extension String: FieldValue {
+  public var fieldValue: Value { .text(self) }
+}
+
+extension Int: FieldValue {
+  public var fieldValue: Value { .int(self) }
+}
+
+extension Double: FieldValue {
+  public var fieldValue: Value { .double(self) }
+}
+
+extension Bool: FieldValue {
+  public var fieldValue: Value { .bool(self) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  public var fieldValue: Value { self?.fieldValue ?? .null }
+  public static var leaves: [String] { Wrapped.leaves }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+  public var fieldValue: Value { .list(map(\.fieldValue)) }
+}
+
+/// A part of a record with fields of its own: `struct Name: Part { static let fields = … }`.
+public protocol Part: Fielded, FieldValue {}
+
+extension Part {
+  public var fieldValue: Value { value }
+  public static var leaves: [String] { fields.flatMap(\.leaves) }
+}

@@ -1,0 +1,30 @@
+/// Where an answer came from, and why not from the service itself.
+public struct Origin: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
+    /// The service, just now.
+    case live
+    /// An answer the service gave earlier.
+    case cache
+    /// The copy that is compiled in.
+    case bundled
+    /// A recording.
+    case replay
+  }
+
+  public var kind: Kind
+  /// How old a kept answer is.
+  public var age: Duration?
+  /// What kept the answer from being live.
+  public var reason: SourceError?
+
+  public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
+    self.kind = kind
+    self.age = age
+    self.reason = reason
+  }
+
+  public static let live = Origin(.live)
+  public static let bundled = Origin(.bundled)
+  public static let replay = Origin(.replay)
+  public static func cache(age: Duration) -> Origin { Origin(.cache, age: age) }
+}

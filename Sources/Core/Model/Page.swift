@@ -1,0 +1,47 @@
+/// Some records, and everything their source said with them.
+public struct Page<Item: Record>: Sendable {
+  public var items: [Item]
+  /// The rows that could not be read.
+  public var faults: [RowFault]
+  /// How many records there are in all, as announced.
+  public var total: Int?
+  public var next: Continuation
+  public var origin: Origin
+  /// The source that made the page and that its cursors go back to.
+  public var maker: Profile
+
+  /// How many rows came, broken ones too.
+  public var received: Int { items.count + faults.count }
+
+  public init(
+    of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
+    next: Continuation = .advance, origin: Origin = .live
+  ) {
+    self.init(maker: source.profile, items, faults: faults, total: total, next: next, origin: origin)
+  }
+
+  init(
+    maker: Profile, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
+    next: Continuation = .advance, origin: Origin = .live
+  ) {
+    self.items = items
+    self.faults = faults
+    self.total = total
+    self.next = next
+    self.origin = origin
+    self.maker = maker
+  }
+}
+
+/// A row that could not be read: skipped and counted, never the end of its page.
+public struct RowFault: Sendable, Hashable {
+  /// What is wrong with it, with the path: `results[3].name: expected a string`.
+  public let reason: String
+  /// What it was, to know it again without keeping it.
+  public let digest: UInt64
+
+  public init(_ reason: String, digest: UInt64) {
+    self.reason = reason
+    self.digest = digest
+  }
+}

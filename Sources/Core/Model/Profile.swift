@@ -1,0 +1,25 @@
+/// What a source is called and what it promises about its pages.
+public struct Profile: Sendable, Hashable {
+  /// Who answers a kind of query.
+  public enum Means: Sendable, Hashable {
+    /// The source itself does.
+    case native
+    /// The walk does, by reading everything.
+    case walk
+  }
+
+  /// A name no other source in the same process has; cursors and errors bear it.
+  public var name: String
+  public var paging: Paging
+  /// Who searches.
+  public var search: Means
+  /// Who finds one record by its id.
+  public var lookup: Means
+
+  public init(_ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk) {
+    self.name = name
+    self.paging = paging
+    self.search = search
+    self.lookup = lookup
+  }
+}

@@ -1,0 +1,86 @@
+/// One thing that a source hands out.
+///
+/// It describes its fields once; tables, cards, CSV, JSON, search and the store all read that one description.
+public protocol Record: Fielded {
+  /// What makes it itself within its source; never empty.
+  var id: String { get }
+
+  /// Reads a record back from its own fields, as JSON wrote them.
+  init(_ row: JSON) throws
+
+  /// Whether a person who names `name` means this record: its id in any case, unless the record knows better.
+  func answers(to name: String) -> Bool
+}
+
+extension Record {
+  public func answers(to name: String) -> Bool { id.lowercased() == name.lowercased() }
+}
+
+/// Something with named fields.
+public protocol Fielded: Sendable {
+  static var fields: [Field<Self>] { get }
+}
+
+extension Fielded {
+  /// All fields and what they hold here, in order.
+  public var value: Value { .object(Self.fields.map { Value.Member(name: $0.name, value: $0.value(self)) }) }
+}
+
+/// One field of a record: its name, how to get it, and what it is for.
+public struct Field<Owner>: Sendable {
+  public let name: String
+  public let role: Role
+  public let width: Width
+  /// Whether a search looks here.
+  public let isSearchable: Bool
+  /// Whether only the full record has it.
+  public let isDetail: Bool
+  /// The dotted names of the values inside, or the field's own name when it is a plain one.
+  public let leaves: [String]
+  public let value: @Sendable (Owner) -> Value
+
+  public init<Content: FieldValue>(
+    _ name: String, _ role: Role = .plain, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    _ value: @escaping @Sendable (Owner) -> Content
+  ) {
+    self.name = name
+    self.role = role
+    self.width = width
+    self.isSearchable = searchable
+    self.isDetail = detail
+    self.leaves = Content.leaves.isEmpty ? [name] : Content.leaves.map { "\(name).\($0)" }
+    self.value = { value($0).fieldValue }
+  }
+}
+
+/// What a field is for, so that a card or a page can be laid out without knowing the record.
+public enum FieldRole: String, Sendable, Hashable {
+  case plain
+  /// What a person calls the record.
+  case title
+  /// What stands behind the title, after a comma.
+  case qualifier
+  /// The line below the title.
+  case subtitle
+  /// A short code, pinned to the right edge.
+  case badge
+  /// The address of a picture.
+  case picture
+  /// The address of a page about the record.
+  case link
+}
+
+/// How a field behaves in a table.
+public enum FieldWidth: String, Sendable, Hashable {
+  /// Never cut.
+  case whole
+  /// Gives way when the terminal is narrow.
+  case flexible
+  /// Not in the table unless asked for.
+  case hidden
+}
+
+extension Field {
+  public typealias Role = FieldRole
+  public typealias Width = FieldWidth
+}

@@ -1,0 +1,24 @@
+/// A 64-bit FNV-1a hash: the same in every process, unlike the standard library's.
+public struct Fingerprint: Sendable {
+  public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  public init() {}
+
+  public mutating func combine(_ text: String) {
+    for byte in text.utf8 { mix(byte) }
+    // A byte no UTF-8 text holds, so that "a", "bc" and "ab", "c" differ.
+    mix(0xFF)
+  }
+
+  public mutating func combine(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { mix(byte) }
+  }
+
+  public mutating func combine(_ number: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+
+  private mutating func mix(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
+}

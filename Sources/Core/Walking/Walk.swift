@@ -1,0 +1,106 @@
+/// A walk over a source's pages, from the first to its end, without repeats, ending in a verdict.
+///
+/// ```swift
+/// var walk = Walk(source, bounds: Bounds(limit: 20))
+/// while let hero = try await walk.next() { print(hero.name) }
+/// print(walk.summary.verdict)
+/// ```
+///
+/// An error before the first record is thrown; one after it ends the walk as partial, keeping what came.
+public struct Walk<Item: Record>: Sendable {
+  private let source: any DataSource<Item>
+  private let query: Query
+  private let bounds: Bounds
+  private let clock: any Timekeeper
+  private var ledger: Ledger<Item>
+
+  /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
+  ///
+  /// Where the source leaves searching or looking up to the walk, everything is asked for and the walk picks.
+  public init(
+    _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
+    seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
+  ) {
+    let picker = Picker<Item>(query, in: source.profile)
+    self.source = source
+    self.query = picker.asked
+    self.bounds = picker.narrowed(bounds)
+    self.clock = clock
+    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor)
+  }
+
+  /// What came of it so far; with its verdict once `nextPage` has returned nil.
+  public var summary: Summary { ledger.summary }
+
+  /// Where a later walk could go on; nil at the beginning and after the end.
+  public var cursor: Cursor? { ledger.cursor }
+
+  /// The new records of the next page, maybe none; nil when the walk has ended.
+  public mutating func nextPage() async throws -> [Item]? {
+    guard summary.verdict == nil else { return nil }
+    if bounds.limit == 0 || bounds.pages == 0 {
+      ledger.end(.bounded)
+      return nil
+    }
+    do {
+      try checkDeadline()
+      let page = try await source.page(
+        PageRequest(query, at: ledger.cursor, wanted: ledger.wanted, deadline: bounds.deadline))
+      for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
+      Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
+      return try ledger.admit(page)
+    } catch let error as SourceError where summary.pages > 0 {
+      ledger.end(.partial(shortfall(for: error)))
+      return nil
+    }
+  }
+
+  private func checkDeadline() throws {
+    try Task.checkCancellation()
+    if isLate { throw SourceError(.timedOut, "the time given ran out") }
+  }
+
+  private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
+
+  private func shortfall(for error: SourceError) -> Shortfall {
+    switch error.kind {
+    case .timedOut where isLate: .deadline
+    case .notKept: .notKept
+    case .budgetSpent: .budget(error)
+    default: .failed(error)
+    }
+  }
+}
+
+/// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.
+private struct Picker<Item: Record> {
+  let asked: Query
+  let keeps: (@Sendable (Item) -> Bool)?
+  private let isLookup: Bool
+
+  init(_ query: Query, in profile: Profile) {
+    switch query {
+    case .matching(let text) where profile.search == .walk:
+      let matcher = Matcher<Item>(text)
+      self.init(asked: .everything, keeps: { matcher.matches($0) }, isLookup: false)
+    case .record(let id) where profile.lookup == .walk:
+      self.init(asked: .everything, keeps: { $0.answers(to: id) }, isLookup: true)
+    default:
+      self.init(asked: query, keeps: nil, isLookup: false)
+    }
+  }
+
+  private init(asked: Query, keeps: (@Sendable (Item) -> Bool)?, isLookup: Bool) {
+    self.asked = asked
+    self.keeps = keeps
+    self.isLookup = isLookup
+  }
+
+  /// A record is found once.
+  func narrowed(_ bounds: Bounds) -> Bounds {
+    guard isLookup else { return bounds }
+    var bounds = bounds
+    bounds.limit = 1
+    return bounds
+  }
+}

@@ -1,0 +1,16 @@
+import AggregatorCore
+
+/// The countries as the service has them: one file that holds all.
+struct CountriesFileSource: DataSource {
+  let profile = Profile("countries", paging: .whole, search: .native, lookup: .native)
+  let client: Client
+
+  func page(_ request: PageRequest) async throws -> Page<Country> {
+    let rows = try Page(of: self, rows: client.json().asElements())
+    // The world has countries: an empty file is a broken one.
+    guard rows.received > 0 else { throw SourceError(.malformed, "the service's list of countries is empty") }
+    var page = try Shelf(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
+    page.faults = rows.faults
+    return page
+  }
+}

@@ -1,0 +1,23 @@
+public import AggregatorCore
+private import CountriesBundle
+
+extension SourceDescriptor {
+  /// Every country: one public file, searched by name or capital.
+  public static let countries = SourceDescriptor(
+    "countries", "Countries with capital, region, currency and language",
+    settings: [.countriesURL], searches: "name or capital", pick: Pick(verb: "deal", title: "Deal of the Day"),
+    live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
+    bundled: { try bundledCountries() })
+}
+
+extension Setting {
+  public static let countriesURL = Setting(
+    "COUNTRIES_URL", "Where the file of countries is", kind: .address,
+    default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"
+      + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
+}
+
+private func bundledCountries() throws -> [Country] {
+  let file = countries_file()
+  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Country($0) }
+}
