@@ -15,11 +15,13 @@ let package = Package(
   name: "aggregator",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "AggregatorCore", targets: ["AggregatorCore"])
+    .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
+    .executable(name: "read-bench", targets: ["read-bench"]),
   ],
   targets: [
     module("AggregatorCore", "Core"),
     tests(of: "AggregatorCore"),
+    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x

@@ -1,0 +1,58 @@
+extension JSON {
+  /// The elements of an array; none for anything else.
+  public var elements: Elements { Elements(of: self) }
+
+  /// The members of an object in the order of the text, a repeated name as often as it stands there; none for anything else.
+  public var members: Members { Members(of: self) }
+
+  /// An array's elements. Going from one to the next takes the same time however much the first one holds.
+  public struct Elements: Sendable, Collection {
+    private let tape: Tape
+    public let startIndex: Index
+    public let endIndex: Index
+    public let count: Int
+
+    fileprivate init(of json: JSON) {
+      let node = json.node
+      tape = json.tape
+      startIndex = Index(node: Int(json.index) + 1)
+      (endIndex, count) = node.tag == .array ? (Index(node: Int(node.next)), Int(node.length)) : (startIndex, 0)
+    }
+
+    public struct Index: Sendable, Comparable {
+      fileprivate let node: Int
+
+      public static func < (left: Self, right: Self) -> Bool { left.node < right.node }
+    }
+
+    public func index(after index: Index) -> Index {
+      precondition(index < endIndex, "an index beyond the last element")
+      return Index(node: Int(tape[index.node].next))
+    }
+
+    public subscript(index: Index) -> JSON {
+      precondition(index < endIndex, "an index beyond the last element")
+      return JSON(tape, index.node)
+    }
+  }
+
+  public struct Members: Sendable, Sequence, IteratorProtocol {
+    private let tape: Tape
+    private var name: Int
+    private let end: Int
+
+    fileprivate init(of json: JSON) {
+      let node = json.node
+      tape = json.tape
+      name = Int(json.index) + 1
+      end = node.tag == .object ? Int(node.next) : name
+    }
+
+    public mutating func next() -> (key: String, value: JSON)? {
+      guard name < end else { return nil }
+      let value = name + 1
+      defer { name = Int(tape[value].next) }
+      return (tape.text(tape[name]), JSON(tape, value))
+    }
+  }
+}

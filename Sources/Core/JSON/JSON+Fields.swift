@@ -1,0 +1,63 @@
+extension JSON {
+  /// An object's member; an error when it is missing. `null` is a member.
+  public func member(_ key: String) throws -> JSON {
+    if let member = self[key] { return member }
+    throw missing(key)
+  }
+
+  public func string(_ key: String) throws -> String {
+    guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
+    let node = tape[found]
+    guard node.tag == .string else { throw JSON(tape, found).mismatch("a string") }
+    return tape.text(node)
+  }
+
+  /// As ``asInt()`` reads it.
+  public func int(_ key: String) throws -> Int {
+    guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
+    guard let value = tape.integral(tape[found]) else { throw JSON(tape, found).mismatch("an integer") }
+    return value
+  }
+
+  /// As ``asDouble()`` reads it.
+  public func double(_ key: String) throws -> Double { try member(key).asDouble() }
+
+  public func bool(_ key: String) throws -> Bool { try member(key).asBool() }
+
+  public func array(_ key: String) throws -> Elements { try member(key).asArray() }
+
+  public func object(_ key: String) throws -> JSON { try member(key).asObject() }
+}
+
+/// Fields that a service may leave out: nil when the member is missing or `null`, an error when it is of another type.
+extension JSON {
+  /// A text that says something: nil for `""` too.
+  public func text(_ key: String) throws -> String? {
+    guard let found = tape.find(key, in: Int(index)) else { return nil }
+    let node = tape[found]
+    guard node.tag == .string else {
+      if node.tag == .null { return nil }
+      throw JSON(tape, found).mismatch("a string or null")
+    }
+    return node.length == 0 ? nil : tape.text(node)
+  }
+
+  /// As ``asInt()`` reads it; nil for `""` too.
+  public func intIfPresent(_ key: String) throws -> Int? { try present(key, orEmpty: true)?.asInt() }
+
+  /// As ``asDouble()`` reads it; nil for `""` too.
+  public func doubleIfPresent(_ key: String) throws -> Double? { try present(key, orEmpty: true)?.asDouble() }
+
+  public func boolIfPresent(_ key: String) throws -> Bool? { try present(key)?.asBool() }
+
+  public func arrayIfPresent(_ key: String) throws -> Elements? { try present(key)?.asArray() }
+
+  public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
+
+  private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {
+    guard kind == .object else { throw mismatch("an object") }
+    guard let member = self[key], !member.isNull else { return nil }
+    let node = member.node
+    return isEmptyMissing && node.tag == .string && node.length == 0 ? nil : member
+  }
+}

@@ -1,0 +1,54 @@
+extension JSON {
+  /// Where this value stands in its document, `results[3].name`; empty for the document itself.
+  ///
+  /// A name that is no plain word is quoted, a long one is cut, and of a deep path both ends are shown: what comes from
+  /// outside does not decide how long a message is. Costs nothing until somebody asks.
+  public var path: String {
+    var steps: [String] = []
+    var place = tape.place(of: Int(index))
+    while place.parent >= 0 {
+      let isMember = tape[Int(place.parent)].tag == .object
+      steps.append(isMember ? Self.step(to: tape.text(tape[Int(place.ordinal)])) : "[\(place.ordinal)]")
+      place = tape.place(of: Int(place.parent))
+    }
+    steps.reverse()
+    if steps.count > 16 { steps.replaceSubrange(8..<(steps.count - 8), with: [".…"]) }
+    let path = steps.joined()
+    return path.hasPrefix(".") ? String(path.dropFirst()) : path
+  }
+
+  private static func step(to name: String) -> String {
+    let shown = name.utf8.count > 40 ? String(name.prefix(40)) + "…" : name
+    let isWord = !name.isEmpty && name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 || Byte.isDigit($0) || $0 == 0x5F || $0 == 0x2D }
+    return isWord ? "." + shown : #"[""# + shown + #""]"#
+  }
+
+  /// The error that says where a value stands, what was due there and what is there instead.
+  func mismatch(_ expected: StaticString) -> SourceError {
+    error("expected \(expected), found \(finding)")
+  }
+
+  /// The error for a member that is not there, or for asking one of something that is no object.
+  @inline(never) func missing(_ key: String) -> SourceError {
+    guard kind == .object else { return mismatch("an object") }
+    return error("the member \(Self.step(to: key).drop { $0 == "." }) is missing")
+  }
+
+  @inline(never) private func error(_ text: String) -> SourceError {
+    let path = path
+    return SourceError(.malformed, path.isEmpty ? text : "\(path): \(text)")
+  }
+
+  private var finding: String {
+    switch node.tag {
+    case .null: "null"
+    case .true: "true"
+    case .false: "false"
+    case .integer: node.length > 18 ? "a large number" : "a number"
+    case .fraction: "a fraction"
+    case .string, .key: node.length == 0 ? "an empty string" : "a string"
+    case .array: node.length == 0 ? "an empty array" : "an array"
+    case .object: "an object"
+    }
+  }
+}

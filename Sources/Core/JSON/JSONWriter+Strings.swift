@@ -1,0 +1,46 @@
+extension JSONWriter {
+  mutating func append(quoted string: String) {
+    var string = string
+    string.withUTF8 { text in
+      bytes.append(Byte.quote)
+      var clean = 0
+      while true {
+        let special = Self.special(in: text, from: clean)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[clean..<special]))
+        guard special < text.count else { break }
+        append(escaped: text[special])
+        clean = special + 1
+      }
+      bytes.append(Byte.quote)
+    }
+  }
+
+  /// The first byte at or after `start` that must be escaped, or the end.
+  private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let raw = UnsafeRawBufferPointer(text)
+    var at = start
+    while at &+ 16 <= raw.count {
+      let block = raw.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self)
+      let marks = unsafeBitCast((block .< 0x20) .| (block .== Byte.quote) .| (block .== Byte.backslash), to: SIMD2<UInt64>.self)
+      if marks[0] | marks[1] != 0 { break }
+      at &+= 16
+    }
+    while at < raw.count, raw[at] >= 0x20, raw[at] != Byte.quote, raw[at] != Byte.backslash { at &+= 1 }
+    return at
+  }
+
+  private mutating func append(escaped byte: UInt8) {
+    bytes.append(Byte.backslash)
+    switch byte {
+    case Byte.quote, Byte.backslash: bytes.append(byte)
+    case 0x08: bytes.append(Byte.b)
+    case 0x0C: bytes.append(Byte.f)
+    case Byte.newline: bytes.append(Byte.n)
+    case Byte.carriageReturn: bytes.append(Byte.r)
+    case Byte.tab: bytes.append(Byte.t)
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? Byte.zero + digit : UInt8(ascii: "a") + digit - 10) }
+    }
+  }
+}

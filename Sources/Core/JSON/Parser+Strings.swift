@@ -1,0 +1,98 @@
+extension Parser {
+  /// A string, from its opening quote to behind its closing one.
+  @inline(__always) mutating func string(_ tag: Node.Tag, next: Int) -> Bool {
+    at += 1
+    let first = at
+    var flags: Node.Flags = []
+    while true {
+      skipPlain()
+      guard at < end else { return fail("the end of the string") }
+      let byte = at.pointee
+      if byte == Byte.quote { break }
+      if byte == Byte.backslash {
+        flags.insert(.escaped)
+        guard escape() else { return false }
+      } else if byte >= 0x80 {
+        flags.insert(.wide)
+        guard wideCharacters() else { return false }
+      } else {
+        return fail("an escape instead of a control character")
+      }
+    }
+    storage.append(
+      Node(
+        offset: UInt32(truncatingIfNeeded: first - start), length: UInt32(truncatingIfNeeded: at - first),
+        next: UInt32(truncatingIfNeeded: next), tag: tag, flags: flags))
+    at += 1
+    return true
+  }
+
+  /// Moves over bytes that need no thought, to a quote, a backslash, a control character or a byte beyond ASCII.
+  @inline(__always) private mutating func skipPlain() {
+    while end - at >= 16 {
+      let block = UnsafeRawPointer(at).loadUnaligned(as: SIMD16<Int8>.self)
+      // As signed numbers, the bytes beyond ASCII lie below the control characters.
+      let stops = (block .< 0x20) .| (block .== Int8(bitPattern: Byte.quote)) .| (block .== Int8(bitPattern: Byte.backslash))
+      let marks = unsafeBitCast(stops, to: SIMD2<UInt64>.self)
+      if marks[0] | marks[1] != 0 {
+        let low = UInt64(littleEndian: marks[0])
+        let high = UInt64(littleEndian: marks[1])
+        at += (low != 0 ? low.trailingZeroBitCount : 64 &+ high.trailingZeroBitCount) &>> 3
+        return
+      }
+      at += 16
+    }
+    while at < end {
+      let byte = at.pointee
+      if byte < 0x20 || byte >= 0x80 || byte == Byte.quote || byte == Byte.backslash { return }
+      at += 1
+    }
+  }
+
+  /// A backslash and what belongs to it. Half of a surrogate pair is let pass and read as U+FFFD: one broken title does not
+  /// cost the page.
+  private mutating func escape() -> Bool {
+    at += 1
+    guard at < end else { return fail("an escape") }
+    switch at.pointee {
+    case Byte.quote, Byte.backslash, Byte.slash, Byte.b, Byte.f, Byte.n, Byte.r, Byte.t:
+      at += 1
+      return true
+    case Byte.u:
+      at += 1
+      for _ in 0..<4 {
+        guard at < end, Byte.hexDigit(at.pointee) != nil else { return fail("four hexadecimal digits") }
+        at += 1
+      }
+      return true
+    default: return fail("an escape")
+    }
+  }
+
+  /// Characters beyond ASCII: well-formed UTF-8 as in the Unicode standard's table 3-7, so nothing overlong, no surrogates,
+  /// nothing beyond U+10FFFF.
+  private mutating func wideCharacters() -> Bool {
+    while at < end, at.pointee >= 0x80 {
+      let lead = at.pointee
+      let (rest, second): (Int, ClosedRange<UInt8>)
+      switch lead {
+      case 0xC2...0xDF: (rest, second) = (1, 0x80...0xBF)
+      case 0xE0: (rest, second) = (2, 0xA0...0xBF)
+      case 0xED: (rest, second) = (2, 0x80...0x9F)
+      case 0xE1...0xEF: (rest, second) = (2, 0x80...0xBF)
+      case 0xF0: (rest, second) = (3, 0x90...0xBF)
+      case 0xF1...0xF3: (rest, second) = (3, 0x80...0xBF)
+      case 0xF4: (rest, second) = (3, 0x80...0x8F)
+      default: return fail("UTF-8")
+      }
+      at += 1
+      guard at < end, second.contains(at.pointee) else { return fail("UTF-8") }
+      at += 1
+      for _ in 1..<rest {
+        guard at < end, at.pointee & 0xC0 == 0x80 else { return fail("UTF-8") }
+        at += 1
+      }
+    }
+    return true
+  }
+}

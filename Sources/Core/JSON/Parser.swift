@@ -1,0 +1,182 @@
+/// One pass over a document that checks every byte of it and leaves the nodes.
+///
+/// It never calls itself: a container that is open is found through its node. It never goes back, so its time is linear in
+/// the bytes, whatever they are.
+struct Parser {
+  /// Containers within containers; deeper documents are refused, so that nobody who descends runs out of stack.
+  static let depthLimit = 512
+
+  let start: UnsafePointer<UInt8>
+  let end: UnsafePointer<UInt8>
+  var at: UnsafePointer<UInt8>
+  var storage: NodeStorage
+  var failure: ParseFailure?
+
+  /// The bytes from `start` to `end` must stay where they are while the parser runs.
+  init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, into storage: NodeStorage) {
+    self.start = start
+    self.end = end
+    self.at = start
+    self.storage = storage
+  }
+
+  /// Reads the whole document; what was wrong with it, or nil.
+  mutating func run() -> ParseFailure? {
+    skipMark()
+    skipSpace()
+    if document() {
+      skipSpace()
+      if at < end { _ = fail("the end") }
+    }
+    return failure
+  }
+
+  private mutating func document() -> Bool {
+    // The innermost container that is open, and whether it is an object; -1 around the root.
+    var open = -1
+    var isObject = false
+    var depth = 0
+    while true {
+      guard at < end else { return fail("a value") }
+      switch at.pointee {
+      case Byte.quote:
+        guard string(.string, next: storage.count &+ 1) else { return false }
+      case Byte.openBrace, Byte.openBracket:
+        let outer = open
+        isObject = at.pointee == Byte.openBrace
+        guard depth < Self.depthLimit else { return fail("at most 512 levels") }
+        depth &+= 1
+        open = storage.count
+        storage.append(Node(offset: offset, length: 0, next: UInt32(truncatingIfNeeded: outer), tag: isObject ? .object : .array))
+        at += 1
+        skipSpace()
+        // An empty container is closed below.
+        if at < end, at.pointee == (isObject ? Byte.closeBrace : Byte.closeBracket) { break }
+        if isObject {
+          guard name(in: open, or: "a name or '}'") else { return false }
+        } else {
+          guard at < end else { return fail("a value or ']'") }
+          storage.nodes[open].length = 1
+        }
+        continue
+      case Byte.minus, Byte.zero...Byte.nine: guard number() else { return false }
+      case Byte.t: guard word("true", .true) else { return false }
+      case Byte.f: guard word("false", .false) else { return false }
+      case Byte.n: guard word("null", .null) else { return false }
+      default: return fail("a value")
+      }
+      // A value has ended, and with it perhaps the containers around it.
+      ending: while true {
+        if open < 0 { return true }
+        skipSpace()
+        guard at < end else { return fail(isObject ? "',' or '}'" : "',' or ']'") }
+        switch (at.pointee, isObject) {
+        case (Byte.comma, true):
+          at += 1
+          skipSpace()
+          guard name(in: open, or: "a name") else { return false }
+          break ending
+        case (Byte.comma, false):
+          at += 1
+          skipSpace()
+          storage.nodes[open].length &+= 1
+          break ending
+        case (Byte.closeBrace, true), (Byte.closeBracket, false):
+          at += 1
+          depth &-= 1
+          let outer = Int(Int32(bitPattern: storage.nodes[open].next))
+          storage.nodes[open].next = UInt32(truncatingIfNeeded: storage.count)
+          open = outer
+          isObject = outer >= 0 && storage.nodes[outer].tag == .object
+        default: return fail(isObject ? "',' or '}'" : "',' or ']'")
+        }
+      }
+    }
+  }
+
+  /// A member's name, its colon and the space up to its value.
+  @inline(__always) private mutating func name(in object: Int, or expected: StaticString) -> Bool {
+    guard at < end, at.pointee == Byte.quote else { return fail(expected) }
+    let index = storage.count
+    guard string(.key, next: Int(storage.nodes[object].length)) else { return false }
+    storage.nodes[object].length = UInt32(truncatingIfNeeded: index)
+    if at < end, at.pointee != Byte.colon { skipSpace() }
+    guard at < end, at.pointee == Byte.colon else { return fail("':'") }
+    at += 1
+    skipSpace()
+    return true
+  }
+
+  private mutating func word(_ word: StaticString, _ tag: Node.Tag) -> Bool {
+    let first = offset
+    for letter in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) {
+      guard at < end, at.pointee == letter else { return fail(word) }
+      at += 1
+    }
+    storage.append(
+      Node(offset: first, length: UInt32(word.utf8CodeUnitCount), next: UInt32(truncatingIfNeeded: storage.count &+ 1), tag: tag))
+    return true
+  }
+}
+
+extension Parser {
+  @inline(__always) var offset: UInt32 { UInt32(truncatingIfNeeded: at - start) }
+
+  @inline(__always) mutating func skipSpace() {
+    while at < end, at.pointee <= Byte.space, Byte.isSpace(at.pointee) { at += 1 }
+  }
+
+  private mutating func skipMark() {
+    if end - at >= 3, at[0] == 0xEF, at[1] == 0xBB, at[2] == 0xBF { at += 3 }
+  }
+
+  /// Notes what should have been at `at`; always false, so that a check fails by returning it.
+  @inline(never) mutating func fail(_ expected: StaticString) -> Bool {
+    failure = ParseFailure(offset: at - start, expected: expected)
+    return false
+  }
+}
+
+/// The bytes of JSON's grammar.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let newline = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let slash = UInt8(ascii: "/")
+  static let comma = UInt8(ascii: ",")
+  static let colon = UInt8(ascii: ":")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+  static let minus = UInt8(ascii: "-")
+  static let plus = UInt8(ascii: "+")
+  static let point = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+  static let nine = UInt8(ascii: "9")
+  static let b = UInt8(ascii: "b")
+  static let e = UInt8(ascii: "e")
+  static let f = UInt8(ascii: "f")
+  static let n = UInt8(ascii: "n")
+  static let r = UInt8(ascii: "r")
+  static let t = UInt8(ascii: "t")
+  static let u = UInt8(ascii: "u")
+
+  @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
+    byte == space || byte == newline || byte == carriageReturn || byte == tab
+  }
+
+  @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+
+  @inline(__always) static func hexDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension Tape {
+  /// The bytes of a string or a number as they stand in the document.
+  @inline(__always) func withBytes<Result>(of node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[Int(node.offset)..<Int(node.offset &+ node.length)])) }
+  }
+
+  /// What a string or a name says.
+  @inline(__always) func text(_ node: Node) -> String {
+    guard !node.flags.contains(.escaped) else { return unescaped(node) }
+    return withBytes(of: node) { text in
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return String(decoding: text, as: UTF8.self) }
+      // The parser has checked it, so it need not be checked again.
+      return String(copying: UTF8Span(unchecked: text.span, isKnownASCII: !node.flags.contains(.wide)))
+    }
+  }
+
+  @inline(never) private func unescaped(_ node: Node) -> String {
+    withBytes(of: node) { text in
+      String(unsafeUninitializedCapacity: text.count) { Escapes.resolve(text, into: $0) }
+    }
+  }
+}
+
+extension Tape {
+  /// The last member of that name in an object; nil if there is none, or if that value is no object.
+  @inline(__always) func find(_ key: String, in object: Int) -> Int? {
+    let node = self[object]
+    guard node.tag == .object else { return nil }
+    var key = key
+    return key.withUTF8 { key in
+      bytes.withUnsafeBufferPointer { text in
+        var name = Int(node.length)
+        while name > 0 {
+          let candidate = self[name]
+          if candidate.flags.contains(.escaped) {
+            if self.text(candidate).utf8.elementsEqual(key) { return name &+ 1 }
+          } else if Int(candidate.length) == key.count, Self.areEqual(text, at: Int(candidate.offset), key) {
+            return name &+ 1
+          }
+          name = Int(candidate.next)
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Whether `key` stands at `offset`. Names are short: eight bytes at a time beat a call.
+  @inline(__always)
+  private static func areEqual(_ text: UnsafeBufferPointer<UInt8>, at offset: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[offset..<offset &+ key.count])
+    let key = UnsafeRawBufferPointer(key)
+    var index = 0
+    while index &+ 8 <= key.count {
+      if text.loadUnaligned(fromByteOffset: index, as: UInt64.self) != key.loadUnaligned(fromByteOffset: index, as: UInt64.self) {
+        return false
+      }
+      index &+= 8
+    }
+    while index < key.count {
+      if text[index] != key[index] { return false }
+      index &+= 1
+    }
+    return true
+  }
+}

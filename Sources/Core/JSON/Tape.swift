@@ -1,0 +1,116 @@
+internal import Synchronization
+
+/// What a document holds, in the order of its text: one node for each value and one before it for each member's name.
+struct Node {
+  enum Tag: UInt8 { case null, `false`, `true`, integer, fraction, string, key, array, object }
+
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// A string that cannot be copied as it stands.
+    static let escaped = Flags(rawValue: 1)
+    /// A string with bytes beyond ASCII.
+    static let wide = Flags(rawValue: 2)
+  }
+
+  /// Where it begins in the document; a string begins behind its quote.
+  var offset: UInt32
+  /// Bytes of a string or a number; elements of an array; the last name of an object, 0 if it is empty.
+  var length: UInt32
+  /// The node after this value and all that it holds. A name has the object's name before it here instead, 0 if it is the
+  /// first; and a container that is still open has the container around it.
+  var next: UInt32
+  var tag: Tag
+  var flags: Flags = []
+}
+
+/// A document that was read: its bytes and its nodes.
+///
+/// Unchecked, because the nodes lie behind a pointer: they are written by `read` alone, which is called before the tape is
+/// shared, or by a ``JSON/Reader`` that has made sure to hold the only reference. `places` is atomic.
+final class Tape: @unchecked Sendable {
+  /// The largest document whose offsets fit into the nodes.
+  static let sizeLimit = Int(Int32.max)
+
+  private(set) var bytes: [UInt8]
+  private var storage = NodeStorage()
+  /// Where each value stands, worked out when the first error asks.
+  private let places = AtomicLazyReference<Places>()
+
+  init(reading bytes: [UInt8]) throws {
+    self.bytes = bytes
+    try read()
+  }
+
+  /// An empty tape, to be filled by `reread`.
+  init() { bytes = [] }
+
+  deinit { storage.deallocate() }
+
+  var count: Int { storage.count }
+
+  /// The node at an index that a node or the parser gave, and so lies within the tape.
+  subscript(index: Int) -> Node {
+    @inline(__always) get {
+      assert(index < storage.count)
+      return storage.nodes[index]
+    }
+  }
+
+  /// Whether the buffers may serve for another document; `places` is set once and for all.
+  var isReusable: Bool { places.load() == nil }
+
+  /// Reads another document into the same buffers. Only for who holds the only reference.
+  func reread(_ text: UnsafeBufferPointer<UInt8>) throws {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: text)
+    try read()
+  }
+
+  private func read() throws {
+    guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the answer is larger than 2 GB") }
+    storage.reserve(bytes.count / 16 + 8)
+    let failure = bytes.withUnsafeBufferPointer { text -> ParseFailure? in
+      guard let start = text.baseAddress else { return ParseFailure(offset: 0, expected: "a value") }
+      var parser = Parser(from: start, to: start + text.count, into: storage)
+      defer { storage = parser.storage }
+      return parser.run()
+    }
+    if let failure { throw failure.error(in: bytes) }
+  }
+
+  func place(of index: Int) -> Places.Place {
+    (places.load() ?? places.storeIfNil(Places(of: self)))[index]
+  }
+}
+
+/// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.
+struct NodeStorage {
+  private(set) var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 8)
+  private(set) var capacity = 8
+  var count = 0
+
+  /// Makes room for nodes that replace those that are there.
+  mutating func reserve(_ wanted: Int) {
+    count = 0
+    guard wanted > capacity else { return }
+    nodes.deallocate()
+    nodes = .allocate(capacity: wanted)
+    capacity = wanted
+  }
+
+  @inline(__always) mutating func append(_ node: Node) {
+    if count == capacity { grow() }
+    (nodes + count).initialize(to: node)
+    count &+= 1
+  }
+
+  @inline(never) private mutating func grow() {
+    let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: nodes, count: count)
+    nodes.deallocate()
+    nodes = larger
+    capacity *= 2
+  }
+
+  func deallocate() { nodes.deallocate() }
+}
