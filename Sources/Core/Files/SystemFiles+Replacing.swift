@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension SystemFiles {
+  /// The file that `path` names once its links are followed; it need not exist.
+  func following(_ path: String) throws(FileProblem) -> String {
+    try Self.refuseNul(in: path)
+    var path = path
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: 4096)
+      let count = readlink(path, &buffer, buffer.count)
+      // EINVAL is a plain file, ENOENT none yet.
+      guard count >= 0 else { return path }
+      path = Paths.join(Paths.folder(of: path), String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+    throw .failed("it is a link that leads back to itself")
+  }
+
+  /// Makes `folder` and what is missing above it, for its owner alone.
+  func makeFolder(_ folder: String) throws(FileProblem) {
+    try Self.refuseNul(in: folder)
+    guard mkdir(folder, 0o700) != 0 else { return }
+    switch errno {
+    case EEXIST: return
+    case ENOENT where Paths.folder(of: folder) != folder:
+      try makeFolder(Paths.folder(of: folder))
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
+    default: throw .failed(Self.reason(errno))
+    }
+  }
+
+  /// Runs `body` while no other process does so in `folder`.
+  ///
+  /// The folder itself is locked, so no lock file is left behind. Where locks are not to be had (some network disks) it runs without.
+  func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
+    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    // Closing gives the lock back.
+    defer { if handle >= 0 { close(handle) } }
+    if handle >= 0 { while flock(handle, LOCK_EX) != 0 && errno == EINTR {} }
+    return try body()
+  }
+
+  /// Puts a file that only its owner can read, with these bytes, at `path`: all of it or nothing.
+  ///
+  /// It is written beside the old one and takes its place in one step, so a reader sees the old or the new, and never part of one.
+  func replace(_ path: String, with bytes: [UInt8], owner: FileOwner? = nil) throws(FileProblem) {
+    try Self.refuseNul(in: path)
+    let folder = Paths.folder(of: path)
+    // It ends as key files do, so what hides those from version control hides this one too.
+    let draft = Paths.join(folder, ".\(String(UInt64.random(in: .min ... .max), radix: 36)).xcconfig")
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .failed(Self.reason(errno)) }
+    do throws(FileProblem) {
+      defer { close(file) }
+      // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
+      if let owner, owner.user != geteuid() { _ = fchown(file, owner.user, owner.group) }
+      guard fchmod(file, 0o600) == 0 else { throw .failed(Self.reason(errno)) }
+      try Self.write(bytes, to: file)
+      guard fsync(file) == 0 else { throw .failed(Self.reason(errno)) }
+      guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
+    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    _ = fsync(handle)
+    close(handle)
+  }
+
+  private static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .failed(reason(errno)) }
+      rest = rest.dropFirst(count)
+    }
+  }
+}
+
+/// Outside the type, whose own `write` would hide it.
+private func systemWrite(_ file: CInt, _ start: UnsafeRawPointer?, _ count: Int) -> Int { write(file, start, count) }

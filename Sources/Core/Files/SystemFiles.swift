@@ -1,0 +1,66 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The files of this machine.
+package struct SystemFiles: FileReading {
+  package init() {}
+
+  package func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents {
+    try Self.refuseNul(in: path)
+    // Not waiting: a pipe that nobody writes to must not hold the program up.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw Self.problem(errno, opening: path) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw .failed(Self.reason(errno)) }
+    let type = mode_t(status.st_mode) & S_IFMT
+    if type == S_IFDIR { throw .failed("it is a folder") }
+    _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
+
+    var contents = FileContents(try Self.bytes(of: file, upTo: limit), permissions: UInt32(status.st_mode) & 0o777)
+    contents.isRegular = type == S_IFREG
+    contents.identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+    contents.owner = FileOwner(user: status.st_uid, group: status.st_gid)
+    if type == S_IFIFO, contents.bytes.isEmpty { throw .failed("it is a pipe that nothing was written to") }
+    return contents
+  }
+
+  private static func bytes(of file: CInt, upTo limit: Int) throws(FileProblem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = systemRead(file, &chunk)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(reason(errno))
+      }
+      bytes.append(contentsOf: chunk[..<count])
+      if bytes.count > limit { throw .failed("it is larger than \(limit / 1024) kB") }
+    }
+  }
+
+  /// What a failed `open` means. A link that leads nowhere is there, and so is not missing.
+  private static func problem(_ code: CInt, opening path: String) -> FileProblem {
+    var status = stat()
+    let isThere = lstat(path, &status) == 0
+    if isThere { return .failed(code == ENOENT ? "it is a link to a file that does not exist" : reason(code)) }
+    if errno == EACCES { return .hidden("its folder cannot be entered: \(reason(EACCES))") }
+    return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
+  }
+
+  static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
+
+  /// The system would stop reading the path there, and open another file.
+  static func refuseNul(in path: String) throws(FileProblem) {
+    if path.utf8.contains(0) { throw .failed("it has a NUL in its name") }
+  }
+}
+
+/// Outside the type, whose own `read` would hide it.
+private func systemRead(_ file: CInt, _ buffer: inout [UInt8]) -> Int { read(file, &buffer, buffer.count) }

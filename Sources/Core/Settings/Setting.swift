@@ -1,0 +1,38 @@
+/// One thing that can be set, declared by the source that reads it.
+///
+/// ```swift
+/// extension Setting {
+///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "the key that Comic Vine gave you")
+/// }
+/// ```
+public struct Setting: Sendable, Hashable {
+  /// What its value is read as.
+  public enum Kind: String, Sendable, Hashable {
+    case text
+    /// Where a service is: an http or https address.
+    case address
+    /// What no output shows.
+    case secret
+    /// What a service allows in a time, such as `200/1h`.
+    case budget
+  }
+
+  /// The same in the environment and in key files: letters, digits and `_`.
+  public let name: String
+  public let kind: Kind
+
+  /// What it is for, in a few words.
+  public let summary: String
+
+  /// What holds when nobody sets it.
+  public let defaultValue: String?
+
+  public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {
+    self.name = name
+    self.kind = kind
+    self.summary = summary
+    self.defaultValue = defaultValue
+  }
+
+  public var isSecret: Bool { kind == .secret }
+}

@@ -1,0 +1,167 @@
+/// What holds: for each declared setting the value from the nearest place that sets it.
+///
+/// A flag wins over the environment, that over the key file, and that over the default. The spaces around a value are no part of it,
+/// and an empty value counts as none, wherever it stands. A value of a setting that is a secret comes out as a `Secret` only,
+/// and nothing here prints it.
+public struct Settings: Sendable {
+  /// Who set a value.
+  public enum Origin: Sendable, Hashable {
+    case flag
+    case environment
+    case file(path: String, line: Int)
+    case `default`
+  }
+
+  /// A value and who set it.
+  public struct Entry: Sendable, Hashable {
+    public let setting: Setting
+    public let origin: Origin
+
+    /// The value as it may be printed: a mask if it is a secret, and without any secret that another value holds.
+    public let shown: String
+
+    let value: Secret
+  }
+
+  /// What was declared, each name once, in the order of declaration.
+  public let declared: [Setting]
+
+  /// The key file that was read; nil if there is none.
+  public let keyFile: String?
+
+  /// What a person should know although the settings can be used: one sentence each.
+  public let warnings: [String]
+
+  private let entries: [String: Entry]
+
+  /// Settings of which no file knows: for a program that takes them from elsewhere, and for tests.
+  public init(declared: [Setting], flags: [String: String] = [:], environment: [String: String] = [:]) {
+    self.init(declared: declared, flags: flags, environment: environment, file: .none)
+  }
+
+  init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
+    self.declared = Self.unique(declared)
+    keyFile = file.path
+    warnings = file.warnings
+    var found: [(setting: Setting, value: String, origin: Origin)] = []
+    for setting in self.declared {
+      let file = file.values[setting.name]
+      let places: [(String?, Origin)] = [
+        (flags[setting.name], .flag), (environment[setting.name], .environment),
+        (file?.text.reveal(), file.map { .file(path: $0.path, line: $0.line) } ?? .default), (setting.defaultValue, .default),
+      ]
+      for (value, origin) in places {
+        guard let value = value.map(Self.trimmed), !value.isEmpty else { continue }
+        found.append((setting, value, origin))
+        break
+      }
+    }
+    let secrets = found.filter(\.setting.isSecret).map { Secret($0.value) }
+    entries = Dictionary(
+      uniqueKeysWithValues: found.map { setting, value, origin in
+        let shown = setting.isSecret ? Secret.mask : secrets.reduce(Self.hidingUser(in: value)) { $1.scrub($0) }
+        return (setting.name, Entry(setting: setting, origin: origin, shown: shown, value: Secret(value)))
+      })
+  }
+
+  /// Of settings with the same name the first counts, and it is a secret if one of them is.
+  private static func unique(_ settings: [Setting]) -> [Setting] {
+    let secrets = Set(settings.filter(\.isSecret).map(\.name))
+    var seen: Set<String> = []
+    return settings.filter { seen.insert($0.name).inserted }.map { setting in
+      guard secrets.contains(setting.name), !setting.isSecret else { return setting }
+      return Setting(setting.name, .secret, setting.summary, default: setting.defaultValue)
+    }
+  }
+
+  /// `value` without the user name and password that an address may carry.
+  private static func hidingUser(in value: String) -> String {
+    let bytes = Array(value.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
+    let start = colon + 3
+    let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return value }
+    return String(decoding: bytes[..<start], as: UTF8.self) + Secret.mask + String(decoding: bytes[at...], as: UTF8.self)
+  }
+
+  private static func trimmed(_ value: String) -> String {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let bytes = value.utf8.drop(while: isBlank)
+    let end = bytes.lastIndex { !isBlank($0) }.map(bytes.index(after:)) ?? bytes.startIndex
+    return String(decoding: bytes[..<end], as: UTF8.self)
+  }
+}
+
+// MARK: - Asking
+
+extension Settings {
+  /// The value of a declared setting and who set it; nil if nobody did and it has no default.
+  public subscript(setting: Setting) -> Entry? { entries[setting.name] }
+
+  /// The value; nil if there is none, or if it is a secret, whose text only `secret(_:)` gives.
+  public func text(_ setting: Setting) -> String? {
+    guard let entry = self[setting], !entry.setting.isSecret, !setting.isSecret else { return nil }
+    return entry.value.reveal()
+  }
+
+  /// The value as a secret; nil if there is none.
+  public func secret(_ setting: Setting) -> Secret? { self[setting]?.value }
+
+  /// The value as an address.
+  ///
+  /// - Throws: a `SourceError` of kind `settings` that names the setting, who set it and what to write instead. It does not repeat
+  ///   the value, which may hold a password.
+  public func address(_ setting: Setting) throws(SourceError) -> WebAddress {
+    guard let entry = self[setting] else {
+      throw SourceError(.settings, "\(setting.name) is not set", remedy: "type export \(setting.name)=https://…")
+    }
+    let text = entry.value.reveal()
+    guard let address = WebAddress(text) else {
+      throw SourceError(
+        .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting))
+    }
+    return address
+  }
+
+  private static func complaint(about text: String) -> String {
+    let text = text.lowercased()
+    if text == "http:" || text == "https:" { return "is no more than \(text), since // begins a comment" }
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has a space or a control character in its address" }
+    if !text.hasPrefix("http://"), !text.hasPrefix("https://") { return "does not begin with http:// or https://" }
+    if text.utf8.contains(UInt8(ascii: "@")) { return "has a user name or a password in its address, which would end up in logs" }
+    return "is not an address"
+  }
+}
+
+extension Settings.Origin: CustomStringConvertible {
+  /// `flag`, `environment`, `path:12` or `default`.
+  public var description: String {
+    switch self {
+    case .flag: "flag"
+    case .environment: "environment"
+    case .file(let path, let line): "\(path):\(line)"
+    case .default: "default"
+    }
+  }
+
+  fileprivate func remedy(for setting: Setting) -> String {
+    switch self {
+    case .file: "write \(setting.name) = https:/$()/example.com/ there, where $() keeps // from beginning a comment"
+    case .environment: "type export \(setting.name)=https://example.com/"
+    case .flag, .default: "it should look like https://example.com/"
+    }
+  }
+}
+
+extension Settings.Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// `NAME = value (origin)`, masked.
+  public var description: String { "\(setting.name) = \(shown) (\(origin))" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: ["name": setting.name, "shown": shown, "origin": origin.description]) }
+}
+
+extension Settings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { declared.compactMap { self[$0]?.description }.joined(separator: "\n") }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: ["entries": declared.compactMap { self[$0] }, "warnings": warnings]) }
+}
