@@ -19,7 +19,9 @@ let package = Package(
     .executable(name: "read-bench", targets: ["read-bench"]),
   ],
   targets: [
-    module("AggregatorCore", "Core"),
+    module("AggregatorCore", "Core", knows: ["CText"]),
+    // Unicode tables: constant C arrays cost nothing at start and compile at once.
+    .target(name: "CText", path: "Sources/CText"),
     tests(of: "AggregatorCore"),
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
   ],
