@@ -3,7 +3,7 @@ import PackageDescription
 
 /// One module of the house: where it lies and what it knows.
 func module(_ name: String, _ folder: String, knows dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(folder)")
+  .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: folder.hasPrefix("Sources-") ? ["Bundle"] : [])
 }
 
 /// The tests of one module.
@@ -15,13 +15,22 @@ let package = Package(
   name: "aggregator",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .executable(name: "aggregator", targets: ["aggregator"]),
+    .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
+    .library(name: "Countries", targets: ["Countries"]),
     .executable(name: "read-bench", targets: ["read-bench"]),
   ],
   targets: [
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     .target(name: "CText", path: "Sources/CText"),
+    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
+
+    module("Countries", "Sources-Countries", knows: ["AggregatorCore", "CountriesBundle"]),
+    .target(name: "CountriesBundle", path: "Sources/Sources-Countries/Bundle", exclude: ["countries.json"]),
+
     tests(of: "AggregatorCore"),
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
   ],

@@ -12,7 +12,7 @@ extension SourceDescriptor {
 
 extension Setting {
   public static let countriesURL = Setting(
-    "COUNTRIES_URL", "Where the file of countries is", kind: .address,
+    "COUNTRIES_URL", .address, "where the file of countries is",
     default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"
       + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
 }

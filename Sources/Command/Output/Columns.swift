@@ -55,7 +55,7 @@ struct Columns<Item: Fielded>: Sendable {
   func value(of item: Item) -> Value {
     guard areChosen else {
       let fields = Set(all.map(\.field.name))
-      return .object(Item.fields.filter { fields.contains($0.name) }.map { Value.Member(name: $0.name, value: $0.value(item)) })
+      return .object(Item.fields.filter { fields.contains($0.name) }.map { Member(name: $0.name, value: $0.value(item)) })
     }
     return nested(all.map { ($0.path[...], $0.value(of: item)) })
   }
@@ -72,7 +72,7 @@ struct Columns<Item: Fielded>: Sendable {
       order.map { name in
         let inner = groups[name] ?? []
         let value = inner.first.map { $0.0.isEmpty ? $0.1 : nested(inner) } ?? .null
-        return Value.Member(name: name, value: value)
+        return Member(name: name, value: value)
       })
   }
 }

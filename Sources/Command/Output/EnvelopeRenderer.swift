@@ -20,7 +20,7 @@ struct EnvelopeRenderer<Item: Fielded>: Renderer {
   mutating func begin(_ origin: Origin?) throws {
     writer.beginObject()
     write("source", source.fieldValue)
-    write("query", .object([.init(name: "text", value: text.fieldValue), .init(name: "limit", value: limit.fieldValue)]))
+    write("query", .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)]))
     write("origin", origin.map(\.value) ?? .null)
     writer.key("items")
     writer.beginArray()
@@ -39,7 +39,8 @@ struct EnvelopeRenderer<Item: Fielded>: Renderer {
     write("duplicates", .int(summary.duplicates))
     write("verdict", (summary.verdict ?? .unverifiable).value)
     writer.endObject()
-    try console.write(writer.take() + [UInt8(ascii: "\n")])
+    writer.endLine()
+    try console.write(writer.take())
   }
 
   private mutating func write(_ key: String, _ value: Value) {
@@ -52,9 +53,9 @@ extension Origin {
   /// The origin as JSON carries it.
   var value: Value {
     .object([
-      .init(name: "kind", value: .text(kind.rawValue)),
-      .init(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
-      .init(name: "reason", value: reason?.description.fieldValue ?? .null),
+      Member(name: "kind", value: .text(kind.rawValue)),
+      Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
+      Member(name: "reason", value: reason?.description.fieldValue ?? .null),
     ])
   }
 }
@@ -62,6 +63,6 @@ extension Origin {
 extension Verdict {
   /// The verdict as JSON carries it.
   var value: Value {
-    .object([.init(name: "kind", value: .text(kind)), .init(name: "reason", value: reason.fieldValue)])
+    .object([Member(name: "kind", value: .text(kind)), Member(name: "reason", value: reason.fieldValue)])
   }
 }

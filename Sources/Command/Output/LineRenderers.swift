@@ -14,7 +14,8 @@ struct NDJSONRenderer<Item: Fielded>: Renderer {
   mutating func print(_ items: [Item]) throws {
     for item in items {
       writer.write(columns.value(of: item))
-      try console.write(writer.take() + [UInt8(ascii: "\n")])
+      writer.endLine()
+      try console.write(writer.take())
     }
   }
 }

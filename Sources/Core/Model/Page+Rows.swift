@@ -13,7 +13,7 @@ extension Page {
         guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): a record without an id") }
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(RowFault(error.message, digest: row.digest))
+        faults.append(RowFault(error.message, digest: row.digest()))
       }
     }
     self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)

@@ -23,7 +23,7 @@ public protocol Fielded: Sendable {
 
 extension Fielded {
   /// All fields and what they hold here, in order.
-  public var value: Value { .object(Self.fields.map { Value.Member(name: $0.name, value: $0.value(self)) }) }
+  public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
 }
 
 /// One field of a record: its name, how to get it, and what it is for.

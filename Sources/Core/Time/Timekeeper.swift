@@ -3,6 +3,10 @@
 #else
   import Glibc
 #endif
+// Where the toolchain files `timespec` once another C module is in play.
+#if canImport(SwiftOverlayShims)
+  import SwiftOverlayShims
+#endif
 
 /// Where the time comes from, so that a test can bring its own.
 ///

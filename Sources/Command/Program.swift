@@ -1,0 +1,46 @@
+import AggregatorCore
+
+/// The running command: what it is called, what it offers, and the world around it.
+struct Program: Sendable {
+  let name: String
+  let version: String
+  let catalogue: Catalogue
+  let environment: [String: String]
+  let workingDirectory: String
+  let console: Console
+  let transport: any Transport
+  var clock: any Timekeeper = SystemTime()
+}
+
+extension Program {
+  /// The effective settings, as this command line names them.
+  func settings(_ invocation: Invocation) throws -> Settings {
+    try Settings.load(
+      declared: catalogue.settings, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
+  }
+
+  /// Whether results and messages are coloured.
+  func style(_ invocation: Invocation) -> Style {
+    switch invocation.value(.color) {
+    case "always": Style(isColored: true)
+    case "never": Style(isColored: false)
+    default: Style(isColored: console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true && environment["TERM"] != "dumb")
+    }
+  }
+
+  /// What people read on standard error beside the results.
+  func notices(_ invocation: Invocation) -> Notices {
+    Notices(program: name, console: console, isQuiet: invocation.has(.quiet))
+  }
+}
+
+/// What a person should know beside the results, one line each, on standard error.
+struct Notices: Sendable {
+  let program: String
+  let console: Console
+  let isQuiet: Bool
+
+  func say(_ text: String) {
+    if !isQuiet { console.note(Printable.clean("\(program): \(text)")) }
+  }
+}

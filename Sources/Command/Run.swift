@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+public import AggregatorCore
+import CurlTransport
+
+/// The version of the command and of all its modules.
+public let version = "0.1.0"
+
+/// Runs the command that the process was started with, over `sources`, and ends the process with its exit code.
+///
+/// ```swift
+/// await AggregatorCommand.run(sources: [.countries, .ports])
+/// ```
+///
+/// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
+public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
+  signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
+  let console = Console()
+  var code: ExitCode
+  do {
+    code = try await answer(console, sources: sources, name: name)
+    try console.flush()
+  } catch is Console.Closed {
+    code = .success
+  } catch {
+    // What was found before the error is still worth printing.
+    try? console.flush()
+    let failure = Failure(error, program: name)
+    console.note(failure.text)
+    code = failure.code
+  }
+  exit(code.rawValue)
+}
+
+private func answer(_ console: Console, sources: [SourceDescriptor], name: String) async throws -> ExitCode {
+  let program = Program(
+    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words),
+    environment: processEnvironment(), workingDirectory: currentDirectory(), console: console,
+    transport: LibCurl(userAgent: "aggregator/\(version) (+https://github.com/aggregator-swift/aggregator)"))
+  let words = Array(CommandLine.arguments.dropFirst())
+  let grammar = Grammar(program)
+  let (command, invocation) = try Parser(program: program, commands: grammar.commands).parse(grammar.normal(words))
+  if invocation.has(.help) {
+    try console.write(Help(program, grammar.commands).text(for: command))
+    return .success
+  }
+  return try await command.run(invocation)
+}
+
+private func processEnvironment() -> [String: String] {
+  var variables: [String: String] = [:]
+  var entry = environ
+  while let text = entry.pointee {
+    let pair = String(cString: text)
+    let name = pair.prefix { $0 != "=" }
+    variables[String(name)] = String(pair.dropFirst(name.count + 1))
+    entry += 1
+  }
+  return variables
+}
+
+/// The working directory; the root when it is gone, since nothing can lie beside it any more.
+private func currentDirectory() -> String {
+  guard let path = getcwd(nil, 0) else { return "/" }
+  defer { free(path) }
+  return String(cString: path)
+}

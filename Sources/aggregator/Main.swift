@@ -1,0 +1,6 @@
+import AggregatorCommand
+import Countries
+
+@main struct Main {
+  static func main() async { await AggregatorCommand.run(sources: [.countries]) }
+}
