@@ -19,7 +19,10 @@ let package = Package(
   ],
   targets: [
     module("AggregatorCore", "Core"),
+    module("CCurl", "CCurl"),
+    module("CurlTransport", "CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     tests(of: "AggregatorCore"),
+    tests(of: "CurlTransport", knows: ["AggregatorCore"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
