@@ -2,8 +2,17 @@
 import PackageDescription
 
 /// One module of the house: where it lies and what it knows.
-func module(_ name: String, _ folder: String, knows dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: folder.hasPrefix("Sources-") ? ["Bundle"] : [])
+func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
+}
+
+/// A source: its module, which knows Core alone, and the copy of its records that is compiled in.
+func source(_ name: String) -> [Target] {
+  let folder = "Sources/Sources-\(name)"
+  return [
+    .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")], path: folder, exclude: ["Bundle"]),
+    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json"]),
+  ]
 }
 
 /// The tests of one module.
@@ -16,24 +25,28 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .executable(name: "aggregator", targets: ["aggregator"]),
+    .executable(name: "read-bench", targets: ["read-bench"]),
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
-    .executable(name: "read-bench", targets: ["read-bench"]),
   ],
   targets: [
-    module("AggregatorCore", "Core", knows: ["CText"]),
-    // Unicode tables: constant C arrays cost nothing at start and compile at once.
-    .target(name: "CText", path: "Sources/CText"),
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
     module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
 
-    module("Countries", "Sources-Countries", knows: ["AggregatorCore", "CountriesBundle"]),
-    .target(name: "CountriesBundle", path: "Sources/Sources-Countries/Bundle", exclude: ["countries.json"]),
+    module("AggregatorCore", "Core", knows: ["CText"]),
+    // Unicode tables: constant C arrays cost nothing at start and compile at once.
+    module("CText"),
+
+    module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
+    module("CCurl"),
+
+    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore"),
-    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
-  ],
+    tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+  ] + source("Countries"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )

@@ -1,0 +1,178 @@
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+// MARK: Opening
+
+#define FUNCTIONS(X)                                                                                                   \
+  X(global_init) X(easy_init) X(easy_reset) X(easy_cleanup) X(easy_setopt) X(easy_getinfo) X(easy_strerror)            \
+  X(slist_append) X(slist_free_all) X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle)                 \
+  X(multi_remove_handle) X(multi_perform) X(multi_poll) X(multi_wakeup) X(multi_info_read)
+
+#define MEMBER(name) typeof(curl_##name) *name;
+static struct { FUNCTIONS(MEMBER) } lib; // written once in `open_library`, only read afterwards
+
+#ifdef __APPLE__
+static const char *const file_names[] = {"/usr/lib/libcurl.4.dylib"};
+#else
+static const char *const file_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+#endif
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const char *problem;
+static atomic_bool is_exiting;
+static pthread_rwlock_t work = PTHREAD_RWLOCK_INITIALIZER;
+
+/// Keeps every worker out of libcurl from now on. One that is inside is waited for, a tenth of a second at most.
+static void stop_work(void) {
+  atomic_store(&is_exiting, true);
+  for (int tries = 0; tries < 100; tries++) {
+    if (pthread_rwlock_trywrlock(&work) == 0) return;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
+static void open_library(void) {
+  void *library = NULL;
+  for (size_t i = 0; library == NULL && i < sizeof file_names / sizeof *file_names; i++)
+    library = dlopen(file_names[i], RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) {
+    problem = "libcurl is not installed";
+    return;
+  }
+#define RESOLVE(name)                                                                                                  \
+  lib.name = (typeof(lib.name))dlsym(library, "curl_" #name);                                                          \
+  if (lib.name == NULL) problem = "the installed libcurl is older than 7.68";
+  FUNCTIONS(RESOLVE)
+  if (problem != NULL) return;
+  if (lib.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    problem = "libcurl could not be started";
+    return;
+  }
+  // Registered after the TLS library's own, so it runs before it.
+  atexit(stop_work);
+}
+
+const char *ccurl_open(void) {
+  pthread_once(&once, open_library);
+  return problem;
+}
+
+// MARK: The worker's thread
+
+struct start {
+  void (*run)(void *);
+  void *context;
+};
+
+static void *run_thread(void *argument) {
+  struct start start = *(struct start *)argument;
+  free(argument);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  start.run(start.context);
+  return NULL;
+}
+
+bool ccurl_start_thread(void (*run)(void *), void *context) {
+  struct start *start = malloc(sizeof *start);
+  if (start == NULL) return false;
+  *start = (struct start){run, context};
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run_thread, start) != 0) {
+    free(start);
+    return false;
+  }
+  pthread_detach(thread);
+  return true;
+}
+
+void ccurl_begin_work(void) {
+  while (atomic_load(&is_exiting)) pause();
+  pthread_rwlock_rdlock(&work);
+}
+
+void ccurl_end_work(void) { pthread_rwlock_unlock(&work); }
+
+// MARK: One transfer
+
+CURL *ccurl_easy_new(void) { return lib.easy_init(); }
+void ccurl_easy_reset(CURL *easy) { lib.easy_reset(easy); }
+void ccurl_easy_free(CURL *easy) { lib.easy_cleanup(easy); }
+const char *ccurl_text(CURLcode code) { return lib.easy_strerror(code); }
+
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) { return lib.easy_setopt(easy, option, value); }
+CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value) { return lib.easy_setopt(easy, option, value); }
+CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) { return lib.easy_setopt(easy, option, value); }
+
+CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *list) {
+  return lib.easy_setopt(easy, option, list);
+}
+
+CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t count) {
+  CURLcode code = lib.easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+  // A NULL would mean "ask a read function".
+  return code != CURLE_OK ? code : lib.easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes == NULL ? "" : bytes);
+}
+
+CURLcode ccurl_set_receivers(CURL *easy, ccurl_receiver head, ccurl_receiver body, void *context) {
+  CURLcode codes[] = {
+      lib.easy_setopt(easy, CURLOPT_HEADERFUNCTION, head),
+      lib.easy_setopt(easy, CURLOPT_HEADERDATA, context),
+      lib.easy_setopt(easy, CURLOPT_WRITEFUNCTION, body),
+      lib.easy_setopt(easy, CURLOPT_WRITEDATA, context),
+  };
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i] != CURLE_OK) return codes[i];
+  return CURLE_OK;
+}
+
+long ccurl_long(CURL *easy, CURLINFO info) {
+  long value = 0;
+  return lib.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+curl_off_t ccurl_size(CURL *easy, CURLINFO info) {
+  curl_off_t value = 0;
+  return lib.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+}
+
+struct curl_slist *ccurl_list_adding(struct curl_slist *list, const char *text) { return lib.slist_append(list, text); }
+void ccurl_list_free(struct curl_slist *list) { lib.slist_free_all(list); }
+
+// MARK: Many transfers
+
+CURLM *ccurl_multi_new(void) { return lib.multi_init(); }
+void ccurl_multi_free(CURLM *multi) { lib.multi_cleanup(multi); }
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return lib.multi_setopt(multi, option, value);
+}
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy) { return lib.multi_add_handle(multi, easy); }
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy) { return lib.multi_remove_handle(multi, easy); }
+CURLMcode ccurl_multi_wake(CURLM *multi) { return lib.multi_wakeup(multi); }
+
+CURLMcode ccurl_multi_perform(CURLM *multi) {
+  int running;
+  return lib.multi_perform(multi, &running);
+}
+
+CURLMcode ccurl_multi_wait(CURLM *multi, int milliseconds) {
+  return lib.multi_poll(multi, NULL, 0, milliseconds, NULL);
+}
+
+CURL *ccurl_multi_next_ended(CURLM *multi, CURLcode *code) {
+  int left;
+  for (CURLMsg *message; (message = lib.multi_info_read(multi, &left)) != NULL;) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *code = message->data.result;
+    return message->easy_handle;
+  }
+  return NULL;
+}

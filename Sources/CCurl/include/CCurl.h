@@ -1,0 +1,67 @@
+// libcurl, opened on first use instead of linked: a program that sends nothing does not pay for loading it.
+// Swift cannot call variadic functions, so each kind of option and information has a function of its own here.
+#pragma once
+
+// Deprecated names are kept on purpose: they are the ones that every libcurl from 7.68 on understands.
+#define CURL_DISABLE_DEPRECATION
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma clang assume_nonnull begin
+
+/// Opens libcurl, once for the process. Returns NULL when it is open, else why it is not.
+/// Nothing below may be called before this has returned NULL.
+const char *_Nullable ccurl_open(void);
+
+/// Runs `run(context)` on a detached thread that no signal is delivered to. False if there is no thread to be had.
+/// Without signals, writing to a connection that the other side closed is an error code and not the end of the process.
+bool ccurl_start_thread(void (*run)(void *context), void *context);
+
+/// Between these two a thread may call libcurl. Once the process has begun to exit, the first never returns: TLS
+/// libraries tear themselves down at exit, under the feet of whoever still uses them.
+void ccurl_begin_work(void);
+void ccurl_end_work(void);
+
+// MARK: One transfer
+
+CURL *_Nullable ccurl_easy_new(void);
+void ccurl_easy_reset(CURL *easy);
+void ccurl_easy_free(CURL *easy);
+const char *ccurl_text(CURLcode code);
+
+CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value);
+CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value);
+CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *_Nullable list);
+/// Copies `count` bytes as what a POST sends.
+CURLcode ccurl_set_body(CURL *easy, const void *_Nullable bytes, size_t count);
+/// Where the body and the lines of the head go.
+typedef size_t (*ccurl_receiver)(char *_Nullable bytes, size_t one, size_t count, void *_Nullable context);
+CURLcode ccurl_set_receivers(CURL *easy, ccurl_receiver head, ccurl_receiver body, void *context);
+
+/// Zero if it is not known.
+long ccurl_long(CURL *easy, CURLINFO info);
+curl_off_t ccurl_size(CURL *easy, CURLINFO info);
+
+/// The list with a copy of `text` at its end; NULL, and the list as it was, when memory is short.
+struct curl_slist *_Nullable ccurl_list_adding(struct curl_slist *_Nullable list, const char *text);
+void ccurl_list_free(struct curl_slist *_Nullable list);
+
+// MARK: Many transfers
+
+CURLM *_Nullable ccurl_multi_new(void);
+void ccurl_multi_free(CURLM *multi);
+CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode ccurl_multi_add(CURLM *multi, CURL *easy);
+CURLMcode ccurl_multi_remove(CURLM *multi, CURL *easy);
+/// Moves every transfer as far as it goes without waiting.
+CURLMcode ccurl_multi_perform(CURLM *multi);
+/// Waits until something can move, somebody wakes it, or the time is up.
+CURLMcode ccurl_multi_wait(CURLM *multi, int milliseconds);
+/// The only one that any thread may call at any time.
+CURLMcode ccurl_multi_wake(CURLM *multi);
+/// The next transfer that has ended, and how; NULL when there is none.
+CURL *_Nullable ccurl_multi_next_ended(CURLM *multi, CURLcode *code);
+
+#pragma clang assume_nonnull end

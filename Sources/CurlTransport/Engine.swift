@@ -1,0 +1,115 @@
+internal import AggregatorCore
+internal import CCurl
+internal import Synchronization
+
+/// Where callers and the worker's thread meet: orders go in here, answers come back through each order's ticket.
+final class Engine: Sendable {
+  enum Order {
+    case start(Ticket)
+    case drop(Ticket)
+  }
+
+  private struct State {
+    var orders: [Order] = []
+    var isStarted = false
+    /// Set while the worker may be asleep in it.
+    var multi: Multi?
+    /// Why nothing is accepted any more.
+    var refusal: (any Error)?
+  }
+
+  private let userAgent: String
+  private let library: Library
+  private let state = Mutex(State())
+
+  init(userAgent: String, library: Library) {
+    self.userAgent = userAgent
+    self.library = library
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let ticket = Ticket(try WireRequest(request, userAgent: userAgent))
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        if ticket.wait(waiter) { accept(.start(ticket)) }
+      }
+    } onCancel: {
+      // The caller goes on at once; the worker tidies up after it.
+      ticket.finish(.failure(CancellationError()))
+      accept(.drop(ticket))
+    }
+  }
+
+  /// Ends the thread and cancels what is under way.
+  func stop() { refuse(CancellationError()) }
+
+  private func accept(_ order: Order) {
+    let refusal: (any Error)? = state.withLock { state in
+      if let refusal = state.refusal { return refusal }
+      if !state.isStarted {
+        guard case .start = order else { return nil }
+        state.isStarted = startWorker()
+        if !state.isStarted { return SourceError(.unreachable, "no thread could be started") }
+      }
+      state.orders.append(order)
+      if state.orders.count == 1 { state.multi?.wake() }
+      return nil
+    }
+    if let refusal, case .start(let ticket) = order { ticket.finish(.failure(refusal)) }
+  }
+
+  private func refuse(_ error: any Error) {
+    state.withLock { state in
+      state.refusal = state.refusal ?? error
+      state.multi?.wake()
+    }
+  }
+}
+
+// MARK: The worker's side
+
+extension Engine {
+  private func startWorker() -> Bool {
+    // The thread owns this reference and gives it up when it ends, so the engine outlives its worker.
+    let context = Unmanaged.passRetained(self)
+    let isStarted = ccurl_start_thread({ Unmanaged<Engine>.fromOpaque($0).takeRetainedValue().work() }, context.toOpaque())
+    if !isStarted { context.release() }
+    return isStarted
+  }
+
+  /// The whole life of the thread.
+  private func work() {
+    do throws(SourceError) {
+      try library.open()
+      guard let multi = Multi() else { throw SourceError(.unreachable, "libcurl could not be started") }
+      state.withLock { $0.multi = multi }
+      let worker = Worker(multi)
+      while true {
+        let (orders, refusal) = takeOrders()
+        if let refusal {
+          // Nobody may wake what is about to be freed.
+          state.withLock { $0.multi = nil }
+          worker.end(with: refusal)
+          drop(orders, refusal)
+          return
+        }
+        if !worker.turn(orders) { refuse(SourceError(.unreachable, "libcurl gave up")) }
+      }
+    } catch {
+      refuse(error)
+      drop(takeOrders().orders, error)
+    }
+  }
+
+  private func takeOrders() -> (orders: [Order], refusal: (any Error)?) {
+    state.withLock { state in
+      let orders = state.orders
+      state.orders.removeAll(keepingCapacity: true)
+      return (orders, state.refusal)
+    }
+  }
+
+  private func drop(_ orders: [Order], _ error: any Error) {
+    for case .start(let ticket) in orders { ticket.finish(.failure(error)) }
+  }
+}

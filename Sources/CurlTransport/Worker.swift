@@ -1,0 +1,97 @@
+internal import AggregatorCore
+internal import CCurl
+
+/// Drives all transfers of one engine. It lives and dies on the engine's thread, and nothing in it is shared.
+final class Worker {
+  private let multi: Multi
+  private var underWay: [Easy: Exchange] = [:]
+  /// Handles at rest; each keeps its buffers.
+  private var idle: [Easy] = []
+  private var outcomes: [(ticket: Ticket, outcome: Ticket.Outcome)] = []
+
+  init(_ multi: Multi) { self.multi = multi }
+
+  /// Takes up `orders`, moves what can move, and sleeps until there is more to do. False when libcurl no longer works.
+  func turn(_ orders: [Engine.Order]) -> Bool {
+    ccurl_begin_work()
+    for order in orders {
+      switch order {
+      case .start(let ticket): start(ticket)
+      case .drop(let ticket):
+        if let exchange = underWay.values.first(where: { $0.ticket === ticket }) { retire(exchange) }
+      }
+    }
+    let works = multi.perform()
+    while let (easy, code) = multi.nextEnded() {
+      guard let exchange = underWay[easy] else { continue }
+      outcomes.append((exchange.ticket, exchange.outcome(code)))
+      retire(exchange)
+    }
+    let pause = endStalled()
+    ccurl_end_work()
+    // Outside: whoever waits may take a while to be woken, and the process may want to exit.
+    tell()
+    return works && multi.wait(milliseconds: pause)
+  }
+
+  func end(with error: any Error) {
+    ccurl_begin_work()
+    for exchange in Array(underWay.values) {
+      outcomes.append((exchange.ticket, .failure(error)))
+      retire(exchange)
+    }
+    for easy in idle { ccurl_easy_free(easy.pointer) }
+    multi.free()
+    ccurl_end_work()
+    tell()
+  }
+
+  private func tell() {
+    for (ticket, outcome) in outcomes { ticket.finish(outcome) }
+    outcomes.removeAll(keepingCapacity: true)
+  }
+
+  private func start(_ ticket: Ticket) {
+    guard !ticket.isFinished else { return }
+    guard let easy = idle.popLast() ?? ccurl_easy_new().map(Easy.init) else {
+      outcomes.append((ticket, .failure(Exchange.couldNotStart)))
+      return
+    }
+    let exchange = Exchange(ticket, on: easy)
+    underWay[easy] = exchange
+    do throws(CurlFailure) {
+      try exchange.prepare()
+      guard multi.add(easy) else { throw CurlFailure(code: CURLE_FAILED_INIT) }
+    } catch {
+      outcomes.append((ticket, exchange.outcome(error.code)))
+      retire(exchange)
+    }
+  }
+
+  /// Takes `exchange` out of libcurl's hands; what it was given by pointer may go after that.
+  private func retire(_ exchange: Exchange) {
+    underWay[exchange.easy] = nil
+    multi.remove(exchange.easy)
+    ccurl_easy_reset(exchange.easy.pointer)
+    exchange.release()
+    if idle.count < 8 { idle.append(exchange.easy) } else { ccurl_easy_free(exchange.easy.pointer) }
+  }
+
+  /// Ends the exchanges whose body has stood still for too long, and says in how many milliseconds to look again.
+  ///
+  /// libcurl's own limit is coarser: it counts whole seconds, averages over five, and counts the wait for the first byte.
+  private func endStalled() -> Int32 {
+    let now = ContinuousClock.now
+    var patience = Duration.milliseconds(Int32.max)
+    for exchange in Array(underWay.values) {
+      guard let left = exchange.patienceLeft(at: now) else { continue }
+      if left > .zero {
+        patience = min(patience, left)
+      } else {
+        outcomes.append((exchange.ticket, .failure(exchange.stalled)))
+        retire(exchange)
+      }
+    }
+    return Int32(clamping: patience.roundedUpToMilliseconds)
+  }
+}

@@ -1,0 +1,201 @@
+import AggregatorCore
+import CurlTransport
+import Testing
+
+/// What goes wrong on the way, and what is said about it. Every request here carries secrets, and no error may show one.
+@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+  let transport = LibCurl(userAgent: "aggregator")
+
+  init() { Surroundings.prepare() }
+
+  /// How a request with secrets to `address` fails.
+  private func failure(at address: WebAddress, _ change: (inout HTTPRequest) -> Void = { _ in }) async throws -> SourceError {
+    var request = HTTPRequest(.get, address, query: [.init("api_key", .secret(Secret("s3cret")))])
+    request.headers = [.init("X-Key", .secret(Secret("s3cret")))]
+    change(&request)
+    let transport = transport
+    let sent = request
+    let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(sent) })
+    #expect(!"\(error)\(String(reflecting: error))\(error.message)".contains("s3cret"))
+    #expect(!"\(error)".contains("api_key"))
+    return error
+  }
+
+  private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
+
+  @Test("a body over the limit is malformed, whether announced or not", arguments: ["Content-Length: 3000000", "Connection: close"])
+  func overLimit(header: String) async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n")
+      $0.send([UInt8](repeating: 65, count: 3_000_000))
+    }
+    let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 2 << 20 }
+    #expect(error.kind == .malformed)
+    #expect(error.message == "the body is larger than 2 MB")
+  }
+
+  @Test("a body of exactly the limit is not over it")
+  func atLimit() async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer(bytes: [UInt8](repeating: 65, count: 1000)) } }
+    var request = HTTPRequest(.get, try server.address())
+    request.limits.bodyBytes = 1000
+    #expect(try await transport.send(request).body.count == 1000)
+    let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 999 }
+    #expect(error.message == "the body is larger than 999 bytes")
+  }
+
+  @Test("the limit holds for what a body decodes to")
+  func bomb() async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.bomb) } }
+    #expect(try await transport.send(HTTPRequest(.get, server.address())).body.count == 1 << 20)
+    let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 100 << 10 }
+    #expect(error.kind == .malformed)
+    #expect(error.message == "the body is larger than 100 kB")
+  }
+
+  @Test("an endless head is malformed")
+  func endlessHead() async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: \(String(repeating: "x", count: 1000))\r\n", count: 1000) + "\r\n")
+    }
+    #expect(try await failure(at: server.address()).kind == .malformed)
+  }
+
+  @Test(
+    "a body that breaks off is truncated, even of sizes beyond 32 bits",
+    arguments: ["Content-Length: 10", "Transfer-Encoding: chunked", "Content-Length: 5000000000"])
+  func cut(header: String) async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n5\r\nhel")
+    }
+    let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 6_000_000_000 }
+    #expect(error.kind == .truncated)
+    #expect(error.message == "the answer of 127.0.0.1 broke off")
+  }
+
+  @Test("sizes beyond 32 bits are over the limit from the start")
+  func hugeAnnounced() async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n")
+      $0.untilClosed()
+    }
+    #expect(try await failure(at: server.address()).message == "the body is larger than 64 MB")
+  }
+
+  @Test("a connection closed or reset without an answer is interrupted", arguments: [false, true])
+  func nothing(isReset: Bool) async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      if isReset { $0.reset() }
+    }
+    let error = try await failure(at: server.address())
+    #expect(error.kind == .interrupted)
+    #expect(error.message.contains("127.0.0.1"))
+  }
+
+  @Test("what is no HTTP is malformed")
+  func notHTTP() async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("SSH-2.0-OpenSSH_9.2\r\n")
+    }
+    #expect(try await failure(at: server.address()).kind == .malformed)
+  }
+
+  @Test("a refused port is unreachable at once")
+  func refused() async throws {
+    let port = try LoopbackServer { _ in }.port
+    let started = ContinuousClock.now
+    let error = try await failure(at: address("http://127.0.0.1:\(port)/"))
+    #expect(error.kind == .unreachable)
+    #expect(error.message == "connection refused by 127.0.0.1:\(port)")
+    #expect(started.duration(to: .now) < .seconds(5))
+  }
+
+  @Test("a host that does not resolve is unreachable")
+  func unresolved() async throws {
+    // Where no name server answers, the limit to connect says the same.
+    let error = try await failure(at: address("http://nowhere.invalid/")) { $0.limits.connect = .milliseconds(500) }
+    #expect(error.kind == .unreachable)
+    #expect(error.message.contains("nowhere.invalid"))
+  }
+
+  @Test("nobody at the door in time is unreachable, not timed out")
+  func deaf() async throws {
+    let server = try LoopbackServer(deafTo: 3)
+    let error = try await failure(at: server.address()) { $0.limits.connect = .milliseconds(50) }
+    #expect(error.kind == .unreachable)
+    #expect(error.message == "no connection to 127.0.0.1:\(server.port) within 50 ms")
+  }
+
+  @Test("no answer in time is timed out, over a new connection and over a kept one", arguments: [false, true])
+  func noAnswer(isKept: Bool) async throws {
+    let server = try LoopbackServer {
+      if isKept, $0.request() != nil { $0.answer() }
+      $0.untilClosed()
+    }
+    if isKept { _ = try await transport.send(HTTPRequest(.get, server.address())) }
+    let error = try await failure(at: server.address()) { $0.limits.total = .milliseconds(50) }
+    #expect(error.kind == .timedOut)
+    #expect(error.message == "no answer from 127.0.0.1 within 50 ms")
+    #expect(server.connections == 1)
+  }
+
+  @Test("a body that stands still is timed out, long before the total")
+  func stall() async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+      $0.untilClosed()
+    }
+    let error = try await failure(at: server.address()) { $0.limits.stall = .milliseconds(50) }
+    #expect(error.kind == .timedOut)
+    #expect(error.message == "127.0.0.1 sent nothing for 50 ms")
+  }
+
+  @Test("thinking before the first byte is no standstill, interim answers or not")
+  func slowToAnswer() async throws {
+    let server = try LoopbackServer {
+      _ = $0.request()
+      $0.send("HTTP/1.1 103 Early Hints\r\n\r\n")
+      $0.untilClosed()
+    }
+    let error = try await failure(at: server.address()) {
+      $0.limits.stall = .milliseconds(20)
+      $0.limits.total = .milliseconds(100)
+    }
+    #expect(error.message == "no answer from 127.0.0.1 within 100 ms")
+  }
+
+  @Test("a body that cannot be decoded is malformed")
+  func badEncoding() async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", "no gzip at all") } }
+    #expect(try await failure(at: server.address()).kind == .malformed)
+  }
+
+  @Test("a control character in a header's value is refused", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
+  func injectionByValue(value: String) async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    let error = try await failure(at: server.address()) { $0.headers.append(.init("X-Name", .secret(Secret("s3cret" + value)))) }
+    #expect(error.kind == .badRequest)
+    #expect(server.connections == 0)
+  }
+
+  @Test("a header's name must be one", arguments: ["", "a b", "a:b", "a\r\nb", "é"])
+  func injectionByName(name: String) async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    #expect(try await failure(at: server.address()) { $0.headers.append(.init(name, "1")) }.kind == .badRequest)
+    #expect(server.connections == 0)
+  }
+
+  @Test("a space or a line break in the path is refused", arguments: ["/a b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"])
+  func injectionByPath(path: String) async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    #expect(try await failure(at: server.address()) { $0.address.path = path }.kind == .badRequest)
+    #expect(server.connections == 0)
+  }
+}

@@ -1,0 +1,154 @@
+import AggregatorCore
+import CurlTransport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct LibCurlTests {
+  let transport = LibCurl(userAgent: "aggregator/1.0 (+https://example.org)")
+
+  /// A proxy that this machine may have is not for these tests.
+  init() { Surroundings.prepare() }
+
+  @Test("sends the path, the query and the headers, secrets revealed")
+  func get() async throws {
+    let server = try LoopbackServer { while let request = $0.request() { $0.answer(request.head) } }
+    var request = HTTPRequest(
+      .get, try server.address("/a/../b%20c"), query: [.init("q", "a&b"), .init("key", .secret(Secret("s3/cret")))])
+    request.headers = [.init("X-Plain", "one"), .init("X-Key", .secret(Secret("hidden"))), .init("X-Empty", "")]
+    let seen = try await transport.send(request).text
+    #expect(seen.hasPrefix("GET /a/../b%20c?q=a%26b&key=s3%2Fcret HTTP/1.1\r\n"))
+    for line in [
+      "Host: 127.0.0.1:\(server.port)", "X-Plain: one", "X-Key: hidden", "X-Empty:", "User-Agent: aggregator/1.0 (+https://example.org)",
+    ] {
+      #expect(seen.contains("\r\n\(line)\r\n"))
+    }
+    #expect(seen.contains("\r\nAccept-Encoding: ") && seen.contains("gzip"))
+  }
+
+  @Test("a User-Agent of the request's own takes the place of the transport's")
+  func userAgent() async throws {
+    let server = try LoopbackServer { while let request = $0.request() { $0.answer(request["user-agent"] ?? "") } }
+    var request = HTTPRequest(.get, try server.address())
+    request.headers = [.init("user-agent", "mine/2")]
+    #expect(try await transport.send(request).text == "mine/2")
+  }
+
+  @Test("posts a body as it is, without asking whether it may", arguments: [0, 2, 3_000_000])
+  func post(size: Int) async throws {
+    let server = try LoopbackServer {
+      while let request = $0.request() {
+        $0.answer("\(request.line) \(request["expect"] ?? "-") \(request["content-type"] ?? "-") \(request.body.utf8.count)")
+      }
+    }
+    var request = HTTPRequest(.post, try server.address("/in"))
+    request.body = [UInt8](repeating: 65, count: size)
+    #expect(try await transport.send(request).text == "POST /in HTTP/1.1 - - \(size)")
+  }
+
+  @Test("a POST without a body ends, and so does a HEAD that announces more than the limit")
+  func bodiless() async throws {
+    let server = try LoopbackServer {
+      while let request = $0.request() {
+        if request.line.hasPrefix("HEAD") {
+          $0.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
+        } else {
+          $0.answer(request["content-length"] ?? "none")
+        }
+      }
+    }
+    #expect(try await transport.send(HTTPRequest(.post, server.address())).text == "0")
+    let head = try await transport.send(HTTPRequest(.head, server.address()))
+    #expect(head[header: "content-length"] == "99999999999")
+    #expect(head.body.isEmpty)
+  }
+
+  @Test("passes any status through and follows no redirect", arguments: ["404 Not Found", "500 Oops", "301 Moved", "204 No Content"])
+  func statuses(status: String) async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer(status: status, headers: "Location: /elsewhere\r\n") } }
+    let response = try await transport.send(HTTPRequest(.get, server.address()))
+    #expect("\(response.status)" == status.prefix(3))
+    #expect(response[header: "Location"] == "/elsewhere")
+    #expect(server.connections == 1)
+  }
+
+  @Test("gives the headers of the final answer, in order, and no interim's nor the trailer's")
+  func headers() async throws {
+    let server = try LoopbackServer {
+      while $0.request() != nil {
+        $0.send("HTTP/1.1 103 Early Hints\r\nLink: </early>\r\n\r\n")
+        $0.send("HTTP/1.1 200 OK\r\nB: 1\r\nA:  2 \r\nB: 3\r\nEmpty:\r\nTransfer-Encoding: chunked\r\n\r\n")
+        $0.send("2\r\nhi\r\n0\r\nLate: 4\r\n\r\n")
+      }
+    }
+    let response = try await transport.send(HTTPRequest(.get, server.address()))
+    #expect(
+      response.headers == [.init("B", "1"), .init("A", "2"), .init("B", "3"), .init("Empty", ""), .init("Transfer-Encoding", "chunked")])
+    #expect(response.text == "hi")
+  }
+
+  @Test("decodes gzip")
+  func gzip() async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.names) } }
+    #expect(try await transport.send(HTTPRequest(.get, server.address())).text == #"{"name":"Asterix","name":"Obelix"}"#)
+  }
+
+  @Test("puts a large body together, chunked or whole", arguments: [true, false])
+  func large(isChunked: Bool) async throws {
+    let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let server = try LoopbackServer {
+      while $0.request() != nil {
+        guard isChunked else {
+          $0.answer(bytes: body)
+          continue
+        }
+        $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for start in stride(from: 0, to: body.count, by: 100_000) {
+          $0.send(Array("186A0\r\n".utf8) + body[start..<start + 100_000] + Array("\r\n".utf8))
+        }
+        $0.send("0\r\n\r\n")
+      }
+    }
+    #expect(try await transport.send(HTTPRequest(.get, server.address())).body == body)
+  }
+
+  @Test("keeps one connection for requests that follow each other")
+  func keepsConnection() async throws {
+    let server = try LoopbackServer { while let request = $0.request() { $0.answer(request.line) } }
+    for number in 0..<10 {
+      #expect(try await transport.send(HTTPRequest(.get, server.address("/\(number)"))).text == "GET /\(number) HTTP/1.1")
+    }
+    #expect(server.connections == 1)
+  }
+
+  @Test("sends what must not be repeated over a new connection")
+  func freshConnection() async throws {
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    _ = try await transport.send(HTTPRequest(.get, server.address()))
+    _ = try await transport.send(HTTPRequest(.post, server.address()))
+    #expect(server.connections == 2)
+    _ = try await transport.send(HTTPRequest(.post, server.address(), isRepeatable: true))
+    #expect(server.connections == 2)
+  }
+
+  @Test("has fifty requests under way at once")
+  func concurrent() async throws {
+    // No answer before all have asked.
+    let gate = Gate(parties: 50)
+    let server = try LoopbackServer { while let request = $0.request() { gate.pass(); $0.answer(request.line) } }
+    let address = try server.address("/")
+    let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+      for number in 0..<50 {
+        group.addTask { [transport] in (number, try await transport.send(HTTPRequest(.get, address.appending("\(number)"))).text) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for number in 0..<50 { #expect(answers[number] == "GET /\(number) HTTP/1.1") }
+  }
+}
+
+extension HTTPResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}

@@ -1,0 +1,157 @@
+import AggregatorCore
+import Testing
+
+@testable import CurlTransport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Beginning and end: of one request, of a transport, of the process.
+@Suite(.timeLimit(.minutes(1))) struct LifeTests {
+  init() { Surroundings.prepare() }
+
+  /// Never answers, and tells when a request has come and when its client has gone.
+  private func silentServer() throws -> (server: LoopbackServer, asked: Event, closed: Event) {
+    let asked = Event()
+    let closed = Event()
+    let server = try LoopbackServer {
+      _ = $0.request()
+      asked.happen()
+      $0.untilClosed()
+      closed.happen()
+    }
+    return (server, asked, closed)
+  }
+
+  @Test("a cancelled request ends at once, and the server sees its connection close")
+  func cancel() async throws {
+    let transport = LibCurl(userAgent: "aggregator")
+    let (server, asked, closed) = try silentServer()
+    let request = HTTPRequest(.get, try server.address())
+    let task = Task { try await transport.send(request) }
+    await asked.wait()
+    let started = ContinuousClock.now
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await closed.wait()
+    #expect(started.duration(to: .now) < .seconds(5))
+  }
+
+  @Test("a request of a task that was cancelled before is never sent, and the next one is")
+  func cancelledBefore() async throws {
+    let transport = LibCurl(userAgent: "aggregator")
+    let server = try LoopbackServer { while $0.request() != nil { $0.answer("hello") } }
+    let request = HTTPRequest(.get, try server.address())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await transport.send(request)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(server.connections == 0)
+    #expect(try await transport.send(request).text == "hello")
+  }
+
+  @Test("a request that is cancelled leaves the others alone")
+  func cancelOne() async throws {
+    let transport = LibCurl(userAgent: "aggregator")
+    let (silent, asked, closed) = try silentServer()
+    let server = try LoopbackServer { connection in
+      while connection.request() != nil {
+        // Answers only when the other request has gone.
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+        connection.send("hello")
+      }
+    }
+    let request = HTTPRequest(.get, try silent.address())
+    let task = Task { try await transport.send(request) }
+    await asked.wait()
+    let other = HTTPRequest(.get, try server.address())
+    async let answer = transport.send(other)
+    task.cancel()
+    await closed.wait()
+    #expect(try await answer.text == "hello")
+  }
+
+  @Test("when the transport goes, what is under way is cancelled")
+  func deinitialise() async throws {
+    let (server, asked, closed) = try silentServer()
+    var transport: LibCurl? = LibCurl(userAgent: "aggregator")
+    let engine = try #require(transport?.engine)
+    let request = HTTPRequest(.get, try server.address())
+    let task = Task { try await engine.send(request) }
+    await asked.wait()
+    transport = nil
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await closed.wait()
+    await #expect(throws: CancellationError.self) { try await engine.send(request) }
+  }
+
+  @Test("a transport that goes takes its engine and its thread with it")
+  func endsThread() async throws {
+    let server = try LoopbackServer { connection in
+      while connection.request() != nil { connection.answer() }
+    }
+    weak var engine: Engine?
+    let closed = Event()
+    let watch = try LoopbackServer {
+      while $0.request() != nil { $0.answer() }
+      closed.happen()
+    }
+    do {
+      let transport = LibCurl(userAgent: "aggregator")
+      engine = transport.engine
+      _ = try await transport.send(HTTPRequest(.get, server.address()))
+      _ = try await transport.send(HTTPRequest(.get, watch.address()))
+    }
+    // The kept connection closes when the worker frees libcurl's handle.
+    await closed.wait()
+    while engine != nil { await Task.yield() }
+  }
+
+  @Test("without libcurl every request says what to install")
+  func missing() async throws {
+    let transport = LibCurl(
+      userAgent: "aggregator", library: Library { () throws(SourceError) in throw Library.missing("libcurl is not installed") })
+    let request = HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:9/")))
+    for _ in 0..<2 {
+      let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(request) })
+      #expect(error.kind == .unreachable)
+      #expect(error.description == "libcurl is not installed; apt-get install libcurl4")
+    }
+  }
+
+  @Test("the process exits while a request is under way")
+  func exits() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let asked = Event()
+      let server = try LoopbackServer {
+        _ = $0.request()
+        asked.happen()
+        $0.untilClosed()
+      }
+      let transport = LibCurl(userAgent: "aggregator")
+      let request = HTTPRequest(.get, try server.address())
+      Task { try await transport.send(request) }
+      await asked.wait()
+      exit(7)
+    }
+  }
+
+  @Test("a proxy from the environment is asked")
+  func proxy() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { while let request = $0.request() { $0.answer(request.line) } }
+      unsetenv("no_proxy")
+      unsetenv("NO_PROXY")
+      setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+      let address = try #require(WebAddress("http://nowhere.invalid/x"))
+      let answer = try await LibCurl(userAgent: "aggregator").send(HTTPRequest(.get, address))
+      try #require(answer.text == "GET http://nowhere.invalid/x HTTP/1.1")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the process finds around it.
+enum Surroundings {
+  private static let prepared: Void = { setenv("no_proxy", "*", 1) }()
+
+  /// Makes sure that no proxy of this machine stands between the tests and their servers.
+  static func prepare() { prepared }
+}
+
+/// Lets nobody pass before all have come. For the servers' threads: it blocks.
+final class Gate: Sendable {
+  private let parties: Int
+  private let count = Mutex(0)
+  private let ends: (read: Int32, write: Int32)
+
+  init(parties: Int) {
+    self.parties = parties
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    self.ends = (ends[0], ends[1])
+  }
+
+  func pass() {
+    let isLast = count.withLock {
+      $0 += 1
+      return $0 == parties
+    }
+    // Closing the one end lets every reader of the other go.
+    if isLast { close(ends.write) }
+    var byte: UInt8 = 0
+    read(ends.read, &byte, 1)
+  }
+
+  deinit { close(ends.read) }
+}
+
+enum Gzip {
+  /// `{"name":"Asterix","name":"Obelix"}`
+  static let names: [UInt8] = [
+    31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 202, 75, 204, 77, 85, 178, 82, 114, 44, 46, 73, 45, 202, 172, 80, 210, 129, 9, 248, 39, 165,
+    230, 0, 249, 181, 0, 91, 211, 73, 199, 34, 0, 0, 0,
+  ]
+
+  /// A megabyte of zeros in a kilobyte.
+  static let bomb: [UInt8] =
+    [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 8, 95, 160] + [UInt8](repeating: 0, count: 1016)
+    + [62, 3, 28, 234, 56, 167, 0, 0, 16, 0]
+}
