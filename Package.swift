@@ -22,6 +22,7 @@ let package = Package(
     module("AggregatorCore", "Core"),
     tests(of: "AggregatorCore"),
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
+    .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
