@@ -28,16 +28,16 @@ struct CardsRenderer<Item: Fielded>: Renderer {
     let room = width - badgeWidth - 1
     var lines: [String]
     if badge.isEmpty {
-      lines = wrap(title, width: max(1, width)).map(style.title)
+      lines = DisplayWidth.wrap(title, width: max(1, width)).map(style.title)
     } else if room < min(Self.leastTitle, DisplayWidth.of(title)) {
       // No room beside it: the badge keeps the edge on a line of its own.
-      lines = [pinned("", badge, badgeWidth)] + wrap(title, width: max(1, width)).map(style.title)
+      lines = [pinned("", badge, badgeWidth)] + DisplayWidth.wrap(title, width: max(1, width)).map(style.title)
     } else {
-      lines = wrap(title, width: room)
+      lines = DisplayWidth.wrap(title, width: room)
       lines = [pinned(lines.first ?? "", badge, badgeWidth)] + lines.dropFirst().map(style.title)
     }
     let subtitle = text(.subtitle, of: item)
-    if !subtitle.isEmpty { lines += wrap(subtitle, width: max(1, width)).map(style.dim) }
+    if !subtitle.isEmpty { lines += DisplayWidth.wrap(subtitle, width: max(1, width)).map(style.dim) }
     return lines
   }
 

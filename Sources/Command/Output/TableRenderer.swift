@@ -34,8 +34,8 @@ struct TableRenderer<Item: Fielded>: Renderer {
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
     let shown = zip(cells, widths).filter { $0.1 > 0 }
     let padded = shown.enumerated().map { index, cell in
-      let text = width == nil ? cell.0 : truncate(cell.0, to: cell.1)
-      return index == shown.count - 1 ? text : pad(text, to: cell.1)
+      let text = width == nil ? cell.0 : DisplayWidth.truncate(cell.0, to: cell.1)
+      return index == shown.count - 1 ? text : DisplayWidth.pad(text, to: cell.1)
     }
     return style(padded.joined(separator: String(repeating: " ", count: Self.gap))) + "\n"
   }

@@ -20,12 +20,11 @@ extension JSONWriter {
     let raw = UnsafeRawBufferPointer(text)
     var at = start
     while at &+ 16 <= raw.count {
-      let block = raw.loadUnaligned(fromByteOffset: at, as: SIMD16<UInt8>.self)
-      let marks = unsafeBitCast((block .< 0x20) .| (block .== Byte.quote) .| (block .== Byte.backslash), to: SIMD2<UInt64>.self)
-      if marks[0] | marks[1] != 0 { break }
+      let marks = PlainText.asciiMarks(in: raw.loadUnaligned(fromByteOffset: at, as: PlainText.Block.self))
+      if let count = PlainText.count(before: marks) { return at &+ count }
       at &+= 16
     }
-    while at < raw.count, raw[at] >= 0x20, raw[at] != Byte.quote, raw[at] != Byte.backslash { at &+= 1 }
+    while at < raw.count, raw[at] >= 0x80 || !PlainText.isEnded(by: raw[at]) { at &+= 1 }
     return at
   }
 

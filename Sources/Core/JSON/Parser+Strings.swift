@@ -29,24 +29,17 @@ extension Parser {
 
   /// Moves over bytes that need no thought, to a quote, a backslash, a control character or a byte beyond ASCII.
   @inline(__always) private mutating func skipPlain() {
+    var at = at
     while end - at >= 16 {
-      let block = UnsafeRawPointer(at).loadUnaligned(as: SIMD16<Int8>.self)
-      // As signed numbers, the bytes beyond ASCII lie below the control characters.
-      let stops = (block .< 0x20) .| (block .== Int8(bitPattern: Byte.quote)) .| (block .== Int8(bitPattern: Byte.backslash))
-      let marks = unsafeBitCast(stops, to: SIMD2<UInt64>.self)
-      if marks[0] | marks[1] != 0 {
-        let low = UInt64(littleEndian: marks[0])
-        let high = UInt64(littleEndian: marks[1])
-        at += (low != 0 ? low.trailingZeroBitCount : 64 &+ high.trailingZeroBitCount) &>> 3
+      let marks = PlainText.marks(in: UnsafeRawPointer(at).loadUnaligned(as: PlainText.Block.self))
+      if let count = PlainText.count(before: marks) {
+        self.at = at + count
         return
       }
       at += 16
     }
-    while at < end {
-      let byte = at.pointee
-      if byte < 0x20 || byte >= 0x80 || byte == Byte.quote || byte == Byte.backslash { return }
-      at += 1
-    }
+    while at < end, !PlainText.isEnded(by: at.pointee) { at += 1 }
+    self.at = at
   }
 
   /// A backslash and what belongs to it. Half of a surrogate pair is let pass and read as U+FFFD: one broken title does not

@@ -1,9 +1,4 @@
 extension Tape {
-  /// The bytes of a string or a number as they stand in the document.
-  @inline(__always) func withBytes<Result>(of node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[Int(node.offset)..<Int(node.offset &+ node.length)])) }
-  }
-
   /// What a string or a name says.
   @inline(__always) func text(_ node: Node) -> String {
     guard !node.flags.contains(.escaped) else { return unescaped(node) }
@@ -28,36 +23,34 @@ extension Tape {
     guard node.tag == .object else { return nil }
     var key = key
     return key.withUTF8 { key in
-      bytes.withUnsafeBufferPointer { text in
-        var name = Int(node.length)
-        while name > 0 {
-          let candidate = self[name]
-          if candidate.flags.contains(.escaped) {
-            if self.text(candidate).utf8.elementsEqual(key) { return name &+ 1 }
-          } else if Int(candidate.length) == key.count, Self.areEqual(text, at: Int(candidate.offset), key) {
-            return name &+ 1
-          }
-          name = Int(candidate.next)
+      var name = Int(node.length)
+      while name > 0 {
+        let candidate = self[name]
+        if candidate.flags.contains(.escaped) {
+          if text(candidate).utf8.elementsEqual(key) { return name &+ 1 }
+        } else if Int(candidate.length) == key.count, withBytes(of: candidate, { Self.areEqual($0, key) }) {
+          return name &+ 1
         }
-        return nil
+        name = Int(candidate.next)
       }
+      return nil
     }
   }
 
-  /// Whether `key` stands at `offset`. Names are short: eight bytes at a time beat a call.
+  /// Whether two texts of the same length are the same. Names are short: eight bytes at a time beat a call.
   @inline(__always)
-  private static func areEqual(_ text: UnsafeBufferPointer<UInt8>, at offset: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[offset..<offset &+ key.count])
-    let key = UnsafeRawBufferPointer(key)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    let left = UnsafeRawBufferPointer(left)
+    let right = UnsafeRawBufferPointer(right)
     var index = 0
-    while index &+ 8 <= key.count {
-      if text.loadUnaligned(fromByteOffset: index, as: UInt64.self) != key.loadUnaligned(fromByteOffset: index, as: UInt64.self) {
+    while index &+ 8 <= right.count {
+      if left.loadUnaligned(fromByteOffset: index, as: UInt64.self) != right.loadUnaligned(fromByteOffset: index, as: UInt64.self) {
         return false
       }
       index &+= 8
     }
-    while index < key.count {
-      if text[index] != key[index] { return false }
+    while index < right.count {
+      if left[index] != right[index] { return false }
       index &+= 1
     }
     return true

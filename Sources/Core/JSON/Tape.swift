@@ -25,14 +25,18 @@ struct Node {
 
 /// A document that was read: its bytes and its nodes.
 ///
-/// Unchecked, because the nodes lie behind a pointer: they are written by `read` alone, which is called before the tape is
-/// shared, or by a ``JSON/Reader`` that has made sure to hold the only reference. `places` is atomic.
+/// Unchecked, because it has pointers and variables: they are written by `read` alone, which is called before the tape is
+/// shared, or by a ``JSON/Reader`` that has made sure to hold the only reference. That is also why nobody has to check for
+/// exclusive access, which would cost more than reading a node does. `places` is atomic.
 final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
 
-  private(set) var bytes: [UInt8]
-  private var storage = NodeStorage()
+  @exclusivity(unchecked) private(set) var bytes: [UInt8]
+  /// Where `bytes` lie: an array's elements do not move while it is held and not changed, and it is changed in `reread` only.
+  /// Going through the array would retain it for each string.
+  @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
+  @exclusivity(unchecked) private var storage = NodeStorage()
   /// Where each value stands, worked out when the first error asks.
   private let places = AtomicLazyReference<Places>()
 
@@ -56,6 +60,13 @@ final class Tape: @unchecked Sendable {
     }
   }
 
+  /// The bytes of a string or a number as they stand in the document.
+  @inline(__always) func withBytes<Result>(of node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    defer { withExtendedLifetime(self) {} }
+    assert(Int(node.offset) + Int(node.length) <= bytes.count)
+    return body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
+  }
+
   /// Whether the buffers may serve for another document; `places` is set once and for all.
   var isReusable: Bool { places.load() == nil }
 
@@ -69,12 +80,11 @@ final class Tape: @unchecked Sendable {
   private func read() throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the answer is larger than 2 GB") }
     storage.reserve(bytes.count / 16 + 8)
-    let failure = bytes.withUnsafeBufferPointer { text -> ParseFailure? in
-      guard let start = text.baseAddress else { return ParseFailure(offset: 0, expected: "a value") }
-      var parser = Parser(from: start, to: start + text.count, into: storage)
-      defer { storage = parser.storage }
-      return parser.run()
-    }
+    start = bytes.withUnsafeBufferPointer(\.baseAddress)
+    guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
+    var parser = Parser(from: start, to: start + bytes.count, into: storage)
+    let failure = parser.run()
+    storage = parser.storage
     if let failure { throw failure.error(in: bytes) }
   }
 
