@@ -46,6 +46,7 @@ let package = Package(
 
     tests(of: "AggregatorCore"),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x

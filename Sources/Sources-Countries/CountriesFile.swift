@@ -6,7 +6,8 @@ struct CountriesFileSource: DataSource {
   let client: Client
 
   func page(_ request: PageRequest) async throws -> Page<Country> {
-    let rows = try Page(of: self, rows: client.json().asArray())
+    _ = try request.place(in: self)
+    let rows = try await Page(of: self, rows: client.json().asArray())
     // The world has countries: an empty file is a broken one.
     guard rows.received > 0 else { throw SourceError(.malformed, "the service's list of countries is empty") }
     var page = try Shelf(rows.items, faults: rows.faults).page(of: self, request, origin: .live)

@@ -5,20 +5,20 @@ struct Failure: Sendable, Hashable {
   let text: String
   let code: ExitCode
 
-  init(_ error: any Error, program: Program) {
+  init(_ error: any Error, program: String) {
     switch error {
     case let error as UsageError:
-      var lines = ["\(program.name): \(error.message)"]
+      var lines = ["\(program): \(error.message)"]
       if let suggestion = error.suggestion { lines.append("did you mean \"\(suggestion)\"?") }
-      if let usage = error.usage { lines.append("usage: \(program.name) \(usage)") }
-      lines.append("'\(program.name) help' tells more")
+      if let usage = error.usage { lines.append("usage: \(program) \(usage)") }
+      lines.append("'\(program) help' tells more")
       self.init(text: lines.joined(separator: "\n"), code: .usage)
     case let error as SourceError:
-      self.init(text: "\(program.name): \(error)", code: Self.code(for: error.kind))
+      self.init(text: "\(program): \(error)", code: Self.code(for: error.kind))
     case is CancellationError:
-      self.init(text: "\(program.name): interrupted", code: .interrupted)
+      self.init(text: "\(program): interrupted", code: .interrupted)
     default:
-      self.init(text: "\(program.name): \(error)", code: .failure)
+      self.init(text: "\(program): \(error)", code: .failure)
     }
   }
 

@@ -45,7 +45,8 @@ struct Asking: Sendable {
   func listening<Result>(_ work: () async throws -> Result) async throws -> Result {
     let reporter = EventReporter(
       program: program.name, console: program.console, tellsRequests: invocation.has(.explain), tellsPages: invocation.has(.verbose))
-    return try await Event.$listener.withValue(reporter.isSilent ? nil : { reporter.tell($0) }, operation: work)
+    if reporter.isSilent { return try await work() }
+    return try await Event.$listener.withValue({ reporter.tell($0) }, operation: work)
   }
 
   /// Walks over `query`, printing as the records come.

@@ -7,7 +7,7 @@ enum HelpCommand {
     return .success
   }
 
-  static let version = Command(["version"], "the version") { invocation in
+  static let version = Command(["version"], .none, "the version") { invocation in
     try invocation.program.console.write("\(invocation.program.name) \(invocation.program.version)\n")
     return .success
   }

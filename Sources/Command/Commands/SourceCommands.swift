@@ -112,6 +112,6 @@ enum SourceCommands {
     }
     try renderer.begin(nil)
     try renderer.print([item])
-    try renderer.end(Summary())
+    try renderer.end(nil)
   }
 }

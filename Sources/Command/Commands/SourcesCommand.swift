@@ -51,7 +51,7 @@ extension Invocation {
     var renderer = renderer(try columns(of: Item.self), envelope: nil)
     try renderer.begin(nil)
     try renderer.print(rows)
-    try renderer.end(Summary())
+    try renderer.end(nil)
     return .success
   }
 }

@@ -17,7 +17,7 @@ struct ArrayRenderer<Item: Fielded>: Renderer {
     for item in items { writer.write(columns.value(of: item)) }
   }
 
-  mutating func end(_ summary: Summary) throws {
+  mutating func end(_ summary: Summary?) throws {
     writer.endArray()
     writer.endLine()
     try console.write(writer.take())

@@ -32,12 +32,12 @@ struct EnvelopeRenderer<Item: Fielded>: Renderer {
     try console.write(writer.take())
   }
 
-  mutating func end(_ summary: Summary) throws {
+  mutating func end(_ summary: Summary?) throws {
     writer.endArray()
-    write("total", summary.total.fieldValue)
-    write("skipped", .int(summary.skipped))
-    write("duplicates", .int(summary.duplicates))
-    write("verdict", (summary.verdict ?? .unverifiable).value)
+    write("total", (summary?.total).fieldValue)
+    write("skipped", .int(summary?.skipped ?? 0))
+    write("duplicates", .int(summary?.duplicates ?? 0))
+    write("verdict", (summary?.verdict ?? .unverifiable).value)
     writer.endObject()
     writer.endLine()
     try console.write(writer.take())

@@ -8,12 +8,12 @@ protocol Renderer<Item> {
   mutating func begin(_ origin: Origin?) throws
   mutating func print(_ items: [Item]) throws
   /// No more will come.
-  mutating func end(_ summary: Summary) throws
+  mutating func end(_ summary: Summary?) throws
 }
 
 extension Renderer {
   mutating func begin(_ origin: Origin?) throws {}
-  mutating func end(_ summary: Summary) throws {}
+  mutating func end(_ summary: Summary?) throws {}
 }
 
 /// A value as a person reads it: one line, without control sequences; a list with commas.

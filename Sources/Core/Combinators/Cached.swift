@@ -28,11 +28,11 @@ public struct Cached<Upstream: DataSource>: DataSource {
     self.maxAge = maxAge
   }
 
-  public var profile: Profile { upstream.profile }
+  public var profile: Profile { upstream.profile.holding(kept.profile) }
   public var description: String { "\(upstream).cached()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
-    if request.cursor?.maker == kept.profile.name { return try await kept.page(request) }
+    if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
     if request.cursor == nil, maxAge > .zero, let page = try await kept.first(request, within: maxAge) { return page }
     do {
       let page = try await upstream.page(request)

@@ -12,24 +12,17 @@ public struct Fallback<Primary: DataSource, Secondary: DataSource<Primary.Item>>
   let primary: Primary
   let secondary: Secondary
 
-  public var profile: Profile { primary.profile }
+  public var profile: Profile { primary.profile.holding(secondary.profile) }
   public var description: String { "\(primary).fallback(to: \(secondary))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Primary.Item> {
-    guard request.cursor == nil else { return try await continued(request) }
+    if let cursor = request.cursor {
+      return try await secondary.profile.takes(cursor) ? secondary.page(request) : primary.page(request)
+    }
     do {
       return try await primary.page(request)
     } catch let error as SourceError where error.kind.mayFallBack {
       return try await standIn(for: error.from(primary.profile.name), request)
-    }
-  }
-
-  /// Asks whoever made the cursor.
-  private func continued(_ request: PageRequest) async throws -> Page<Primary.Item> {
-    do {
-      return try await primary.page(request)
-    } catch let error as SourceError where error.kind == .foreignCursor {
-      return try await secondary.page(request)
     }
   }
 

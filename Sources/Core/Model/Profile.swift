@@ -10,6 +10,8 @@ public struct Profile: Sendable, Hashable {
 
   /// A name no other source in the same process has; cursors and errors bear it.
   public var name: String
+  /// The other sources inside it whose cursors it takes back: what stands in for it, say.
+  var branches: Set<String> = []
   public var paging: Paging
   /// Who searches.
   public var search: Means
@@ -21,5 +23,15 @@ public struct Profile: Sendable, Hashable {
     self.paging = paging
     self.search = search
     self.lookup = lookup
+  }
+
+  /// Whether a walk that `cursor` belongs to goes on here.
+  func takes(_ cursor: Cursor) -> Bool { cursor.maker == name || branches.contains(cursor.maker) }
+
+  /// The same source, with `others` inside it.
+  func holding(_ others: Profile...) -> Profile {
+    var profile = self
+    for other in others { profile.branches.formUnion(other.branches.union([other.name])) }
+    return profile
   }
 }
