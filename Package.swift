@@ -18,7 +18,9 @@ let package = Package(
     .library(name: "AggregatorCore", targets: ["AggregatorCore"])
   ],
   targets: [
-    module("AggregatorCore", "Core"),
+    module("AggregatorCore", "Core", knows: ["CText"]),
+    // Unicode tables: constant C arrays cost nothing at start and compile at once.
+    .target(name: "CText", path: "Sources/CText"),
     tests(of: "AggregatorCore"),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,134 @@
+import CText
+
+/// The one way in which texts are made comparable for search.
+///
+///     Fold.fold("Łódź, Straße, ＡＢＣ")  // "lodz, strasse, abc"
+///
+/// A text is decomposed with compatibility (NFKD) and case-folded in full; nonspacing and enclosing marks go, and so do
+/// characters that show nothing (soft hyphens, joiners). Letters that no decomposition takes apart become their plain
+/// neighbours (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ); apostrophes become `'`, dashes `-`, and every kind of space a space,
+/// runs of them kept.
+///
+/// It works scalar by scalar: the fold of a concatenation is the concatenation of the folds. Folding twice changes
+/// nothing, and all normal forms of a text fold alike (marks that only spaces keep apart, such as U+302E, go for that reason).
+/// A final sigma is a sigma; an iota subscript is a mark. Bytes that are not UTF-8 fold to U+FFFD.
+public enum Fold {
+  public static func fold(_ text: String) -> String {
+    var text = text
+    return text.withUTF8 { bytes in
+      var folded: [UInt8] = []
+      fold(utf8: bytes, into: &folded)
+      return String(decoding: folded, as: UTF8.self)
+    }
+  }
+
+  /// Whether `text`, folded, contains `needle`, folded. To ask many texts, keep a ``Needle``.
+  public static func contains(_ text: String, _ needle: String) -> Bool { Needle(needle).matches(text) }
+
+  /// Appends the fold of UTF-8 bytes, for who has bytes and wants no strings.
+  public static func fold(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
+    var read = 0
+    var written = output.count
+    while read < bytes.count {
+      // Nearly every text folds to no more bytes than it had; one that grows comes round again.
+      let room = written + (bytes.count - read) + 2 * longestStep
+      output.append(contentsOf: repeatElement(0, count: room - output.count))
+      output.withUnsafeMutableBufferPointer { fold(bytes, from: &read, into: $0, at: &written) }
+    }
+    output.removeLast(output.count - written)
+  }
+
+  /// Above the 8 bytes of a block and the longest fold of a scalar, which the table's script bounds at 40 bytes.
+  private static let longestStep = 40
+
+  /// Folds until the input ends or less than a step is left of the output.
+  ///
+  /// Safe because every read is below `bytes.count`, and every write is below `output.count` as long as one step is left.
+  private static func fold(
+    _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>, at written: inout Int
+  ) {
+    guard let source = bytes.baseAddress, let target = output.baseAddress else { return }
+    let end = bytes.count
+    let last = output.count - longestStep
+    var index = read
+    var place = written
+    while index < end, place <= last {
+      if index + 8 <= end {
+        let block = UnsafeRawPointer(source + index).loadUnaligned(as: UInt64.self)
+        if block & 0x8080_8080_8080_8080 == 0 {
+          UnsafeMutableRawPointer(target + place).storeBytes(of: lowered(block), as: UInt64.self)
+          index += 8
+          place += 8
+          continue
+        }
+      }
+      // Not a whole block of ASCII: up to 8 bytes one by one, then blocks are tried again.
+      let pause = min(index + 8, end)
+      while index < pause, place <= last {
+        let byte = source[index]
+        if byte < 0x80 {
+          target[place] = lowered(byte)
+          index += 1
+          place += 1
+        } else {
+          index += foldScalar(of: bytes, at: index, to: target, &place)
+        }
+      }
+    }
+    read = index
+    written = place
+  }
+
+  /// Eight bytes of ASCII at once: no byte carries into the next, since each has its highest bit free.
+  @inline(__always)
+  private static func lowered(_ block: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highest = ones << 7
+    let fromA = block &+ (ones &* (0x80 - 0x41))
+    let beyondZ = block &+ (ones &* (0x80 - 0x5B))
+    let upper = fromA & ~beyondZ & highest
+    let notGrave = (block ^ (ones &* 0x60)) &+ (ones &* 0x7F)
+    let grave = (~notGrave & highest) >> 7
+    return (block | (upper >> 2)) ^ (grave &* (0x60 ^ 0x27))
+  }
+
+  @inline(__always)
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte == 0x60 ? 0x27 : byte
+  }
+
+  /// Writes the fold of one scalar beyond ASCII, and returns how many bytes of the input it was.
+  @inline(__always)
+  private static func foldScalar(
+    of bytes: UnsafeBufferPointer<UInt8>, at index: Int, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
+  ) -> Int {
+    let scalar = bytes.scalar(at: index)
+    if let entry = text_fold(scalar.value) {
+      let count = Int(entry[0])
+      for offset in 0..<count { target[place + offset] = entry[1 + offset] }
+      place += count
+    } else if 0xAC00...0xD7A3 ~= scalar.value {
+      let syllable = scalar.value - 0xAC00
+      writeJamo(0x1100 + syllable / 588, to: target, &place)
+      writeJamo(0x1161 + syllable % 588 / 28, to: target, &place)
+      if syllable % 28 > 0 { writeJamo(0x11A7 + syllable % 28, to: target, &place) }
+    } else if scalar.value == 0xFFFD {
+      // Perhaps read from malformed bytes, which must not be copied.
+      target[place] = 0xEF
+      target[place + 1] = 0xBF
+      target[place + 2] = 0xBD
+      place += 3
+    } else {
+      for offset in 0..<scalar.count { target[place + offset] = bytes[index + offset] }
+      place += scalar.count
+    }
+    return scalar.count
+  }
+
+  private static func writeJamo(_ jamo: UInt32, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int) {
+    target[place] = 0xE1
+    target[place + 1] = 0x80 | UInt8(truncatingIfNeeded: jamo >> 6 & 0x3F)
+    target[place + 2] = 0x80 | UInt8(truncatingIfNeeded: jamo & 0x3F)
+    place += 3
+  }
+}

@@ -1,0 +1,76 @@
+import AggregatorCore
+import Testing
+
+@Suite struct FoldTests {
+  @Test(
+    "folds what people type and what services send to the same text",
+    arguments: [
+      ("", ""), ("Spider-Man", "spider-man"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"), ("Müller", "muller"),
+      ("Łódź", "lodz"), ("Zażółć gęślą jaźń", "zazolc gesla jazn"), ("İstanbul", "istanbul"), ("ISPARTA ısparta", "isparta isparta"),
+      ("Đặng Thị Ngọc Thịnh", "dang thi ngoc thinh"), ("Ὀδυσσεύς ΟΔΥΣΣΕΥΣ", "οδυσσευσ οδυσσευσ"), ("ᾼ", "α"), ("مُحَمَّد", "محمد"),
+      ("ﬁnancial ﬂow", "financial flow"), ("ＡＢＣ１２３", "abc123"), ("Ĳsselmeer", "ijsselmeer"), ("Ærøskøbing Œuvre", "aeroskobing oeuvre"),
+      ("Þórður Ðað", "thordur dad"), ("Ħal Għargħur ŧ Ŋ ĸ", "hal gharghur t n k"),
+      ("D’Artagnan ʻOkina ʼn ŉ `x‘ O＇Neil", "d'artagnan 'okina 'n 'n 'x' o'neil"), ("1–2—3‑4−5", "1-2-3-4-5"),
+      ("a\u{A0}\u{A0}b\u{3000}c", "a  b c"), ("Wonder\u{AD}Woman", "wonderwoman"), ("①²½", "121⁄2"), ("日本", "日本"),
+      ("ﷺ", "صلى الله عليه وسلم"),
+      ("🕷️", "🕷"), ("a\u{20DD}", "a"),
+    ])
+  func folds(text: String, expected: String) { #expect(Array(Fold.fold(text).utf8) == Array(expected.utf8)) }
+
+  @Test(
+    "normal forms of a text fold alike",
+    arguments: [
+      ["é", "e\u{301}"], ["ệ", "ẹ\u{302}", "ê\u{323}", "e\u{302}\u{323}", "e\u{323}\u{302}"],
+      ["각", "\u{1100}\u{1161}\u{11A8}", "가\u{11A8}"],
+      ["Å", "\u{212B}", "A\u{30A}"], ["Ǿ", "Ø\u{301}"], ["か\u{3099}", "が"], ["ﬃ", "ffi"], ["\u{302E}\u{302F}", "\u{302F}\u{302E}"],
+    ])
+  func normalForms(forms: [String]) { #expect(Set(forms.map { Array(Fold.fold($0).utf8) }).count == 1) }
+
+  @Test("agrees with Python's unicodedata on every scalar, and twice is as good as once", arguments: TextDigests.blocks.indices)
+  func everyScalar(block: Int) {
+    let folded = Fold.fold(TextDigests.scalars(ofBlock: block).map { "\($0)\n" }.joined())
+    var digest = Digest()
+    digest.add(folded.utf8)
+    #expect(digest.value == TextDigests.folds[block])
+    let isStable = Fold.fold(folded).utf8.elementsEqual(folded.utf8)
+    #expect(isStable)
+  }
+
+  @Test("agrees with Python's unicodedata on random texts")
+  func randomTexts() {
+    var digest = Digest()
+    for text in TextDigests.randomTexts() {
+      digest.add(Fold.fold(text).utf8)
+      digest.add([0xFF])
+    }
+    #expect(digest.value == TextDigests.randomFolds)
+  }
+
+  @Test("the fold of a concatenation is the concatenation of the folds")
+  func distributes() {
+    let texts = TextDigests.randomTexts()
+    for (left, right) in zip(texts, texts.dropFirst()) { #expect(Fold.fold(left + right) == Fold.fold(left) + Fold.fold(right)) }
+  }
+
+  @Test("bytes are appended, whatever their length and place, and grow where they must")
+  func bytes() {
+    for length in 0..<70 {
+      let text = String(repeating: "Aﷺ`É", count: length).suffix(length)
+      var output = Array("kept".utf8)
+      Array(text.utf8).withUnsafeBufferPointer { Fold.fold(utf8: $0, into: &output) }
+      #expect(output == Array("kept".utf8) + text.flatMap { Fold.fold(String($0)).utf8 })
+    }
+  }
+
+  @Test("malformed bytes fold as the text that Swift reads from them")
+  func malformed() {
+    let dice = SeededDice(seed: 3)
+    let pool: [UInt8] = [0x41, 0x80, 0xBF, 0xC0, 0xC3, 0xA9, 0xE0, 0x9F, 0xA0, 0xED, 0xE2, 0x82, 0xF0, 0x90, 0xF4, 0x8F, 0xF5, 0xFF]
+    for _ in 0..<3000 {
+      let bytes = (0..<dice.index(below: 24)).map { _ in pool[dice.index(below: pool.count)] }
+      var output: [UInt8] = []
+      bytes.withUnsafeBufferPointer { Fold.fold(utf8: $0, into: &output) }
+      #expect(output == Array(Fold.fold(String(decoding: bytes, as: UTF8.self)).utf8))
+    }
+  }
+}
