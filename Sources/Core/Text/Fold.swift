@@ -82,13 +82,14 @@ public enum Fold {
   /// Eight bytes of ASCII at once: no byte carries into the next, since each has its highest bit free.
   @inline(__always)
   private static func lowered(_ block: UInt64) -> UInt64 {
-    let each: UInt64 = 0x0101_0101_0101_0101
-    let fromA = block &+ each &* (0x80 - 0x41)
-    let beyondZ = block &+ each &* (0x80 - 0x5B)
-    let upper = fromA & ~beyondZ & each &* 0x80
-    let isNoGrave = (block ^ each &* 0x60) &+ each &* 0x7F
-    let grave = (~isNoGrave & each &* 0x80) >> 7
-    return (block | upper >> 2) ^ grave &* (0x60 ^ 0x27)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highest = ones << 7
+    let fromA = block &+ (ones &* (0x80 - 0x41))
+    let beyondZ = block &+ (ones &* (0x80 - 0x5B))
+    let upper = fromA & ~beyondZ & highest
+    let notGrave = (block ^ (ones &* 0x60)) &+ (ones &* 0x7F)
+    let grave = (~notGrave & highest) >> 7
+    return (block | (upper >> 2)) ^ (grave &* (0x60 ^ 0x27))
   }
 
   @inline(__always)

@@ -1,0 +1,132 @@
+/// Text from outside, made safe to print.
+public enum Printable {
+  /// What becomes of line breaks.
+  public enum Lines: Sendable {
+    /// Each becomes a space: for a message, a cell, a line of tsv.
+    case joined
+    /// Each stays, as `\n`.
+    case kept
+  }
+
+  /// The text without anything that a terminal would obey, or that would make it read otherwise than it is.
+  ///
+  /// Terminal control sequences go as a whole, in their 7-bit and their 8-bit form; so do other control characters, byte-order
+  /// marks, and the marks that reverse or isolate the direction of writing. A tab, a line separator and a paragraph separator
+  /// become spaces; a line break (`\n`, `\r\n` or `\r`) becomes what `lines` says. All else stays as it is, and cleaning twice
+  /// changes nothing.
+  ///
+  /// A sequence that has no end (an operating system command without its terminator before the next control character, a
+  /// control sequence without its final letter) loses its introducer only: text that follows is shown rather than swallowed.
+  public static func clean(_ text: String, lines: Lines = .joined) -> String {
+    var text = text
+    let cleaned = text.withUTF8 { bytes -> String? in
+      guard let suspect = firstSuspect(in: bytes, lines: lines) else { return nil }
+      var cleaner = Cleaner(bytes: bytes, lines: lines)
+      cleaner.run(from: suspect)
+      return String(decoding: cleaner.output, as: UTF8.self)
+    }
+    return cleaned ?? text
+  }
+
+  /// Where the first byte is that may begin something to clean; nil if the text is clean.
+  private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>, lines: Lines) -> Int? {
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte &- 0x20 < 0x5F {
+        index += 1
+        continue
+      }
+      if byte < 0x80 {
+        if byte != 0x0A || lines == .joined { return index }
+      } else if byte == 0xC2 || byte == 0xE2 || byte == 0xEF {
+        if Cleaner.isUnwanted(bytes.scalar(at: index).value) { return index }
+      }
+      index += 1
+    }
+    return nil
+  }
+}
+
+private struct Cleaner {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let lines: Printable.Lines
+  private(set) var output: [UInt8] = []
+
+  init(bytes: UnsafeBufferPointer<UInt8>, lines: Printable.Lines) {
+    self.bytes = bytes
+    self.lines = lines
+  }
+
+  static func isControl(_ scalar: UInt32) -> Bool { scalar < 0x20 || 0x7F...0x9F ~= scalar }
+
+  static func isUnwanted(_ scalar: UInt32) -> Bool {
+    isControl(scalar) || 0x2028...0x202E ~= scalar || 0x2066...0x2069 ~= scalar || scalar == 0xFEFF
+  }
+
+  mutating func run(from start: Int) {
+    output.reserveCapacity(bytes.count)
+    output.append(contentsOf: bytes[..<start])
+    var index = start
+    while index < bytes.count {
+      let scalar = bytes.scalar(at: index)
+      let next = index + scalar.count
+      switch scalar.value {
+      case 0x1B: index = end(ofEscapeAt: next)
+      case 0x90, 0x98, 0x9D, 0x9E, 0x9F: index = end(ofStringAt: next) ?? next
+      case 0x9B: index = end(ofParametersAt: next) ?? next
+      case 0x09, 0x85, 0x2028, 0x2029:
+        output.append(0x20)
+        index = next
+      case 0x0A, 0x0D:
+        let isPair = scalar.value == 0x0D && next < bytes.count && bytes[next] == 0x0A
+        output.append(lines == .kept ? 0x0A : 0x20)
+        index = isPair ? next + 1 : next
+      case let value:
+        if !Self.isUnwanted(value) { output.append(contentsOf: bytes[index..<next]) }
+        index = next
+      }
+    }
+  }
+
+  /// What follows ESC decides; if it is no sequence, ESC alone goes.
+  private func end(ofEscapeAt start: Int) -> Int {
+    guard start < bytes.count else { return start }
+    switch bytes[start] {
+    case UInt8(ascii: "["): return end(ofParametersAt: start + 1) ?? start + 1
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+      return end(ofStringAt: start + 1) ?? start + 1
+    case 0x20...0x2F:
+      // Such as the choice of a character set, ESC ( B.
+      var index = start
+      while index < bytes.count, 0x20...0x2F ~= bytes[index] { index += 1 }
+      return index < bytes.count && 0x30...0x7E ~= bytes[index] ? index + 1 : start
+    case 0x30...0x7E: return start + 1
+    default: return start
+    }
+  }
+
+  /// CSI: parameters, intermediate bytes, one final byte.
+  private func end(ofParametersAt start: Int) -> Int? {
+    var index = start
+    while index < bytes.count, 0x30...0x3F ~= bytes[index] { index += 1 }
+    while index < bytes.count, 0x20...0x2F ~= bytes[index] { index += 1 }
+    return index < bytes.count && 0x40...0x7E ~= bytes[index] ? index + 1 : nil
+  }
+
+  /// OSC, DCS, APC, PM, SOS: up to ST (in either form) or BEL; any other control character means that it has no end.
+  /// So what is looked through here is looked through once more at most.
+  private func end(ofStringAt start: Int) -> Int? {
+    var index = start
+    while index < bytes.count {
+      let scalar = bytes.scalar(at: index)
+      let next = index + scalar.count
+      if Self.isControl(scalar.value) {
+        if scalar.value == 0x07 || scalar.value == 0x9C { return next }
+        return scalar.value == 0x1B && next < bytes.count && bytes[next] == UInt8(ascii: "\\") ? next + 1 : nil
+      }
+      index = next
+    }
+    return nil
+  }
+}
