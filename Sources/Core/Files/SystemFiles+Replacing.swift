@@ -26,7 +26,7 @@ extension SystemFiles {
     try Self.refuseNul(in: folder)
     guard mkdir(folder, 0o700) != 0 else { return }
     switch errno {
-    case EEXIST: return
+    case EEXIST, EISDIR: return
     case ENOENT where Paths.folder(of: folder) != folder:
       try makeFolder(Paths.folder(of: folder))
       guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }

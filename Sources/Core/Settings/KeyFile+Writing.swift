@@ -68,8 +68,8 @@ struct XCConfigEdit {
 
   /// The new text, proved by reading it: a line further down or an included file may still win over the line that was replaced.
   func applied(to old: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> [UInt8] {
-    // Also refuses to touch a file that makes no sense before the change.
-    let isRead = try holds(in: old, at: path, reader: reader)
+    // A file that makes no sense is not touched.
+    _ = try XCConfig(FileContents(old), at: path, reader: reader)
     let replaced = try replacingLast(in: old, at: path)
     if let replaced, try holds(in: replaced, at: path, reader: reader) { return replaced }
     let base = replaced ?? old
@@ -81,7 +81,7 @@ struct XCConfigEdit {
       let appended = base + gap + line
       if try holds(in: appended, at: path, reader: reader) { return appended }
     }
-    throw SourceError(.settings, "\(path): \(name) would not hold the new value\(isRead ? ", though it does now" : "")")
+    throw SourceError(.settings, "\(path): \(name) would not hold the new value")
   }
 
   private func holds(in bytes: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> Bool {

@@ -1,0 +1,26 @@
+import AggregatorCore
+import Testing
+
+@Suite struct FoldersTests {
+  @Test("lie under HOME unless a variable says otherwise")
+  func home() {
+    let folders = Folders(environment: ["HOME": "/home/me/", "XDG_STATE_HOME": "/s"])
+    #expect(folders.data == "/home/me/.local/share/aggregator")
+    #expect(folders.cache == "/home/me/.cache/aggregator")
+    #expect(folders.config == "/home/me/.config/aggregator")
+    #expect(folders.state == "/s/aggregator")
+  }
+
+  @Test("count without HOME")
+  func withoutHome() {
+    let folders = Folders(environment: ["XDG_DATA_HOME": "/d"])
+    #expect(folders.data == "/d/aggregator")
+    #expect(folders.cache == nil)
+  }
+
+  @Test("ignore what is empty or relative", arguments: ["", "here", "./here"])
+  func relative(value: String) {
+    #expect(Folders(environment: ["HOME": "/h", "XDG_DATA_HOME": value]).data == "/h/.local/share/aggregator")
+    #expect(Folders(environment: ["HOME": value, "XDG_DATA_HOME": value]).data == nil)
+  }
+}
