@@ -1,10 +1,11 @@
+public import AggregatorCore
+import CurlTransport
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-public import AggregatorCore
-import CurlTransport
 
 /// The version of the command and of all its modules.
 public let version = "0.1.0"

@@ -20,7 +20,8 @@ struct Help: Sendable {
       return "\(program.name) \(first): \(summary)\n\n" + listing(matching) + "\n"
     }
     let known = commands.map(\.name) + program.catalogue.sources.map(\.name)
-    throw UsageError("there is no help on \"\(words.joined(separator: " "))\"", suggestion: closest(to: words.joined(separator: " "), among: known))
+    throw UsageError(
+      "there is no help on \"\(words.joined(separator: " "))\"", suggestion: closest(to: words.joined(separator: " "), among: known))
   }
 
   func text(for command: Command) -> String {

@@ -16,7 +16,8 @@ extension Invocation {
     let console = program.console
     let style = program.style(self)
     switch format ?? self.format {
-    case .table: return TableRenderer(columns, width: console.isOutputTerminal ? console.width(program.environment) : nil, style: style, console)
+    case .table:
+      return TableRenderer(columns, width: console.isOutputTerminal ? console.width(program.environment) : nil, style: style, console)
     case .cards: return CardsRenderer(width: console.width(program.environment), style: style, console)
     case .json:
       guard let envelope else { return ArrayRenderer(columns, console) }

@@ -1,10 +1,11 @@
+import AggregatorCore
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-import AggregatorCore
-import Synchronization
 
 /// The three standard streams.
 ///

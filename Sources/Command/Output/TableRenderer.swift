@@ -47,7 +47,8 @@ struct TableRenderer<Item: Fielded>: Renderer {
     }
     guard let width else { return widths }
     let flexible = columns.indices.filter { columns[$0].width != .whole }
-    while surplus(of: widths, over: width) > 0, let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth {
+    while surplus(of: widths, over: width) > 0, let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth
+    {
       widths[widest] -= 1
     }
     for column in flexible.reversed().dropLast() where surplus(of: widths, over: width) > 0 { widths[column] = 0 }

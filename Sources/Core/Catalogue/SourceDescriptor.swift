@@ -57,7 +57,8 @@ private struct Assembly<Live: DataSource> {
   let scope: String
 
   func source(in world: Surroundings) -> any DataSource {
-    let asked = live
+    let asked =
+      live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
     switch world.reach {

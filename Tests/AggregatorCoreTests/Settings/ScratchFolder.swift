@@ -1,3 +1,5 @@
+import AggregatorCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
   import Glibc
 #endif
-import AggregatorCore
 
 /// A folder of one test's own, under the system's temporary folder, gone when the test is over.
 struct ScratchFolder: ~Copyable {
