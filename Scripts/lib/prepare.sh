@@ -1,0 +1,106 @@
+# shellcheck shell=sh
+# Finds what building needs, installs what is missing where that is allowed, and says the exact line to type
+# where it is not. To be sourced by scripts that stand in the checkout; $program is who is speaking.
+: "${program:=aggregator}"
+
+# A header, and the packages that bring it: Debian's, Homebrew's (Xcode brings the first), Fedora's.
+needs='
+cstdlib     g++                  -      gcc-c++
+curl/curl.h libcurl4-openssl-dev curl   libcurl-devel
+sqlite3.h   libsqlite3-dev       sqlite sqlite-devel
+'
+
+say() { printf '%s: %s\n' "$program" "$*" >&2; }
+
+fail() {
+  status=$1
+  shift
+  say "$@"
+  exit "$status"
+}
+
+# Arguments as a shell would have to be given them.
+quoted() {
+  line=
+  for word; do
+    case $word in
+    '' | *[!A-Za-z0-9_./:=@%+,-]*) word=\'$(printf %s "$word" | sed "s/'/'\\\\''/g")\' ;;
+    esac
+    line=${line:+$line }$word
+  done
+  printf '%s' "$line"
+}
+
+# What a build or test run said, less its counting of files and its good news.
+without_progress() { sed -E '/^\[[0-9]+\/[0-9]+\] /d; /^◇ /d; /^✔ (Test|Suite) [^r]/d' "$1"; }
+
+need_swift() {
+  command -v swift >/dev/null && return
+  fail 72 "Swift is missing. Get version 6.2 or later from https://www.swift.org/install/ and run this again"
+}
+
+need_libraries() {
+  if command -v apt-get >/dev/null; then
+    manager=apt-get
+  elif command -v brew >/dev/null; then
+    manager=brew
+  else
+    manager=dnf # not used, only named: the other family Swift is released for
+  fi
+  packages=$(missing_packages | sort -u | tr '\n' ' ')
+  packages=${packages% }
+  [ -z "$packages" ] || install_packages
+}
+
+missing_packages() {
+  # Swift's own clang knows every folder that the build will look in; without any compiler the build says it better.
+  compiler=$(dirname -- "$(command -v swift)")/clang
+  [ -x "$compiler" ] || compiler=$(command -v clang || command -v c++ || echo false)
+  printf '%s' "$needs" | while read -r header debian homebrew fedora; do
+    case $manager in apt-get) package=$debian ;; brew) package=$homebrew ;; *) package=$fedora ;; esac
+    [ -z "$header" ] || [ "$package" = - ] || printf '#if !__has_include(<%s>)\n%s\n#endif\n' "$header" "$package"
+  done | "$compiler" -E -P -x c++ - 2>/dev/null | grep . || :
+  # libcurl is opened by name when it is first used, so its absence would show only then.
+  if [ "$(uname)" = Linux ] && libraries=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null); then
+    case $libraries in
+    *libcurl.so.4*) ;;
+    *) if [ "$manager" = apt-get ]; then echo libcurl4; else echo libcurl; fi ;;
+    esac
+  fi
+}
+
+# The packages' names hold no blanks.
+# shellcheck disable=SC2086
+install_packages() {
+  case $manager in
+  brew)
+    type="brew install $packages"
+    attempt() { brew install $packages; }
+    ;;
+  *)
+    type="sudo $manager install -y $packages"
+    [ "$manager" != apt-get ] || type="sudo apt-get update && $type"
+    if [ "$manager" = dnf ] || ! as_root true 2>/dev/null; then
+      fail 72 "missing: $packages. To install, type: $type"
+    fi
+    # The lists are often empty in a container, and old elsewhere; fetching them is needed only then.
+    attempt() { apt_get install || { apt_get update && apt_get install; }; }
+    ;;
+  esac
+  say "installing $packages…"
+  installing=$(mktemp)
+  if ! attempt >"$installing" 2>&1; then
+    tail -n 15 "$installing" >&2
+    rm -f "$installing"
+    fail 72 "could not install $packages, as shown above (is there a network?). To try it again, type: $type"
+  fi
+  rm -f "$installing"
+}
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+# shellcheck disable=SC2086
+apt_get() {
+  [ "$1" = update ] || set -- "$@" -y --no-install-recommends $packages
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"
+}
