@@ -71,9 +71,15 @@ final class Tape: @unchecked Sendable {
   var isReusable: Bool { places.load() == nil }
 
   /// Reads another document into the same buffers. Only for who holds the only reference.
-  func reread(_ text: UnsafeBufferPointer<UInt8>) throws {
+  func reread(copying text: UnsafeBufferPointer<UInt8>) throws {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: text)
+    try read()
+  }
+
+  /// The same with bytes to keep.
+  func reread(_ bytes: [UInt8]) throws {
+    self.bytes = bytes
     try read()
   }
 
