@@ -115,17 +115,19 @@ struct NodeStorage {
   }
 
   @inline(__always) mutating func append(_ node: Node) {
-    if count == capacity { grow() }
+    if count == capacity { self = larger() }
     (nodes + count).initialize(to: node)
     count &+= 1
   }
 
-  @inline(never) private mutating func grow() {
-    let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: nodes, count: count)
+  /// The same nodes with room for as many again; takes the place of this one.
+  @inline(never) private func larger() -> NodeStorage {
+    var larger = self
+    larger.nodes = .allocate(capacity: capacity * 2)
+    larger.capacity *= 2
+    larger.nodes.moveInitialize(from: nodes, count: count)
     nodes.deallocate()
-    nodes = larger
-    capacity *= 2
+    return larger
   }
 
   func deallocate() { nodes.deallocate() }
