@@ -47,7 +47,8 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
       ("# sk-hidden", 1, "#include"), ("#define A 1", 1, "#include"), ("#include", 1, "double quotes"), ("#include sk-hidden", 1, "quotes"),
       ("#include \"sk-hidden", 1, "closing quote"), ("#include \"a\" sk-hidden", 1, "something after"), ("#include \"\"", 1, "no file"),
       ("A[sk-hidden] = 1", 1, "condition"), ("A[=b] = 1", 1, "condition"), ("A[b=sk-hidden", 1, "closing ]"), ("A[b=c]", 1, "has no ="),
-      ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"), ("A = $(B:default=sk-hidden", 1, "not closed"), ("A = sk-hidden${B)", 1, "not closed"),
+      ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"), ("A = $(B:default=sk-hidden", 1, "not closed"),
+      ("A = sk-hidden${B)", 1, "not closed"),
       ("A = $(B:sk-hidden)", 1, ":default="), ("A = $(B:upper)", 1, ":default="), ("B = 1\r\nA = $(", 2, "not closed"),
     ])
   func faults(text: String, line: Int, words: String) throws {
@@ -118,7 +119,8 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     let config = try config("A = 1\nA[sdk=macosx*] [arch=x] = sk-hidden\nB[config=Debug] = 2")
     #expect(try config.value(of: "A")?.text.reveal() == "1")
     #expect(try config.value(of: "B") == nil)
-    #expect(config.warnings.map { $0.prefix(41) } == ["/k/Main.xcconfig:2: A[sdk=macosx*] [arch=", "/k/Main.xcconfig:3: B[config=Debug] does "])
+    #expect(
+      config.warnings.map { $0.prefix(41) } == ["/k/Main.xcconfig:2: A[sdk=macosx*] [arch=", "/k/Main.xcconfig:3: B[config=Debug] does "])
     #expect(!config.warnings.joined().contains("sk-hidden"))
   }
 
