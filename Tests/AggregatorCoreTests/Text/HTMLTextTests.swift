@@ -41,7 +41,8 @@ import Testing
       ("<li><a href='http://b/'>http://b</a>", "- http://b"), ("<a href='http://man/'>Batman</a>", "Batman (http://man/)"),
       ("<a href='javascript:alert(1)'>x</a>", "x"), ("<a href='data:text/html,x'>x</a>", "x"), ("<a href='mailto:a@b'>x</a>", "x"),
       ("<a href='#top'>x</a>", "x"),
-      ("<a name=x>x</a>", "x"), ("<a href>x</a>", "x"), ("<a href='/y'><img src='data:image/png;base64,AA'></a>z", "z"),
+      ("<a name=x>x</a>", "x"), ("<a href>x</a>", "x"), ("<a href href='/y'>x</a>", "x"),
+      ("<a href='/y'><img src='data:image/png;base64,AA'></a>z", "z"),
       ("<a href=' /a b\n'>x</a>", "x (https://comicvine.gamespot.com/a%20b)"),
       ("<a href='/y'>x <a href='/z'>w", "x (https://comicvine.gamespot.com/y) w (https://comicvine.gamespot.com/z)"),
       ("a <a href='/y'>x </a>b", "a x (https://comicvine.gamespot.com/y) b"),
@@ -68,7 +69,7 @@ import Testing
       ("&; &# &#x; &#; &nosuch; & &", "&; &# &#x; &#; &nosuch; & &"),
       ("&CounterClockwiseContourIntegral;&zwj;&bne;", "∳\u{200D}=⃥"), ("a&#10;&Tab;&#32;b", "a b"),
       ("&#27;[31mred&#x1B;&#7;&#x2028;&#x202E;x", "[31mred x"), ("&#x1B;<p>a</p>&#x1B;", "a"),
-      ("&#x1F577;", "🕷"),
+      ("&#x1F577;", "🕷"), ("&bull &hellip", "&bull &hellip"),
     ])
   func entities(html: String, expected: String) { #expect(plain(html) == expected) }
 
@@ -78,7 +79,7 @@ import Testing
       "a<!-- x -->b", "a<!-->b", "a<!--->b", "a<!-- > -- --!>b", "a<script>x<b></script >b", "a<STYLE>p{}</style>b",
       "a<script>'</scripty>'</script>b",
       "a<figure><img src=x><figcaption>x</figcaption></figure>b", "a<noscript>x</noscript>b", "a<svg><title>x</title><svg>x</svg>x</svg>b",
-      "a<svg/>b",
+      "a<svg/>b", "a<svg/>b<svg>x</svg>", "<head>x<body>ab</head>",
       "a<template>x<script></template></script>x</template>b", "a<iframe src=x>x</iframe>b", "<head><title>x</title></head>ab",
       "<head><title>x</title><body>ab",
       "<!DOCTYPE html>ab", "a<?xml x?>b", "a<![CDATA[x]]>b", "a</ x>b", "a<img alt='>' src=\"data:x>\">b", "a\0b", "a<x:y z>b", "a<b\0>b",
