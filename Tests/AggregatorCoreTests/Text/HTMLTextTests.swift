@@ -79,7 +79,7 @@ import Testing
       "a<!-- x -->b", "a<!-->b", "a<!--->b", "a<!-- > -- --!>b", "a<script>x<b></script >b", "a<STYLE>p{}</style>b",
       "a<script>'</scripty>'</script>b",
       "a<figure><img src=x><figcaption>x</figcaption></figure>b", "a<noscript>x</noscript>b", "a<svg><title>x</title><svg>x</svg>x</svg>b",
-      "a<svg/>b", "a<svg/>b<svg>x</svg>", "<head>x<body>ab</head>",
+      "a<svg/>b", "a<iframe/>x</iframe>b", "a<svg/>b<svg>x</svg>", "<head>x<body>ab</head>",
       "a<template>x<script></template></script>x</template>b", "a<iframe src=x>x</iframe>b", "<head><title>x</title></head>ab",
       "<head><title>x</title><body>ab",
       "<!DOCTYPE html>ab", "a<?xml x?>b", "a<![CDATA[x]]>b", "a</ x>b", "a<img alt='>' src=\"data:x>\">b", "a\0b", "a<x:y z>b", "a<b\0>b",
