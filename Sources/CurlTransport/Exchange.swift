@@ -43,6 +43,7 @@ extension Exchange {
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)
     // Over a kept connection that turns out to be dead libcurl sends again by itself; a new one rules that out.
     if !request.isRepeatable { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
+    if let file = Environment.authorities { try easy.set(CURLOPT_CAINFO, file) }
     try prepareLimits()
     try prepareMessage()
     easy.prefer(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -57,7 +58,7 @@ extension Exchange {
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
     try easy.set(CURLOPT_TIMEOUT_MS, request.limits.total)
     // Refuses what announces itself as too large; what does not is counted as it comes. A HEAD only announces.
-    if request.method != .head { try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: request.limits.bodyBytes) }
+    if request.method != .head { try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(request.limits.bodyBytes, 0)) }
   }
 
   private func prepareMessage() throws(CurlFailure) {

@@ -12,6 +12,7 @@ struct WireRequest: Sendable {
   /// Whom it is for, as errors name it.
   let host: String
   let port: Int
+  let isSecure: Bool
 
   init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
     let address = request.wireAddress
@@ -34,6 +35,7 @@ struct WireRequest: Sendable {
     isRepeatable = request.isRepeatable
     host = address.host
     port = address.port
+    isSecure = address.scheme == "https"
   }
 
   /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.

@@ -3,85 +3,90 @@ import AggregatorCore
 /// A row of the heroes' list as it comes over the wire, every field a value of its own.
 struct HeroRow {
   struct Issue {
+    let url: String
     let id: Int
     let name: String?
     let number: String
-    let url: String
   }
 
   struct Publisher {
+    let url: String
     let id: Int
     let name: String
-    let url: String
   }
 
   struct Image {
     let icon, medium, screen, screenLarge, small, superSize, thumb, tiny, original, tags: String?
   }
 
-  let id: Int
-  let gender: Int
-  let issueCount: Int
-  let name: String
+  let aliases: String?
   let url: String
-  let page: String
+  let issueCount: Int
   let added: String
   let updated: String
   let deck: String?
-  let aliases: String?
-  let realName: String?
-  let image: Image
   let firstIssue: Issue?
+  let gender: Int
+  let id: Int
+  let image: Image
+  let name: String
   let publisher: Publisher?
+  let realName: String?
+  let page: String
 }
 
+// Each initialiser hands everything over at once: assigning the fields one after the other has the row copied in the end.
 extension HeroRow {
   init(_ row: JSON) throws {
-    aliases = try row.text("aliases")
-    url = try row.string("api_detail_url")
-    issueCount = try row.int("count_of_issue_appearances")
-    added = try row.string("date_added")
-    updated = try row.string("date_last_updated")
-    deck = try row.text("deck")
-    firstIssue = try row.objectIfPresent("first_appeared_in_issue").map(Issue.init)
-    gender = try row.int("gender")
-    id = try row.int("id")
-    image = try Image(row.object("image"))
-    name = try row.string("name")
-    publisher = try row.objectIfPresent("publisher").map(Publisher.init)
-    realName = try row.text("real_name")
-    page = try row.string("site_detail_url")
+    try self.init(
+      aliases: row.text("aliases"),
+      url: row.string("api_detail_url"),
+      issueCount: row.int("count_of_issue_appearances"),
+      added: row.string("date_added"),
+      updated: row.string("date_last_updated"),
+      deck: row.text("deck"),
+      firstIssue: row.objectIfPresent("first_appeared_in_issue").map(Issue.init),
+      gender: row.int("gender"),
+      id: row.int("id"),
+      image: Image(row.object("image")),
+      name: row.string("name"),
+      publisher: row.objectIfPresent("publisher").map(Publisher.init),
+      realName: row.text("real_name"),
+      page: row.string("site_detail_url"))
   }
 }
 
 extension HeroRow.Issue {
   init(_ issue: JSON) throws {
-    url = try issue.string("api_detail_url")
-    id = try issue.int("id")
-    name = try issue.text("name")
-    number = try issue.string("issue_number")
+    try self.init(
+      url: issue.string("api_detail_url"),
+      id: issue.int("id"),
+      name: issue.text("name"),
+      number: issue.string("issue_number"))
   }
 }
 
 extension HeroRow.Publisher {
   init(_ publisher: JSON) throws {
-    url = try publisher.string("api_detail_url")
-    id = try publisher.int("id")
-    name = try publisher.string("name")
+    try self.init(
+      url: publisher.string("api_detail_url"),
+      id: publisher.int("id"),
+      name: publisher.string("name"))
   }
 }
 
 extension HeroRow.Image {
   init(_ image: JSON) throws {
-    icon = try image.text("icon_url")
-    medium = try image.text("medium_url")
-    screen = try image.text("screen_url")
-    screenLarge = try image.text("screen_large_url")
-    small = try image.text("small_url")
-    superSize = try image.text("super_url")
-    thumb = try image.text("thumb_url")
-    tiny = try image.text("tiny_url")
-    original = try image.text("original_url")
-    tags = try image.text("image_tags")
+    try self.init(
+      icon: image.text("icon_url"),
+      medium: image.text("medium_url"),
+      screen: image.text("screen_url"),
+      screenLarge: image.text("screen_large_url"),
+      small: image.text("small_url"),
+      superSize: image.text("super_url"),
+      thumb: image.text("thumb_url"),
+      tiny: image.text("tiny_url"),
+      original: image.text("original_url"),
+      tags: image.text("image_tags"))
   }
 }

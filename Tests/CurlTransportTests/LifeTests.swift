@@ -143,16 +143,25 @@ import Testing
     }
   }
 
-  @Test("a proxy from the environment is asked")
+  @Test("a proxy from the environment is asked, and its refusal is not the host's")
   func proxy() async {
     await #expect(processExitsWith: .success) {
-      let server = try LoopbackServer { while let request = $0.request() { $0.answer(request.line) } }
+      let server = try LoopbackServer {
+        while let request = $0.request() {
+          request.line.hasPrefix("CONNECT") ? $0.answer(status: "403 Forbidden", "") : $0.answer(request.line)
+        }
+      }
       unsetenv("no_proxy")
       unsetenv("NO_PROXY")
       setenv("http_proxy", "http://127.0.0.1:\(server.port)", 1)
+      setenv("https_proxy", "http://127.0.0.1:\(server.port)", 1)
+      let transport = LibCurl(userAgent: "aggregator")
       let address = try #require(WebAddress("http://nowhere.invalid/x"))
-      let answer = try await LibCurl(userAgent: "aggregator").send(HTTPRequest(.get, address))
-      try #require(answer.text == "GET http://nowhere.invalid/x HTTP/1.1")
+      try #require(try await transport.send(HTTPRequest(.get, address)).text == "GET http://nowhere.invalid/x HTTP/1.1")
+      let secure = HTTPRequest(.get, try #require(WebAddress("https://nowhere.invalid/x")))
+      let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(secure) })
+      try #require(error.kind == .unreachable)
+      try #require(error.description == "the proxy refused nowhere.invalid:443 with status 403; check https_proxy")
     }
   }
 }

@@ -10,7 +10,9 @@ import Synchronization
 
 /// What the process finds around it.
 enum Surroundings {
-  private static let prepared: Void = { setenv("no_proxy", "*", 1) }()
+  private static let prepared: Void = {
+    for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
+  }()
 
   /// Makes sure that no proxy of this machine stands between the tests and their servers.
   static func prepare() { prepared }

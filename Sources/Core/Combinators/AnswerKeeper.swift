@@ -24,16 +24,19 @@ public struct KeptAnswer: Sendable, Hashable {
   public let faults: [RowFault]
   public let total: Int?
   public let next: Continuation
+  /// How the source that made it pages.
+  public let paging: Paging
   /// When the walk began that it is part of.
   public let walk: Moment
   /// When it came.
   public let at: Moment
 
-  public init(rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, walk: Moment, at: Moment) {
+  public init(rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, paging: Paging, walk: Moment, at: Moment) {
     self.rows = rows
     self.faults = faults
     self.total = total
     self.next = next
+    self.paging = paging
     self.walk = walk
     self.at = at
   }

@@ -90,8 +90,8 @@ public struct Kept<Item: Record>: DataSource {
       throw SourceError(.notKept, "no answer to this was ever kept")
     }
     _ = try request.place(in: self)
-    guard let answer = try await keeper.answer(key(request.query, at: cursor.place), since: nil),
-      let first = try await keeper.answer(key(request.query, at: profile.paging.start), since: nil), first.walk == answer.walk
+    guard let answer = try await keeper.answer(key(request.query, at: cursor), since: nil),
+      let first = try await keeper.answer(key(request.query, at: nil), since: nil), first.walk == answer.walk
     else { throw SourceError(.notKept, "the rest of this answer was never kept") }
     return try page(from: answer)
   }
@@ -99,33 +99,35 @@ public struct Kept<Item: Record>: DataSource {
   /// The beginning of the last answer; nil when there is none, or it is older than `age`.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     let oldest = age.map { clock.now - $0 }
-    return try await keeper.answer(key(request.query, at: profile.paging.start), since: oldest).map(page)
+    return try await keeper.answer(key(request.query, at: nil), since: oldest).map(page)
   }
 
   func keep(_ page: Page<Item>, _ request: PageRequest, walk: Moment) async throws {
     var rows = JSONWriter()
     rows.write(.list(page.items.map(\.value)))
-    let place = request.cursor?.place ?? profile.paging.start
     let answer = KeptAnswer(
-      rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, walk: walk, at: clock.now)
-    try await keeper.keep(answer, under: key(request.query, at: place))
+      rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, paging: page.maker.paging, walk: walk,
+      at: clock.now)
+    try await keeper.keep(answer, under: key(request.query, at: request.cursor))
   }
 
   private func page(from answer: KeptAnswer) throws -> Page<Item> {
     let items = try JSON(answer.rows).elements.map { try Item($0) }
+    var maker = profile
+    maker.paging = answer.paging
     return Page(
-      maker: profile, items, faults: answer.faults, total: answer.total, next: answer.next,
+      maker: maker, items, faults: answer.faults, total: answer.total, next: answer.next,
       origin: .cache(age: max(.zero, clock.now - answer.at)))
   }
 
-  private func key(_ query: Query, at place: Place) -> AnswerKey {
+  private func key(_ query: Query, at cursor: Cursor?) -> AnswerKey {
     let question =
       switch query {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
       case .record(let id): "record \(id)"
       }
-    return AnswerKey(source: scope, question: question, place: place.text)
+    return AnswerKey(source: scope, question: question, place: cursor?.place.text ?? "start")
   }
 }
 
@@ -135,7 +137,7 @@ extension Place {
     switch self {
     case .offset(let offset): "offset \(offset)"
     case .number(let number): "page \(number)"
-    case .token(let token): token.map { "token \($0)" } ?? "start"
+    case .token(let token): "token \(token ?? "")"
     }
   }
 }

@@ -51,26 +51,40 @@ extension SystemFiles {
   func replace(_ path: String, with bytes: [UInt8], owner: FileOwner? = nil) throws(FileProblem) {
     try Self.refuseNul(in: path)
     let folder = Paths.folder(of: path)
-    // It ends as key files do, so what hides those from version control hides this one too.
-    let draft = Paths.join(folder, ".\(String(UInt64.random(in: .min ... .max), radix: 36)).xcconfig")
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw .failed(Self.reason(errno)) }
+    let draft = try makeDraft(in: folder)
     do throws(FileProblem) {
-      defer { close(file) }
+      defer { draft.close() }
       // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
-      if let owner, owner.user != geteuid() { _ = fchown(file, owner.user, owner.group) }
-      guard fchmod(file, 0o600) == 0 else { throw .failed(Self.reason(errno)) }
-      try Self.write(bytes, to: file)
-      guard fsync(file) == 0 else { throw .failed(Self.reason(errno)) }
-      guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
+      if let owner, owner.user != geteuid() { _ = fchown(draft.handle, owner.user, owner.group) }
+      // The process's mask may have taken the owner's rights too.
+      guard fchmod(draft.handle, 0o600) == 0 else { throw .failed(Self.reason(errno)) }
+      try Self.write(bytes, to: draft.handle)
+      guard fsync(draft.handle) == 0, rename(draft.path, path) == 0 else { throw .failed(Self.reason(errno)) }
     } catch {
-      unlink(draft)
+      unlink(draft.path)
       throw error
     }
     let handle = open(folder, O_RDONLY | O_CLOEXEC)
     guard handle >= 0 else { return }
     _ = fsync(handle)
     close(handle)
+  }
+
+  /// A new file that is not yet in its place.
+  struct Draft {
+    let path: String
+    let handle: CInt
+
+    func close() { systemClose(handle) }
+  }
+
+  /// An empty file in `folder` that only its owner can read.
+  func makeDraft(in folder: String) throws(FileProblem) -> Draft {
+    // It ends as key files do, so what hides those from version control hides this one too.
+    let path = Paths.join(folder, ".\(String(UInt64.random(in: .min ... .max), radix: 36)).xcconfig")
+    let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
+    return Draft(path: path, handle: handle)
   }
 
   private static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
@@ -84,5 +98,6 @@ extension SystemFiles {
   }
 }
 
-/// Outside the type, whose own `write` would hide it.
+// Outside the types, whose own functions of the same name would hide these.
+private func systemClose(_ file: CInt) { close(file) }
 private func systemWrite(_ file: CInt, _ start: UnsafeRawPointer?, _ count: Int) -> Int { write(file, start, count) }

@@ -13,7 +13,7 @@ extension HTTPResponse {
     case 420, 429:
       let when = retryAfter.map { ", to come back in \($0.amount)" } ?? ""
       error = SourceError(.throttled, "the service asks for fewer requests (HTTP \(status))\(when)")
-    case 404, 410: error = SourceError(.unavailable, "the service has no such address (HTTP \(status))")
+    case 404, 410: error = SourceError(.noSuchAddress, "the service has no such address (HTTP \(status))")
     case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
     case 300..<400: error = SourceError(.malformed, "the service redirects to nowhere (HTTP \(status))")
     default: error = SourceError(.badRequest, "the service does not accept the request (HTTP \(status))")

@@ -33,7 +33,10 @@ extension JSON {
 extension JSON {
   /// A text that says something: nil for `""` too.
   public func text(_ key: String) throws -> String? {
-    guard let found = tape.find(key, in: Int(index)) else { return nil }
+    guard let found = tape.find(key, in: Int(index)) else {
+      guard kind == .object else { throw mismatch("an object") }
+      return nil
+    }
     let node = tape[found]
     guard node.tag == .string else {
       if node.tag == .null { return nil }
@@ -55,8 +58,11 @@ extension JSON {
   public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
 
   private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {
-    guard kind == .object else { throw mismatch("an object") }
-    guard let member = self[key], !member.isNull else { return nil }
+    guard let member = self[key] else {
+      guard kind == .object else { throw mismatch("an object") }
+      return nil
+    }
+    guard !member.isNull else { return nil }
     let node = member.node
     return isEmptyMissing && node.tag == .string && node.length == 0 ? nil : member
   }

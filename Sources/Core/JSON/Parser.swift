@@ -1,7 +1,8 @@
 /// One pass over a document that checks every byte of it and leaves the nodes.
 ///
 /// It never calls itself: a container that is open is found through its node. It never goes back, so its time is linear in
-/// the bytes, whatever they are.
+/// the bytes, whatever they are. What is called for each value is inlined and what is not takes no `self`, so that the
+/// place in the text stays in a register.
 struct Parser {
   /// Containers within containers; deeper documents are refused, so that nobody who descends runs out of stack.
   static let depthLimit = 512
@@ -21,7 +22,7 @@ struct Parser {
   }
 
   /// Reads the whole document; what was wrong with it, or nil.
-  mutating func run() -> ParseFailure? {
+  @inline(__always) mutating func run() -> ParseFailure? {
     skipMark()
     skipSpace()
     if document() {
@@ -31,12 +32,15 @@ struct Parser {
     return failure
   }
 
-  private mutating func document() -> Bool {
+  @inline(__always) private mutating func document() -> Bool {
     // The innermost container that is open, and whether it is an object; -1 around the root.
     var open = -1
     var isObject = false
     var depth = 0
     while true {
+      if isObject {
+        guard name(in: open) else { return false }
+      }
       guard at < end else { return fail("a value") }
       switch at.pointee {
       case Byte.quote:
@@ -52,9 +56,7 @@ struct Parser {
         skipSpace()
         // An empty container is closed below.
         if at < end, at.pointee == (isObject ? Byte.closeBrace : Byte.closeBracket) { break }
-        if isObject {
-          guard name(in: open, or: "a name or '}'") else { return false }
-        } else {
+        if !isObject {
           guard at < end else { return fail("a value or ']'") }
           storage.nodes[open].length = 1
         }
@@ -74,7 +76,6 @@ struct Parser {
         case (Byte.comma, true):
           at += 1
           skipSpace()
-          guard name(in: open, or: "a name") else { return false }
           break ending
         case (Byte.comma, false):
           at += 1
@@ -95,8 +96,8 @@ struct Parser {
   }
 
   /// A member's name, its colon and the space up to its value.
-  @inline(__always) private mutating func name(in object: Int, or expected: StaticString) -> Bool {
-    guard at < end, at.pointee == Byte.quote else { return fail(expected) }
+  @inline(__always) private mutating func name(in object: Int) -> Bool {
+    guard at < end, at.pointee == Byte.quote else { return fail(storage.nodes[object].length == 0 ? "a name or '}'" : "a name") }
     let index = storage.count
     guard string(.key, next: Int(storage.nodes[object].length)) else { return false }
     storage.nodes[object].length = UInt32(truncatingIfNeeded: index)
@@ -107,7 +108,7 @@ struct Parser {
     return true
   }
 
-  private mutating func word(_ word: StaticString, _ tag: Node.Tag) -> Bool {
+  @inline(__always) private mutating func word(_ word: StaticString, _ tag: Node.Tag) -> Bool {
     let first = offset
     for letter in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) {
       guard at < end, at.pointee == letter else { return fail(word) }
@@ -131,7 +132,7 @@ extension Parser {
   }
 
   /// Notes what should have been at `at`; always false, so that a check fails by returning it.
-  @inline(never) mutating func fail(_ expected: StaticString) -> Bool {
+  @inline(__always) mutating func fail(_ expected: StaticString) -> Bool {
     failure = ParseFailure(offset: at - start, expected: expected)
     return false
   }

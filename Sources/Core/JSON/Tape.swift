@@ -71,9 +71,15 @@ final class Tape: @unchecked Sendable {
   var isReusable: Bool { places.load() == nil }
 
   /// Reads another document into the same buffers. Only for who holds the only reference.
-  func reread(_ text: UnsafeBufferPointer<UInt8>) throws {
+  func reread(copying text: UnsafeBufferPointer<UInt8>) throws {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: text)
+    try read()
+  }
+
+  /// The same with bytes to keep.
+  func reread(_ bytes: [UInt8]) throws {
+    self.bytes = bytes
     try read()
   }
 
@@ -109,17 +115,19 @@ struct NodeStorage {
   }
 
   @inline(__always) mutating func append(_ node: Node) {
-    if count == capacity { grow() }
+    if count == capacity { self = larger() }
     (nodes + count).initialize(to: node)
     count &+= 1
   }
 
-  @inline(never) private mutating func grow() {
-    let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: nodes, count: count)
+  /// The same nodes with room for as many again; takes the place of this one.
+  @inline(never) private func larger() -> NodeStorage {
+    var larger = self
+    larger.nodes = .allocate(capacity: capacity * 2)
+    larger.capacity *= 2
+    larger.nodes.moveInitialize(from: nodes, count: count)
     nodes.deallocate()
-    nodes = larger
-    capacity *= 2
+    return larger
   }
 
   func deallocate() { nodes.deallocate() }

@@ -50,8 +50,10 @@ extension SourceError.Kind {
   public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true)
   /// No answer in the time that was given.
   public static let timedOut = Self("timed-out", isTransient: true, mayFallBack: true)
-  /// The service answered that it cannot: 5xx, or 404 for its own list.
+  /// The service answered that it cannot: 5xx.
   public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
+  /// The service does not know its own address: 404 for a list.
+  public static let noSuchAddress = Self("no-such-address", isTransient: false, mayFallBack: true)
   /// The service, or our own budget for it, asks us to come back later.
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
   /// Our own budget for the service is spent.

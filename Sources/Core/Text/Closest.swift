@@ -1,1 +1,59 @@
-public func closest(to text: String, among words: [String]) -> String? { nil }
+/// "Did you mean": the word that was probably meant.
+public enum Closest {
+  /// The one of `words` that `word` most likely stands for, whatever its case; nil if none is near.
+  ///
+  ///     Closest.closest(to: "serach", among: ["list", "search", "show"])  // "search"
+  ///
+  /// A word that begins with what was typed (two characters at least) comes first. Otherwise at most a third of the characters,
+  /// or one, may be wrong, left out, too many or exchanged with their neighbour. Of equals, the word with the longer
+  /// common beginning wins, then the one that is listed first.
+  public static func closest(to word: String, among words: [String]) -> String? {
+    let typed = Array(Fold.fold(word))
+    guard !typed.isEmpty else { return nil }
+    let bound = max(1, typed.count / 3)
+    var best: (word: String, rank: Rank)?
+    for candidate in words {
+      let letters = Array(Fold.fold(candidate))
+      let isBeginning = typed.count >= 2 && letters.starts(with: typed)
+      guard isBeginning || abs(letters.count - typed.count) <= bound else { continue }
+      let distance = isBeginning ? letters.count - typed.count : distance(typed, letters)
+      guard isBeginning || distance <= bound && distance < max(typed.count, letters.count) else { continue }
+      let common = zip(typed, letters).prefix { $0 == $1 }.count
+      let rank = Rank(isBeginning: isBeginning, distance: distance, common: common)
+      if best.map({ rank.isBetter(than: $0.rank) }) ?? true { best = (candidate, rank) }
+    }
+    return best?.word
+  }
+
+  private struct Rank {
+    var isBeginning: Bool
+    var distance: Int
+    var common: Int
+
+    func isBetter(than other: Rank) -> Bool {
+      if isBeginning != other.isBeginning { return isBeginning }
+      return distance == other.distance ? common > other.common : distance < other.distance
+    }
+  }
+
+  /// Damerau and Levenshtein's distance, in which no part is edited twice.
+  static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in left.indices {
+      var current = [row + 1]
+      current.reserveCapacity(right.count + 1)
+      for column in right.indices {
+        let change = last[column] + (left[row] == right[column] ? 0 : 1)
+        var cheapest = min(change, last[column + 1] + 1, current[column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          cheapest = min(cheapest, beforeLast[column - 1] + 1)
+        }
+        current.append(cheapest)
+      }
+      beforeLast = last
+      last = current
+    }
+    return last[right.count]
+  }
+}

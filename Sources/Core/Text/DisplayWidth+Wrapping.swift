@@ -7,7 +7,7 @@ extension DisplayWidth {
   /// with what it closes), and at line breaks in the text. A word too long for a line is broken between graphemes; a wide
   /// character where there is one column stands alone. Nothing visible is lost. There is always at least one line.
   public static func wrap(_ text: String, width: Int) -> [String] {
-    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: max(1, width)) }
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width) }
   }
 
   private static func wrapLine(_ text: Substring, width: Int) -> [String] {

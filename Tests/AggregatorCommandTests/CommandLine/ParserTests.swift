@@ -53,7 +53,8 @@ struct ParserTests {
 
   @Test("fields come in the order that was asked for, each once, a group as a whole")
   func chosen() throws {
-    let outcome = try Binary.run("countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name")
+    let outcome = try Binary.run(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name")
     #expect(outcome.output == "France\tEUR\tEuro\t€\tFR\n")
     let json = try Binary.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
     #expect(json.output == #"{"currency":{"code":"EUR"},"name":"France"}"# + "\n")

@@ -9,7 +9,7 @@ import AggregatorCore
 #endif
 
 /// A folder of one test's own, under the system's temporary folder, gone when the test is over.
-struct ScratchFolder: ~Copyable {
+final class ScratchFolder: Sendable {
   let path: String
 
   init() throws {
@@ -24,13 +24,13 @@ struct ScratchFolder: ~Copyable {
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
   @discardableResult
-  func write(_ name: String, _ text: String, mode: mode_t = 0o600) throws -> String {
+  func write(_ name: String, _ text: String, mode: UInt32 = 0o600) throws -> String {
     let path = file(name)
-    let handle = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode)
+    let handle = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode_t(mode))
     guard handle >= 0 else { throw ScratchError() }
     defer { close(handle) }
     let bytes = Array(text.utf8)
-    guard systemWrite(handle, bytes) == bytes.count, fchmod(handle, mode) == 0 else { throw ScratchError() }
+    guard systemWrite(handle, bytes) == bytes.count, fchmod(handle, mode_t(mode)) == 0 else { throw ScratchError() }
     return path
   }
 
@@ -38,14 +38,16 @@ struct ScratchFolder: ~Copyable {
 
   func link(_ name: String, to target: String) throws { guard symlink(target, file(name)) == 0 else { throw ScratchError() } }
 
+  func pipe(_ name: String) throws { guard mkfifo(file(name), 0o600) == 0 else { throw ScratchError() } }
+
   func text(_ name: String) throws -> String {
     String(decoding: try SystemFiles().read(file(name), upTo: 1 << 20).bytes, as: UTF8.self)
   }
 
   /// The mode's last nine bits, or nil if nothing is there.
-  func mode(_ name: String) -> mode_t? {
+  func mode(_ name: String) -> UInt32? {
     var status = stat()
-    return stat(file(name), &status) == 0 ? status.st_mode & 0o777 : nil
+    return stat(file(name), &status) == 0 ? UInt32(status.st_mode) & 0o777 : nil
   }
 
   func isLink(_ name: String) -> Bool {
@@ -54,7 +56,7 @@ struct ScratchFolder: ~Copyable {
   }
 
   /// What lies in it, by name.
-  func names() -> [String] { Self.names(in: path) }
+  func names(in folder: String = ".") -> [String] { Self.names(in: file(folder)) }
 
   private static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }

@@ -27,8 +27,7 @@ public struct RetryMiddleware: Middleware {
   private func trouble(in result: Result<HTTPResponse, any Error>) -> SourceError? {
     switch result {
     case .success(let response):
-      let error = response.trouble(at: clock.now)
-      return error.flatMap { $0.kind.isTransient && response.status != 404 ? $0 : nil }
+      return response.trouble(at: clock.now).flatMap { $0.kind.isTransient ? $0 : nil }
     case .failure(let error as SourceError): return error.kind.isTransient ? error : nil
     case .failure: return nil
     }

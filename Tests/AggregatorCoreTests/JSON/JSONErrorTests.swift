@@ -1,0 +1,87 @@
+import AggregatorCore
+import Testing
+
+@Suite struct JSONErrorTests {
+  @Test(
+    "says what was expected and where",
+    arguments: [
+      ("[1,\n 2 x]", "not JSON: expected ',' or ']', found 'x' at byte 7, line 2:4"),
+      ("{\"é\" 1}", "not JSON: expected ':', found '1' at byte 6, line 1:6"),
+      ("[1] 2", "not JSON: expected the end, found '2' at byte 4, line 1:5"),
+      ("[01]", "not JSON: expected ',' or ']', found '1' at byte 2, line 1:3"),
+      ("{\"a\":1,}", "not JSON: expected a name, found '}' at byte 7, line 1:8"),
+      ("[\"\n\"]", "not JSON: expected an escape instead of a control character, found the byte 0x0A at byte 2, line 1:3"),
+    ])
+  func malformed(text: String, message: String) { #expect(throws: SourceError(.malformed, message)) { try JSON(text) } }
+
+  @Test(
+    "says that the document breaks off",
+    arguments: [
+      ("", "the JSON breaks off: expected a value at byte 0, line 1:1"),
+      ("[1,\n2", "the JSON breaks off: expected ',' or ']' at byte 5, line 2:2"),
+      ("{\"a\":\"b", "the JSON breaks off: expected the end of the string at byte 7, line 1:8"),
+    ])
+  func truncated(text: String, message: String) { #expect(throws: SourceError(.truncated, message)) { try JSON(text) } }
+
+  @Test("recognises HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
+  func html(text: String) { #expect(throws: SourceError(.malformed, "HTML where JSON is due")) { try JSON(text) } }
+
+  @Test("a wrong field is named by its path")
+  func paths() throws {
+    let json = try JSON(#"{"results":[{},{"name":null,"id":1.5,"odd key":[[true]]}]}"#)
+    let row = try #require(json.array("results").dropFirst().first)
+    #expect(message { try row.string("name") } == "results[1].name: expected a string, found null")
+    #expect(message { try row.int("id") } == "results[1].id: expected an integer, found a fraction")
+    #expect(message { try row.int("age") } == "results[1]: the member age is missing")
+    #expect(message { try row.object("odd key") } == #"results[1]["odd key"]: expected an object, found an array"#)
+    #expect(message { try row.member("name").string("x") } == "results[1].name: expected an object, found null")
+    #expect(message { try json.array("nothing") } == "the member nothing is missing")
+    #expect(message { try json.asString() } == "expected a string, found an object")
+    #expect(row["odd key"]?.elements.first?.elements.first?.path == #"results[1]["odd key"][0][0]"#)
+  }
+
+  @Test("a field that may be missing may not be of another type")
+  func optionalFields() throws {
+    let json = try JSON(#"{"null":null,"empty":"","text":"x","int":"7","double":0.5,"bool":true,"object":{},"array":[]}"#)
+    for key in ["null", "missing"] {
+      #expect(try json.text(key) == nil)
+      #expect(try json.intIfPresent(key) == nil)
+      #expect(try json.doubleIfPresent(key) == nil)
+      #expect(try json.boolIfPresent(key) == nil)
+      #expect(try json.arrayIfPresent(key) == nil)
+      #expect(try json.objectIfPresent(key)?.kind == nil)
+    }
+    #expect(try json.text("empty") == nil)
+    #expect(try json.intIfPresent("empty") == nil)
+    #expect(try json.text("text") == "x")
+    #expect(try json.intIfPresent("int") == 7)
+    #expect(try json.doubleIfPresent("double") == 0.5)
+    #expect(try json.boolIfPresent("bool") == true)
+    #expect(try json.objectIfPresent("object")?.kind == .object)
+    #expect(try json.arrayIfPresent("array")?.count == 0)
+    for key in ["bool", "object", "array", "double"] { #expect(throws: SourceError.self) { try json.text(key) } }
+    #expect(throws: SourceError.self) { try json.boolIfPresent("empty") }
+    #expect(throws: SourceError.self) { try json.objectIfPresent("array") }
+    let list = try JSON("[1]")
+    #expect(throws: SourceError.self) { try list.text("a") }
+    #expect(throws: SourceError.self) { try list.intIfPresent("a") }
+  }
+
+  @Test("what comes from outside does not decide how long a path is")
+  func longPaths() throws {
+    let name = String(repeating: "n", count: 10_000)
+    var json = try JSON(String(repeating: #"{"\#(name)":"#, count: 100) + "1" + String(repeating: "}", count: 100))
+    while let inner = json[name] { json = inner }
+    #expect(json.path.utf8.count < 1_000)
+    #expect(json.path.contains("…"))
+  }
+
+  private func message(_ body: () throws -> some Any) -> String? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return (error as? SourceError)?.message
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import AggregatorCore
+import Testing
+
+@Suite struct JSONValueTests {
+  @Test(
+    "reads integers to the limits of Int, and beyond them doubles",
+    arguments: [
+      ("0", .int(0)), ("-0", .int(0)), ("999999999999999999", .int(999_999_999_999_999_999)), ("-1", .int(-1)),
+      ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
+      ("9223372036854775808", .double(9_223_372_036_854_775_808)),
+      ("-9223372036854775809", .double(-9_223_372_036_854_775_808)), ("123456789012345678901234567890", .double(1.2345678901234568e29)),
+    ] as [(String, Value)])
+  func integers(text: String, value: Value) throws { #expect(try JSON(text).value == value) }
+
+  @Test(
+    "reads the nearest double",
+    arguments: [
+      ("0.1", 0.1), ("4.35", 4.35), ("-123.456", -123.456), ("9007199254740993.0", 9_007_199_254_740_992),
+      ("0.30000000000000004", 0.1 + 0.2),
+      ("5e-324", .leastNonzeroMagnitude), ("2e-324", 0), ("1.7976931348623157e308", .greatestFiniteMagnitude), ("1e400", .infinity),
+      ("-1e400", -.infinity), ("2.2250738585072014e-308", .leastNormalMagnitude), ("1e0", 1),
+    ])
+  func doubles(text: String, value: Double) throws { #expect(try JSON(text).asDouble() == value) }
+
+  @Test("keeps the sign of zero") func negativeZero() throws { #expect(try JSON("-0.0").asDouble().sign == .minus) }
+
+  @Test("an integer may be written as a fraction or as text", arguments: ["12", "12.0", "1.2e1", "\"12\"", "\"12.0\""])
+  func integral(text: String) throws { #expect(try JSON(text).asInt() == 12) }
+
+  @Test(
+    "what is no integer is refused",
+    arguments: ["1.5", "1e400", "9223372036854775808", "\"\"", "\"a\"", "\"+1\"", "\" 1\"", "\"1.5\"", "\"12x\"", "\"1 \"", "true", "[]"])
+  func fractional(text: String) throws {
+    let json = try JSON(text)
+    #expect(throws: SourceError.self) { try json.asInt() }
+  }
+
+  @Test(
+    "resolves escapes",
+    arguments: [
+      (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u6F22""#, "é漢"), (#""\uD83D\uDE00""#, "😀"), (#""\u0000""#, "\0"),
+      (#""plain \u0041 and é""#, "plain A and é"),
+    ])
+  func escapes(text: String, expected: String) throws { #expect(try JSON(text).asString() == expected) }
+
+  @Test(
+    "half a surrogate pair reads as U+FFFD and takes nothing along",
+    arguments: [
+      (#""\ud83d""#, "\u{FFFD}"), (#""\ude00""#, "\u{FFFD}"), (#""a\ud83dz""#, "a\u{FFFD}z"), (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"),
+      (#""\ude00\ude00""#, "\u{FFFD}\u{FFFD}"), (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\ud83d\n""#, "\u{FFFD}\n"),
+      (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
+      (#""\ud83dx\ude00""#, "\u{FFFD}x\u{FFFD}"),
+    ])
+  func surrogates(text: String, expected: String) throws { #expect(try JSON(text).asString() == expected) }
+
+  @Test("of a repeated name the last value counts, however it is written and however many there are", arguments: [0, 40])
+  func duplicates(others: Int) throws {
+    let filler = (0..<others).map { #","n\#($0)":0"# }.joined()
+    let json = try JSON(#"{"a":1,"b":2\#(filler),"\u0061":3}"#)
+    #expect(try json.int("a") == 3)
+    #expect(json.members.map(\.key).prefix(2) == ["a", "b"])
+    #expect(json.members.map(\.key).last == "a")
+    guard case .object(let members) = json.value else { return #expect(Bool(false), "no object") }
+    #expect(members.count == 2 + others)
+    #expect(members.first == Member(name: "a", value: .int(3)))
+  }
+
+  @Test("names are told apart by their bytes, not by their looks")
+  func normalForms() throws {
+    let json = try JSON("{\"\u{E9}\":1,\"e\u{301}\":2}")
+    #expect(try json.int("\u{E9}") == 1)
+    #expect(try json.int("e\u{301}") == 2)
+    guard case .object(let members) = json.value else { return #expect(Bool(false), "no object") }
+    #expect(members.count == 2)
+  }
+
+  @Test("finds names of every length, and none that only begins alike", arguments: 0..<40)
+  func names(length: Int) throws {
+    let name = String(repeating: "k", count: length)
+    let json = try JSON(#"{"\#(name)x":1,"\#(name)":2,"y\#(name)":3}"#)
+    #expect(try json.int(name) == 2)
+    #expect(json[name + "z"] == nil)
+  }
+
+  @Test("walks arrays and objects of mixed content")
+  func walking() throws {
+    let json = try JSON(#"[1,[2,[3]],{"a":{"b":[]}},"x",[],{}]"#)
+    #expect(json.elements.map(\.kind) == [.number, .array, .object, .string, .array, .object])
+    #expect(json.elements.count == 6)
+    #expect(json.elements.map { String(decoding: $0.raw, as: UTF8.self) } == ["1", "[2,[3]]", #"{"a":{"b":[]}}"#, #""x""#, "[]", "{}"])
+    #expect(Array(try JSON("{}").elements).isEmpty)
+    #expect(Array(try JSON("[1]").members).isEmpty)
+  }
+
+  @Test("the raw bytes are the value's own, brackets and quotes in strings notwithstanding")
+  func raw() throws {
+    let json = try JSON(#"{"a": {"b]": "}\"]", "c": [1 , 2]} , "d":0}"#)
+    #expect(String(decoding: try json.member("a").raw, as: UTF8.self) == #"{"b]": "}\"]", "c": [1 , 2]}"#)
+    #expect(try json.member("a").digest() == JSON(#"{"b]": "}\"]", "c": [1 , 2]}"#).digest())
+    #expect(try json.member("a").digest() != json.member("d").digest())
+  }
+}

@@ -1,0 +1,83 @@
+import AggregatorCore
+import Testing
+
+@Suite struct JSONWriterTests {
+  @Test(
+    "writes what it reads, compactly",
+    arguments: [
+      "null", "true", "false", "0", "-9223372036854775808", "0.1", "1e+20", "5e-324", "-0.0", "100.0", #""""#, #""é漢😀""#, "[]", "{}",
+      "[1,[2,{}],[]]",
+      #"{"a":1,"b":{"c":[null,true]},"":"x"}"#, #""\"\\\b\f\n\r\t\u0000\u001f""#, "\"\u{2028}/\u{7F}\"",
+    ])
+  func roundTrip(text: String) throws { #expect(written(try JSON(text).value) == text) }
+
+  @Test("escapes in every place of a text, and there only", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
+  func escapes(place: Int) {
+    let run = String(repeating: "é", count: place / 2) + String(repeating: "a", count: place % 2)
+    #expect(written(.text(run + "\"" + run + "\u{1}" + run)) == "\"" + run + #"\""# + run + #"\u0001"# + run + "\"")
+  }
+
+  @Test("every character up to U+2FFF and half a plane beyond comes back")
+  func characters() throws {
+    for start: UInt32 in [0, 0x1000, 0x2000, 0x1F000] {
+      let text = String(String.UnicodeScalarView((start..<start + 0x1000).compactMap(Unicode.Scalar.init)))
+      #expect(try JSON(written(.text(text))).asString() == text)
+    }
+  }
+
+  @Test("infinities and what is no number are null", arguments: [Double.infinity, -.infinity, .nan])
+  func infinities(double: Double) { #expect(written(.double(double)) == "null") }
+
+  @Test("doubles come back the same")
+  func doubles() throws {
+    var dice: UInt64 = 42
+    for _ in 0..<2_000 {
+      dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let double = Double(bitPattern: dice)
+      guard double.isFinite else { continue }
+      #expect(try JSON(written(.double(double))).asDouble().bitPattern == dice)
+    }
+  }
+
+  @Test("sets the commas when written piece by piece")
+  func pieces() {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("a")
+    writer.beginArray()
+    writer.write(string: "x")
+    writer.write(.object([]))
+    writer.beginArray()
+    writer.endArray()
+    writer.write(.int(1))
+    writer.endArray()
+    writer.key("b")
+    writer.write(raw: Array("[ 1 ]".utf8))
+    writer.endObject()
+    #expect(String(decoding: writer.take(), as: UTF8.self) == #"{"a":["x",{},[],1],"b":[ 1 ]}"#)
+    writer.write(.null)
+    writer.endLine()
+    writer.write(.null)
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "null\nnull")
+  }
+
+  @Test("goes on in the middle after what was written is taken")
+  func streaming() {
+    var writer = JSONWriter()
+    writer.beginArray()
+    writer.write(.int(1))
+    var text = writer.take()
+    writer.write(.int(2))
+    text += writer.take()
+    writer.removeAll(keepingCapacity: true)
+    writer.endArray()
+    text += writer.take()
+    #expect(String(decoding: text, as: UTF8.self) == "[1,2]")
+  }
+
+  private func written(_ value: Value) -> String {
+    var writer = JSONWriter()
+    writer.write(value)
+    return String(decoding: writer.take(), as: UTF8.self)
+  }
+}
