@@ -1,5 +1,6 @@
 import AggregatorCore
 import CurlTransport
+import Loopback
 import Testing
 
 /// What goes wrong on the way, and what is said about it. Every request here carries secrets, and no error may show one.

@@ -1,5 +1,6 @@
 import AggregatorCore
 import CurlTransport
+import Loopback
 import Testing
 
 #if canImport(Glibc)

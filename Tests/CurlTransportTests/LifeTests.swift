@@ -1,4 +1,5 @@
 import AggregatorCore
+import Loopback
 import Testing
 
 @testable import CurlTransport
