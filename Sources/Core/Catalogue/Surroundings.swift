@@ -41,8 +41,9 @@ extension Surroundings {
     let layers: [any Middleware] = [
       RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
-      BudgetMiddleware(budget, scope: scope, keeper: budgets, clock: clock),
+      // Before the budget, which a host that is not asked does not use up.
       ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live),
+      BudgetMiddleware(budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
     ]
     return Client(address, over: transport.through(layers), query: credentials, clock: clock)
