@@ -62,7 +62,8 @@ struct FormatTests {
 
   @Test("json is one object, its keys in order, nothing left out")
   func json() throws {
-    let service = try Service(Service.rows(Service.row("DE", "Germany", capital: "Berlin"), Service.row("BV", "Bouvet Island", region: "AN")))
+    let service = try Service(
+      Service.rows(Service.row("DE", "Germany", capital: "Berlin"), Service.row("BV", "Bouvet Island", region: "AN")))
     #expect(
       try service.run("countries", "list", "--format", "json").output == """
         {"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"live","age":null,"reason":null},"items":[\
@@ -82,7 +83,7 @@ struct FormatTests {
     #expect(try json.object("query").string("text") == "united kingdom")
     #expect(json["query"]?["limit"]?.isNull == true)
     #expect(try json.object("origin").string("kind") == "bundled")
-    #expect(try json.object("origin").string("reason")== "countries: connection refused by 127.0.0.1:1")
+    #expect(try json.object("origin").string("reason") == "countries: connection refused by 127.0.0.1:1")
     #expect(json["origin"]?["age"]?.isNull == true)
     #expect(try json.int("total") == 1)
     #expect(try json.object("verdict").string("kind") == "complete")
@@ -111,7 +112,9 @@ struct FormatTests {
         Flag: 🇧🇻
 
         """)
-    #expect(try service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n")
+    #expect(
+      try service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n"
+    )
   }
 
   @Test("other programs read json and csv as they were meant", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
