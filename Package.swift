@@ -49,8 +49,8 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "aggregator"]),
-    tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "SourceTesting", "aggregator"]),
+    tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
     // A scripted server for the tests of whatever speaks HTTP.
     .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
