@@ -16,8 +16,8 @@ func source(_ name: String) -> [Target] {
 }
 
 /// The tests of one module.
-func tests(of name: String, knows dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies)
+func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -50,6 +50,7 @@ let package = Package(
 
     tests(of: "AggregatorCore"),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    tests(of: "SourceTesting", knows: ["AggregatorCore"], exclude: ["Fixtures/Archives"]),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries"),
   swiftLanguageModes: [.v6],
