@@ -48,9 +48,15 @@ let package = Package(
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
-    tests(of: "AggregatorCore"),
-    tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    tests(of: "AggregatorCore", knows: ["SourceTesting"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "aggregator"]),
+    tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
     tests(of: "SourceTesting", knows: ["AggregatorCore"], exclude: ["Fixtures/Archives"]),
+    // A scripted server for the tests of whatever speaks HTTP.
+    .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
+    // Starts programs with a terminal and descriptors of a test's choosing.
+    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries"),
   swiftLanguageModes: [.v6],
