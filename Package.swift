@@ -49,6 +49,7 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
+    tests(of: "SourceTesting", knows: ["AggregatorCore", "Countries"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries"),
