@@ -16,10 +16,12 @@ public struct Shelf<Item: Record>: Sendable {
     let found = self.found(request.query)
     let start = min(place.number, found.count)
     let end = place.size < found.count - start ? start + place.size : found.count
+    // A repeated id is one record, as for everyone who counts what was received.
+    let distinct = Set(found.map(\.id)).count
     // Broken rows count as the last ones.
     let isLast = end == found.count && place.number <= found.count
     return Page(
-      of: source, Array(found[start..<end]), faults: isLast ? faults : [], total: found.count + faults.count, origin: origin)
+      of: source, Array(found[start..<end]), faults: isLast ? faults : [], total: distinct + faults.count, origin: origin)
   }
 
   private func found(_ query: Query) -> [Item] {
