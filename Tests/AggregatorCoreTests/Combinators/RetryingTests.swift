@@ -48,7 +48,8 @@ struct RetryingTests {
   @Test(
     "what cannot pass is not asked again",
     arguments: [
-      SourceError.Kind.unreachable, .malformed, .noSuchAddress, .refusedKey, .badRequest, .missingKey, .budgetSpent, .foreignCursor, .notFound,
+      SourceError.Kind.unreachable, .malformed, .noSuchAddress, .refusedKey, .badRequest, .missingKey, .budgetSpent, .foreignCursor,
+      .notFound,
     ])
   func hopeless(kind: SourceError.Kind) async throws {
     let source = faltering(.max, SourceError(kind, "no"))
