@@ -61,6 +61,7 @@ private struct Assembly<Live: DataSource> {
       live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
+      .attributed()
     switch world.reach {
     case .live:
       return asked.coalesced()
