@@ -52,10 +52,10 @@ let package = Package(
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
-    tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
-      of: "SourceTesting", knows: ["AggregatorCore", "CurlTransport", "SourceTestingTraits"],
+      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Traits/Fixtures"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),

@@ -43,9 +43,10 @@ extension Surroundings {
     let layers: [any Middleware] = [
       RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
+      // Before the budget, which a host that is not asked does not use up.
+      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live || reach == .replay),
       // A recording is asked as often as one likes.
       BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
-      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live || reach == .replay),
       EventMiddleware(clock: clock),
     ]
     return Client(address, over: transport.through(layers), query: credentials, clock: clock)
