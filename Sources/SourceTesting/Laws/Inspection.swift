@@ -151,7 +151,9 @@ extension Inspection {
   fileprivate var miscount: String? {
     let broken = hazard == .badRows ? ServedRows.broken.count : 0
     for run in runs {
-      if run.skipped != broken { return "\(run.skipped) rows were counted as broken; \(broken) were" }
+      // A walk that a limit ends need not have come to the last one.
+      let isCounted = stage.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken
+      if !isCounted { return "\(run.skipped) rows were counted as broken; \(broken) were" }
       if hazard == .duplicateIds, run.duplicates == 0 { return "an id came twice, and no duplicate was counted" }
     }
     return nil
