@@ -55,6 +55,7 @@ extension HTTPResponse {
       return try JSON(body)
     } catch var error as SourceError {
       error.attempts = attempts
+      error.mayRepeat = mayRepeat
       throw error
     }
   }
