@@ -52,7 +52,7 @@ let package = Package(
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
-    tests(of: "SourceTesting", knows: ["AggregatorCore"], exclude: ["Fixtures/Archives"]),
+    tests(of: "SourceTesting", knows: ["AggregatorCore", "Countries"], exclude: ["Fixtures/Archives"]),
     // A scripted server for the tests of whatever speaks HTTP.
     .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
     // Starts programs with a terminal and descriptors of a test's choosing.

@@ -14,13 +14,13 @@ public struct Shelf<Item: Record>: Sendable {
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
     let found = self.found(request.query)
+    // A repeated id is one record, as for everyone who counts what was received.
+    let distinct = Set(found.map(\.id)).count
     // Broken rows count as the last ones.
     let count = found.count + faults.count
     let start = min(offset(of: place, in: source.profile.paging, count: count), count)
     let end = place.size < count - start ? start + place.size : count
     let isToken = source.profile.paging.style == .token
-    // A repeated id is one record, as for everyone who counts what was received.
-    let distinct = Set(found.map(\.id)).count
     return Page(
       of: source, Array(found.dropFirst(start).prefix(end - start)),
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ServiceModelTests {
   @Test("Unrelated requests in the same recording do not confuse it")
   func noise() throws {
-    let model = try Notebook.model {
+    let model = try RecordedService.model {
       try $0.post("https://stats.example/collect", sending: #"{"event":"open"}"#, #"[{"ok":true}]"#)
       try $0.get("https://cdn.example/app.js", "console.log(1)")
       try $0.get("/config", #"{"flags":[{"name":"a","on":true},{"name":"b","on":false}]}"#)
@@ -23,7 +23,7 @@ import Testing
 
   @Test("An endpoint that takes a text is where one searches")
   func search() throws {
-    let model = try Notebook.model {
+    let model = try RecordedService.model {
       try $0.get("/ports?page=1", #"{"items":\#(ports(0..<4))}"#)
       try $0.get("/ports?page=2", #"{"items":\#(ports(4..<8))}"#)
       try $0.get("/find?query=port%203", #"{"items":\#(ports(3..<4))}"#)
@@ -37,7 +37,7 @@ import Testing
   @Test("A large list of small objects beside the rows is not taken for them")
   func facets() throws {
     let facets = "[" + (0..<30).map { #"{"n":"\#($0)"}"# }.joined(separator: ",") + "]"
-    let model = try Notebook.model { try $0.get("/ports", #"{"facets":\#(facets),"ports":\#(ports(0..<12))}"#) }
+    let model = try RecordedService.model { try $0.get("/ports", #"{"facets":\#(facets),"ports":\#(ports(0..<12))}"#) }
     #expect(model.list.items.value == "ports")
   }
 
@@ -46,13 +46,13 @@ import Testing
     let rows = (0..<5).map {
       #"{"title":"T\#($0)","id":{"value":null},"login":{"uuid":"u-\#($0)"},"email":"a\#($0 % 2)@b.example","group":7}"#
     }
-    let model = try Notebook.model { try $0.get("/people", #"{"results":[\#(rows.joined(separator: ","))]}"#) }
+    let model = try RecordedService.model { try $0.get("/people", #"{"results":[\#(rows.joined(separator: ","))]}"#) }
     #expect(model.list.key?.value == "login.uuid")
   }
 
   @Test("A repeated id is no key; a nameless one is a weak guess")
   func weakKey() throws {
-    let model = try Notebook.model {
+    let model = try RecordedService.model {
       try $0.get("/a", #"[{"id":1,"label":"x"},{"id":1,"label":"y"},{"id":1,"label":"z"},{"id":2,"label":"w"}]"#)
     }
     #expect(model.list.key?.value == "label")
@@ -61,7 +61,7 @@ import Testing
 
   @Test("Fields have types, and say what may be missing")
   func fields() throws {
-    let model = try Notebook.model {
+    let model = try RecordedService.model {
       try $0.get(
         "/a",
         #"""
@@ -93,14 +93,14 @@ import Testing
 
   @Test("What holds no list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])
   func nothing(body: String) throws {
-    let error = #expect(throws: SourceError.self) { try Notebook.model { try $0.get("/a", body) } }
+    let error = #expect(throws: SourceError.self) { try RecordedService.model { try $0.get("/a", body) } }
     #expect(error?.remedy?.isEmpty == false)
   }
 
   @Test("Hostile recordings are read without harm")
   func hostile() throws {
     let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
-    let model = try Notebook.model {
+    let model = try RecordedService.model {
       try $0.get("/deep", deep)
       try $0.get("/ports?offset=99999999999999999999&limit=-5&%ff=%zz&&=", #"{"items":\#(ports(0..<3)),"total":"many"}"#)
       try $0.post("/ports", sending: "not json", #"{"items":[null,3,{}]}"#)

@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 
 /// Writes down recordings for tests, a request and its answer in a line.
-struct Notebook {
+struct RecordedService {
   var exchanges: [Exchange] = []
 
   /// Notes a request; `address` is below an example's host unless it is a whole one.
@@ -25,10 +25,10 @@ struct Notebook {
   var fixture: Fixture { Fixture("test.har", exchanges: exchanges) }
 
   /// What is inferred from exchanges.
-  static func model(_ write: (inout Notebook) throws -> Void) throws -> ServiceModel {
-    var notebook = Notebook()
-    try write(&notebook)
-    return try ServiceModel(of: notebook.fixture)
+  static func model(_ write: (inout RecordedService) throws -> Void) throws -> ServiceModel {
+    var recording = RecordedService()
+    try write(&recording)
+    return try ServiceModel(of: recording.fixture)
   }
 }
 
