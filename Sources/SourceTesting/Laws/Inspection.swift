@@ -79,6 +79,7 @@ extension Inspection {
   var loss: String? { runs.lazy.compactMap(loss).first }
 
   private func loss(in run: Run) -> String? {
+    if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
       return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
@@ -94,7 +95,7 @@ extension Inspection {
     switch expectation {
     case .everything, .everythingButTotal: return complaint
     case .everythingButMoved: return missing.count <= 1 ? nil : complaint
-    case .everythingOrPartial, .loop: return verdict == "partial" ? nil : complaint
+    case .everythingOrPartial, .anyButQuiet, .loop: return verdict == "partial" ? nil : complaint
     case .firstPage: return verdict == "partial" && !given.isEmpty ? nil : complaint
     case .failure, .none: return nil
     }
@@ -115,7 +116,7 @@ extension Inspection {
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .firstPage(let kinds): isFailed(verdict, kinds)
         case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable
-        case .failure, .none: true
+        case .anyButQuiet, .failure, .none: true
         }
       return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); \(due) is due"
     }.first
@@ -147,7 +148,7 @@ extension Inspection {
     case .everythingButMoved: "complete or partial (drift)"
     case .loop: "partial (loop)"
     case .firstPage: "partial, with the error,"
-    case .failure, .none: "nothing"
+    case .anyButQuiet, .failure, .none: "nothing"
     }
   }
 
