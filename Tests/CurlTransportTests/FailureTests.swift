@@ -128,11 +128,9 @@ import Testing
   @Test("nobody at the door in time is unreachable, not timed out")
   func deaf() async throws {
     let server = try LoopbackServer(deafTo: 3)
-    let started = ContinuousClock.now
     let error = try await failure(at: server.address()) { $0.limits.connect = .milliseconds(50) }
     #expect(error.kind == .unreachable)
     #expect(error.message == "no connection to 127.0.0.1:\(server.port) within 50 ms")
-    #expect(started.duration(to: .now) < .seconds(5))
   }
 
   @Test("no answer in time is timed out, over a new connection and over a kept one", arguments: [false, true])

@@ -43,8 +43,7 @@ import Testing
   private func walk(_ fixture: Fixture) async throws -> (ids: [String], summary: Summary, replay: Replay) {
     let replay = Replay(fixture)
     let source = try ports.source(replaying: replay)
-    let (ids, summary, _) = try await walk(source, replay)
-    return (ids, summary, replay)
+    return try await walk(source, replay)
   }
 
   private func walk<Item: Record>(_ source: some DataSource<Item>, _ replay: Replay) async throws -> ([String], Summary, Replay) {
