@@ -1,4 +1,5 @@
 import Loopback
+import SourceTesting
 import Testing
 
 /// A package of somebody else's, with a source and a command of its own, and this checkout as its only dependency.
