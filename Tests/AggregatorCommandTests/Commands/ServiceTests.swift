@@ -106,16 +106,14 @@ struct ServiceTests {
     #expect(outcome.lines == ["Germany", "Italy"])
     #expect(verbose.errors.contains("aggregator: countries: skipped [1]"))
     // A file announces nothing: what it holds is all there is, and a repeated row is none that is missing.
-    withKnownIssue("the total of a shelf counts repeated records twice", isIntermittent: true) {
-      #expect(outcome.code == 0)
-      #expect(
-        outcome.errors == """
-          aggregator: countries: 1 broken row skipped; --verbose tells why
-          aggregator: countries: 1 repeated record left out
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.errors == """
+        aggregator: countries: 1 broken row skipped; --verbose tells why
+        aggregator: countries: 1 repeated record left out
 
-          """)
-      #expect(json.output.hasSuffix(#""skipped":1,"duplicates":1,"verdict":{"kind":"complete","reason":null}}"# + "\n"))
-    }
+        """)
+    #expect(json.output.hasSuffix(#""skipped":1,"duplicates":1,"verdict":{"kind":"complete","reason":null}}"# + "\n"))
   }
 
   @Test("rows that are all broken are a broken file, not an empty world")
