@@ -25,6 +25,14 @@ import Testing
     }
   }
 
+  @Test("a terminal that shows the text obeys none of it; what only looks like a control stays")
+  func terminalControls() throws {
+    var writer = JSONWriter()
+    writer.write(.text("a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n"))
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == #""a\u007f\u0080\u009b31m\u009f\#u{A0}«é\"\n""#)
+    #expect(try JSON(writer.bytes).asString() == "a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n")
+  }
+
   @Test("infinities and what is no number are null", arguments: [Double.infinity, -.infinity, .nan])
   func infinities(double: Double) { #expect(written(.double(double)) == "null") }
 
