@@ -75,7 +75,8 @@ struct BudgetBookTests {
       for (name, _) in named { slots[name, default: []].append(slot) }
     }
     for (index, rate) in rates.enumerated() {
-      let taken = slots["\(index)", default: []].sorted()
+      let taken = slots["\(index)", default: []]
+      #expect(taken == taken.sorted(), "who comes first is served first")
       for (earlier, later) in zip(taken, taken.dropFirst(rate.count)) { #expect(later - earlier >= rate.period) }
     }
   }
