@@ -71,7 +71,7 @@ public final class Recording: Sendable {
   private func add(_ exchanges: [Exchange], _ scrubber: Scrubber) throws {
     let files = SystemFiles()
     do {
-      try files.makeFolder(folder)
+      try files.makeFolder(folder, permissions: 0o755)
       try files.alone(in: folder) {
         let file = try files.following(path)
         let bytes = PrettyJSON.bytes(try log(in: file, adding: exchanges))
