@@ -90,7 +90,7 @@ import Testing
   @Test("adds to a file, whoever wrote it, and leaves the rest of it as it was")
   func adds() async throws {
     let scratch = Scratch()
-    try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder())/chrome.har", upTo: 1 << 20).bytes)
+    try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
     try await record("/new", into: scratch.path, as: "chrome")
     let log = try JSON(scratch.bytes("chrome.har")).object("log")
     #expect(log["creator"]?["name"]?.value == .text("WebInspector"))
