@@ -32,8 +32,9 @@ struct Inspection: Sendable {
     case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is due")
     case .noIdTwice: return repetition
     case .nothingLost: return isFailureDue ? .notApplicable("an error is due") : .unless(loss)
-    case .verdict: return isFailureDue || loss != nil ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
-    case .counts: return isFailureDue || loss != nil ? .notApplicable("there is no whole walk to count") : .unless(miscount)
+    case .verdict:
+      return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
+    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to count") : .unless(miscount)
     case .errors: return errors
     case .fallback: return fallback
     case .patience: return .unless(impatience)
@@ -44,6 +45,8 @@ struct Inspection: Sendable {
   }
 
   var isFailureDue: Bool { if case .failure = expectation { true } else { false } }
+
+  private var hasFailed: Bool { runs.contains { $0.error != nil } }
 
   private var endlessness: String? {
     runs.first(where: \.isEndless).map {
@@ -80,6 +83,8 @@ extension Inspection {
 
   private func loss(in run: Run) -> String? {
     if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
+    // An error that nobody understands is condemned as such.
+    if let error = run.error, !(error is SourceError) { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
       return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
