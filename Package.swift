@@ -34,7 +34,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
