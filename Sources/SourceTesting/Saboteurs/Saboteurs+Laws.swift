@@ -24,6 +24,11 @@ extension Saboteurs {
         let overlap = page.items.count > 1 ? page.items.prefix(1) : []
         return Page(of: quay, page.items + overlap, faults: page.faults, total: page.total)
       },
+      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), in: Harbours.whole) { quay, request in
+        var page = try await Harbours.whole.page(quay, request)
+        for index in page.items.indices where ["p1", "p2"].contains(page.items[index].id) { page.items[index].id = "p0" }
+        return page
+      },
       Saboteur("loses the last row of a page", breaks: .law(.nothingLost), in: Harbours.whole) { quay, request in
         let page = try await Harbours.whole.page(quay, request)
         return Page(of: quay, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
