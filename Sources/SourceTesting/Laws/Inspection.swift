@@ -89,14 +89,14 @@ extension Inspection {
     guard run.origins.isSubset(of: [.live]) else {
       return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
     }
-    let true_ = Set(stage.stock.ids)
+    let real = Set(stage.stock.ids)
     let given = Set(run.ids)
-    let invented = given.subtracting(true_).subtracting([stage.stock.spareId].compactMap { $0 })
+    let invented = given.subtracting(real).subtracting([stage.stock.spareId].compactMap { $0 })
     if !invented.isEmpty { return "\(invented.count) ids that no row has: \(Self.some(invented))" }
-    let missing = true_.subtracting(given)
+    let missing = real.subtracting(given)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
-    let complaint = "\(missing.count) of \(true_.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
+    let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
     switch expectation {
     case .everything, .everythingButTotal: return complaint
     case .everythingButMoved: return missing.count <= 1 ? nil : complaint
