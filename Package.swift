@@ -30,10 +30,11 @@ let package = Package(
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
+    .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
   ],
   targets: [
-    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
+    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes"]),
     module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
@@ -51,7 +52,7 @@ let package = Package(
     tests(of: "AggregatorCore"),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
-  ] + source("Countries"),
+  ] + source("Countries") + source("Heroes"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )

@@ -1,6 +1,7 @@
 import AggregatorCommand
 import Countries
+import Heroes
 
 @main struct Main {
-  static func main() async { await AggregatorCommand.run(sources: [.countries]) }
+  static func main() async { await AggregatorCommand.run(sources: [.countries, .heroes]) }
 }
