@@ -31,10 +31,12 @@ let package = Package(
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "Heroes", targets: ["Heroes"]),
+    .library(name: "Products", targets: ["Products"]),
+    .library(name: "Users", targets: ["Users"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
   ],
   targets: [
-    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes"]),
+    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
     module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
@@ -52,7 +54,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
-  ] + source("Countries") + source("Heroes"),
+  ] + source("Countries") + source("Heroes") + source("Products") + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )
