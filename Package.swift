@@ -30,11 +30,14 @@ let package = Package(
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
+    .library(name: "Heroes", targets: ["Heroes"]),
+    .library(name: "Products", targets: ["Products"]),
+    .library(name: "Users", targets: ["Users"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
   ],
   targets: [
-    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
+    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
     module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
@@ -60,7 +63,7 @@ let package = Package(
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
-  ] + source("Countries"),
+  ] + source("Countries") + source("Heroes") + source("Products") + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )

@@ -3,10 +3,13 @@ public protocol FieldValue: SendableMetatype {
   var fieldValue: Value { get }
   /// The dotted names of the values inside; empty for a plain value.
   static var leaves: [String] { get }
+  /// Those of them that a search looks at.
+  static var searchableLeaves: [String] { get }
 }
 
 extension FieldValue {
   public static var leaves: [String] { [] }
+  public static var searchableLeaves: [String] { [] }
 }
 
 extension String: FieldValue {
@@ -28,6 +31,7 @@ extension Bool: FieldValue {
 extension Optional: FieldValue where Wrapped: FieldValue {
   public var fieldValue: Value { self?.fieldValue ?? .null }
   public static var leaves: [String] { Wrapped.leaves }
+  public static var searchableLeaves: [String] { Wrapped.searchableLeaves }
 }
 
 extension Array: FieldValue where Element: FieldValue {
@@ -40,4 +44,5 @@ public protocol Part: Fielded, FieldValue {}
 extension Part {
   public var fieldValue: Value { value }
   public static var leaves: [String] { fields.flatMap(\.leaves) }
+  public static var searchableLeaves: [String] { fields.flatMap(\.searchableLeaves) }
 }

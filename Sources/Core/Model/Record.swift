@@ -31,12 +31,12 @@ public struct Field<Owner>: Sendable {
   public let name: String
   public let role: Role
   public let width: Width
-  /// Whether a search looks here.
-  public let isSearchable: Bool
   /// Whether only the full record has it.
   public let isDetail: Bool
   /// The dotted names of the values inside, or the field's own name when it is a plain one.
   public let leaves: [String]
+  /// Those of them that a search looks at.
+  public let searchableLeaves: [String]
   public let value: @Sendable (Owner) -> Value
 
   public init<Content: FieldValue>(
@@ -46,9 +46,9 @@ public struct Field<Owner>: Sendable {
     self.name = name
     self.role = role
     self.width = width
-    self.isSearchable = searchable
     self.isDetail = detail
     self.leaves = Content.leaves.isEmpty ? [name] : Content.leaves.map { "\(name).\($0)" }
+    self.searchableLeaves = searchable ? (Content.leaves.isEmpty ? [name] : Content.searchableLeaves.map { "\(name).\($0)" }) : []
     self.value = { value($0).fieldValue }
   }
 }
@@ -78,6 +78,16 @@ public enum FieldWidth: String, Sendable, Hashable {
   case flexible
   /// Not in the table unless asked for.
   case hidden
+}
+
+extension Field {
+  /// Whether a search looks here.
+  public var isSearchable: Bool { !searchableLeaves.isEmpty }
+
+  /// What one of the leaves holds in a record.
+  public func value(of owner: Owner, at leaf: String) -> Value {
+    leaf.split(separator: ".").dropFirst().reduce(value(owner)) { value, name in value[String(name)] ?? .null }
+  }
 }
 
 extension Field {

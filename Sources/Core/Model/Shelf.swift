@@ -40,7 +40,9 @@ public struct Shelf<Item: Record>: Sendable {
     case .everything: return items
     case .matching(let text):
       let matcher = Matcher<Item>(text)
-      return items.filter { matcher.matches($0) }
+      let ranked = items.map { ($0, rank: matcher.rank($0)) }
+      // Those that a person most likely means come first; within a rank the order stays.
+      return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.0) }
     case .record(let id): return items.first { $0.answers(to: id) }.map { [$0] } ?? []
     }
   }

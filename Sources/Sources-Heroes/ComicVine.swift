@@ -1,0 +1,64 @@
+import AggregatorCore
+
+/// Comic Vine's characters: listed by id, looked up by id or exact name, and searched by the service.
+struct ComicVine: DataSource {
+  var profile: Profile {
+    Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native).holding(search.profile)
+  }
+
+  private let service: ComicVineService
+  private let search: ComicVineSearch
+
+  init(_ service: ComicVineService) {
+    self.service = service
+    self.search = ComicVineSearch(service: service)
+  }
+
+  func page(_ request: PageRequest) async throws -> Page<Hero> {
+    switch request.query {
+    case .everything: try await list(request)
+    case .matching: try await search.page(request)
+    case .record(let name): try await Page(of: self, lookup(name), next: .end)
+    }
+  }
+
+  private func list(_ request: PageRequest) async throws -> Page<Hero> {
+    let place = try request.place(in: self)
+    let answer = try await service.ask(
+      "characters/", fields: ComicVineService.listed,
+      // By id, new characters come at the end, where a walk still meets them.
+      ["sort": "id:asc", "offset": "\(place.number)", "limit": "\(place.size)"])
+    return try service.page(of: self, answer)
+  }
+
+  /// The character with that number, or the best known one of exactly that name.
+  private func lookup(_ name: String) async throws -> [Hero] {
+    if let number = Int(name) { return try await detail(number).map { [$0] } ?? [] }
+    // These three are syntax in a filter.
+    let literal = String(name.map { ",:|".contains($0) ? " " : $0 })
+    let answer = try await service.ask(
+      "characters/", fields: ComicVineService.listed, ["sort": "id:asc", "filter": "name:\(literal)", "offset": "0", "limit": "100"])
+    let namesakes = try service.page(of: self, answer).items.filter { $0.answers(to: name) }
+    guard let best = namesakes.max(by: { ($0.issueCount ?? 0) < ($1.issueCount ?? 0) }) else { return [] }
+    return try await detail(best.number).map { [$0] } ?? []
+  }
+
+  private func detail(_ number: Int) async throws -> Hero? {
+    let answer = try await service.ask("character/4005-\(number)/", fields: ComicVineService.detailed)
+    return try answer.map { try Hero(comicVine: $0.results.asObject(), site: service.site) }
+  }
+}
+
+/// The service's own search: numbered pages of ten, in its order of relevance.
+struct ComicVineSearch: DataSource {
+  let profile = Profile("heroes.search", paging: .numbered(size: 10, end: .total), search: .native, lookup: .native)
+  let service: ComicVineService
+
+  func page(_ request: PageRequest) async throws -> Page<Hero> {
+    let place = try request.place(in: self)
+    let answer = try await service.ask(
+      "search/", fields: ComicVineService.listed,
+      ["resources": "character", "query": .plain(request.query.text ?? ""), "page": "\(place.number)", "limit": "\(place.size)"])
+    return try service.page(of: self, answer)
+  }
+}

@@ -1,0 +1,53 @@
+import AggregatorCore
+
+/// The envelope around every answer of Comic Vine, its in-body errors told.
+struct ComicVineAnswer {
+  /// An array for lists, an object for a detail.
+  let results: JSON
+  let total: Int?
+
+  /// Reads an answer; nil when the service says that there is no such object.
+  ///
+  /// The body counts before the status: the service sends errors inside a 200, and `results` is `[]` in all of them.
+  init?(_ response: HTTPResponse, trouble: SourceError?) throws {
+    let body: JSON
+    do {
+      body = try response.json()
+    } catch let error as SourceError {
+      // A ban is an HTML page, whatever its status.
+      if Self.isBan(response.body) {
+        throw SourceError(
+          .throttled, "the service bans this address for abnormal traffic", remedy: "wait some days, or use another network")
+      }
+      throw trouble ?? error
+    }
+    guard let code = try body.intIfPresent("status_code") else {
+      throw trouble ?? SourceError(.malformed, "the answer has no status_code")
+    }
+    if code == 101 { return nil }
+    if let error = Self.error(code, try body.text("error"), trouble) { throw error }
+    results = try body.member("results")
+    total = try body.intIfPresent("number_of_total_results")
+  }
+
+  private static func error(_ code: Int, _ text: String?, _ trouble: SourceError?) -> SourceError? {
+    let said = text.map { " (\($0))" } ?? ""
+    switch code {
+    case 1: return trouble
+    case 100:
+      return SourceError(
+        .refusedKey, "the service refuses the key\(said)",
+        remedy: "check COMIC_VINE_API_KEY; keys are at https://comicvine.gamespot.com/api/")
+    case 102...105: return SourceError(.badRequest, "the service does not accept the request: status \(code)\(said)")
+    case 107:
+      var error = SourceError(.throttled, "the service asks for fewer requests\(said)")
+      error.retryAfter = trouble?.retryAfter
+      return error
+    default: return SourceError(.unavailable, "the service answers with status \(code)\(said)")
+    }
+  }
+
+  private static func isBan(_ body: [UInt8]) -> Bool {
+    String(decoding: body.prefix(64 << 10), as: UTF8.self).lowercased().replacingEach("abnormal traffic", with: "\u{0}").contains("\u{0}")
+  }
+}

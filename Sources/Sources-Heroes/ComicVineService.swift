@@ -1,0 +1,40 @@
+import AggregatorCore
+
+/// Requests to Comic Vine: the key, the fields, the envelope.
+struct ComicVineService: Sendable {
+  static let listed = [
+    "id", "name", "real_name", "aliases", "publisher", "deck", "image", "gender", "first_appeared_in_issue",
+    "count_of_issue_appearances", "site_detail_url",
+  ]
+  static let detailed = listed + ["description", "powers", "teams", "origin", "birth"]
+
+  /// What relative links in a description begin with.
+  let site = WebAddress("https://comicvine.gamespot.com/")
+  let client: Client
+  let hasKey: Bool
+
+  /// One answer; nil when there is no such object.
+  func ask(
+    _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
+  ) async throws -> ComicVineAnswer? {
+    guard hasKey else {
+      throw SourceError(.missingKey, "no key is set", remedy: "'aggregator config set COMIC_VINE_API_KEY' sets one")
+    }
+    var request = client.request(.get, path, query)
+    // A detail of a popular character without it is megabytes.
+    request.query += [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
+    let response = try await client.send(request)
+    do {
+      return try ComicVineAnswer(response, trouble: client.trouble(in: response))
+    } catch var error as SourceError {
+      error.attempts = response.attempts
+      throw error
+    }
+  }
+
+  /// A page of characters.
+  func page(of source: some DataSource<Hero>, _ answer: ComicVineAnswer?) throws -> Page<Hero> {
+    guard let answer else { return Page(of: source, [], total: 0) }
+    return try Page(of: source, rows: answer.results.asArray(), total: answer.total) { try Hero(comicVine: $0, site: site) }
+  }
+}

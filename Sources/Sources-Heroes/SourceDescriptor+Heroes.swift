@@ -1,0 +1,35 @@
+public import AggregatorCore
+private import HeroesBundle
+
+extension SourceDescriptor {
+  /// Comic-book characters from Comic Vine.
+  public static let heroes = SourceDescriptor(
+    "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
+    searches: "name, alias and real name",
+    live: { world in
+      let key = world.settings.secret(.comicVineKey)
+      let client = try world.client(
+        .comicVineURL, credentials: key.map { [.init("api_key", .secret($0))] } ?? [],
+        budget: world.settings.budget(.comicVineBudget, published: .comicVine))
+      return ComicVine(ComicVineService(client: client, hasKey: key != nil))
+    },
+    bundled: { try bundledHeroes() })
+}
+
+extension Setting {
+  public static let comicVineURL = Setting(
+    "COMIC_VINE_BASE_URL", .address, "where Comic Vine's API begins", default: "https://comicvine.gamespot.com/api/")
+  public static let comicVineKey = Setting("COMIC_VINE_API_KEY", .secret, "the key that Comic Vine gave you")
+  public static let comicVineBudget = Setting(
+    "COMIC_VINE_BUDGET", .budget, "how often Comic Vine may be asked", default: Budget.comicVine.description)
+}
+
+extension Budget {
+  /// What Comic Vine publishes, and the second between requests that its velocity detection wants.
+  static let comicVine = Budget([Rate(200, per: .seconds(3600), for: .resource), Rate(1, per: .seconds(1), for: .host)])
+}
+
+private func bundledHeroes() throws -> [Hero] {
+  let file = heroes_file()
+  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Hero($0) }
+}

@@ -1,0 +1,44 @@
+import AggregatorCore
+
+/// The addresses of a product's pictures, which shops fill in as they please.
+enum Pictures {
+  /// What the row lists: usually an array, sometimes one text.
+  static func listed(_ images: JSON?) throws -> [String] {
+    guard let images, !images.isNull else { return [] }
+    if images.kind == .string { return [try images.asString()] }
+    return try images.asArray().filter { !$0.isNull }.map { try $0.asString() }
+  }
+
+  /// Whole addresses, each once: placeholders go, `//` gains its scheme, glued ones come apart, and an http twin of an https
+  /// picture goes.
+  static func cleaned(_ images: [String]) -> [String] {
+    var kept: [String] = []
+    for address in images.flatMap(unglued).compactMap(address) where !kept.contains(address) { kept.append(address) }
+    let secure = Set(kept.filter { $0.hasPrefix("https://") }.map { $0.dropFirst("https://".count) })
+    return kept.filter { !$0.hasPrefix("http://") || !secure.contains($0.dropFirst("http://".count)) }
+  }
+
+  private static func address(_ text: String) -> String? {
+    let text = text.trimmingSpaces
+    if text.isEmpty || text == "none" { return nil }
+    return text.hasPrefix("//") ? "https:" + text : text
+  }
+
+  /// Several addresses that were written into one text.
+  ///
+  /// A new one begins at a scheme, unless what stands before it makes it part of the one before: a path (`/https://…`), a value
+  /// (`=https://…`), or something encoded.
+  private static func unglued(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    let starts = bytes.indices.filter { index in
+      guard index > 0, bytes[index...].starts(with: "http://".utf8) || bytes[index...].starts(with: "https://".utf8) else { return false }
+      return !"/=:@%".utf8.contains(bytes[index - 1])
+    }
+    let bounds = [0] + starts + [bytes.count]
+    return zip(bounds, bounds.dropFirst()).map { start, end in
+      let piece = String(decoding: bytes[start..<end], as: UTF8.self)
+      // What was put between two belongs to neither.
+      return end < bytes.count ? String(piece.reversed().drop { " ,;|\n\t".contains($0) }.reversed()) : piece
+    }
+  }
+}

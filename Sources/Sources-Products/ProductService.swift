@@ -1,0 +1,42 @@
+import AggregatorCore
+
+/// A shop's products service: listed by offset, looked up by id. Searching is the walk's, for the service minds case.
+struct ProductService: DataSource {
+  let profile = Profile("products", paging: .offset(size: 100, end: .emptyPage), lookup: .native)
+  let client: Client
+
+  func page(_ request: PageRequest) async throws -> Page<Product> {
+    let place = try request.place(in: self)
+    if case .record(let id) = request.query { return try await Page(of: self, lookup(id), next: .end) }
+    // Repeatable although it is a POST: it asks for rows and changes nothing.
+    var question = client.request(.post, "products/offset", isRepeatable: true)
+    question.headers.append(.init("Content-Type", "application/json"))
+    question.body = Array(#"{"skip":\#(place.number),"take":\#(place.size)}"#.utf8)
+    return try Page(of: self, rows: rows(in: try await answer(to: question)))
+  }
+
+  /// The product with that id: the service answers an unknown one with an empty object.
+  private func lookup(_ id: String) async throws -> [Product] {
+    let body: JSON
+    do {
+      body = try await answer(to: client.request(.get, "product/\(PercentEncoding.segment(id))"))
+    } catch let error as SourceError where error.kind == .noSuchAddress {
+      return []
+    }
+    let row = try (body["product"] ?? body["post"] ?? body).asObject()
+    return row["id"] == nil ? [] : [try Product(row)]
+  }
+
+  private func answer(to request: HTTPRequest) async throws -> JSON {
+    let response = try await client.send(request)
+    if let trouble = client.trouble(in: response) { throw trouble }
+    return try response.json()
+  }
+
+  /// The rows under the key of this year's service or of older ones, or bare.
+  private func rows(in body: JSON) throws -> JSON.Elements {
+    if let rows = body["products"] ?? body["posts"] { return try rows.asArray() }
+    guard body.kind == .array else { throw SourceError(.malformed, "the answer has neither products nor posts") }
+    return try body.asArray()
+  }
+}

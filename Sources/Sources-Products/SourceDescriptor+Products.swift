@@ -1,0 +1,24 @@
+public import AggregatorCore
+private import ProductsBundle
+
+extension SourceDescriptor {
+  /// A shop's products.
+  public static let products = SourceDescriptor(
+    "products", "Products of a shop's service", settings: [.productsURL, .productsBudget], searches: "title or merchant",
+    live: { world in
+      ProductService(
+        client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))
+    },
+    bundled: { try bundledProducts() })
+}
+
+extension Setting {
+  public static let productsURL = Setting(
+    "PRODUCTS_BASE_URL", .address, "where the products service begins", default: "http://localhost:3000")
+  public static let productsBudget = Setting("PRODUCTS_BUDGET", .budget, "how often the products service may be asked", default: "unlimited")
+}
+
+private func bundledProducts() throws -> [Product] {
+  let file = products_file()
+  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Product($0) }
+}

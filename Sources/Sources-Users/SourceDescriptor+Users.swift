@@ -1,0 +1,32 @@
+public import AggregatorCore
+private import UsersBundle
+
+extension SourceDescriptor {
+  /// Invented people, as many as one asks for.
+  public static let users = SourceDescriptor(
+    "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
+    searches: "first name, surname or e-mail",
+    live: { world in
+      RandomUserService(
+        client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
+        seed: Seed.make(world.dice))
+    },
+    bundled: { try bundledUsers() })
+}
+
+extension Setting {
+  public static let randomUserURL = Setting(
+    "RANDOM_USER_BASE_URL", .address, "where randomuser.me's API begins", default: "https://randomuser.me/api/1.4/")
+  public static let randomUserBudget = Setting(
+    "RANDOM_USER_BUDGET", .budget, "how often randomuser.me may be asked", default: Budget.randomUser.description)
+}
+
+extension Budget {
+  /// 20,000 people in five minutes are allowed: 400 pages of 50.
+  static let randomUser = Budget([Rate(400, per: .seconds(300))])
+}
+
+private func bundledUsers() throws -> [User] {
+  let file = users_file()
+  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try User($0) }
+}
