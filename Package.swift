@@ -49,7 +49,7 @@ let package = Package(
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
-    tests(of: "AggregatorCore"),
+    tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries") + source("Heroes"),

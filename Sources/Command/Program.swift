@@ -13,10 +13,12 @@ struct Program: Sendable {
 }
 
 extension Program {
-  /// The effective settings, as this command line names them.
+  /// The effective settings, as this command line names them; what is odd about them is said.
   func settings(_ invocation: Invocation) throws -> Settings {
-    try Settings.load(
+    let settings = try Settings.load(
       declared: catalogue.settings, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
+    for warning in settings.warnings { notices(invocation).say(warning) }
+    return settings
   }
 
   /// Whether results and messages are coloured.
@@ -41,6 +43,9 @@ struct Notices: Sendable {
   let isQuiet: Bool
 
   func say(_ text: String) {
-    if !isQuiet { console.note(Printable.clean("\(program): \(text)")) }
+    if !isQuiet { tell(text) }
   }
+
+  /// Says what somebody asked to be told, quiet or not.
+  func tell(_ text: String) { console.note(Printable.clean("\(program): \(text)")) }
 }

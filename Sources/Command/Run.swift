@@ -3,6 +3,8 @@ import CurlTransport
 
 #if canImport(Darwin)
   import Darwin
+#elseif canImport(Musl)
+  import Musl
 #else
   import Glibc
 #endif
@@ -18,7 +20,7 @@ public let version = "0.1.0"
 ///
 /// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
 public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
-  signal(SIGINT) { _ in _exit(ExitCode.interrupted.rawValue) }
+  Interruption.install()
   let console = Console()
   var code: ExitCode
   do {
@@ -41,14 +43,8 @@ private func answer(_ console: Console, sources: [SourceDescriptor], name: Strin
     name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words),
     environment: processEnvironment(), workingDirectory: currentDirectory(), console: console,
     transport: LibCurl(userAgent: "aggregator/\(version) (+https://github.com/aggregator-swift/aggregator)"))
-  let words = Array(CommandLine.arguments.dropFirst())
-  let grammar = Grammar(program)
-  let (command, invocation) = try Parser(program: program, commands: grammar.commands).parse(grammar.normal(words))
-  if invocation.has(.help) {
-    try console.write(Help(program, grammar.commands).text(for: command))
-    return .success
-  }
-  return try await command.run(invocation)
+  let parser = Parser(program: program, grammar: Grammar(program.catalogue))
+  return try await parser.parse(Array(CommandLine.arguments.dropFirst())).run()
 }
 
 private func processEnvironment() -> [String: String] {

@@ -139,9 +139,9 @@ import Testing
       $0.untilClosed()
     }
     if isKept { _ = try await transport.send(HTTPRequest(.get, server.address())) }
-    let error = try await failure(at: server.address()) { $0.limits.total = .milliseconds(50) }
+    let error = try await failure(at: server.address()) { $0.limits.total = .milliseconds(300) }
     #expect(error.kind == .timedOut)
-    #expect(error.message == "no answer from 127.0.0.1 within 50 ms")
+    #expect(error.message == "no answer from 127.0.0.1 within 300 ms")
     #expect(server.connections == 1)
   }
 
@@ -166,9 +166,9 @@ import Testing
     }
     let error = try await failure(at: server.address()) {
       $0.limits.stall = .milliseconds(20)
-      $0.limits.total = .milliseconds(100)
+      $0.limits.total = .milliseconds(300)
     }
-    #expect(error.message == "no answer from 127.0.0.1 within 100 ms")
+    #expect(error.message == "no answer from 127.0.0.1 within 300 ms")
   }
 
   @Test("a body that cannot be decoded is malformed")

@@ -13,21 +13,23 @@ struct Command: Sendable {
     case any(String)
   }
 
-  /// `["countries", "search"]`.
+  typealias Action = @Sendable (Invocation) async throws -> ExitCode
+
+  /// `["countries", "search"]`; none for the program by itself.
   let words: [String]
   let arguments: Arguments
   let options: [Option]
   let summary: String
   let examples: [String]
-  let run: @Sendable (Invocation) async throws -> ExitCode
+  let run: Action
 
   init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [], _ summary: String, examples: [String] = [],
-    run: @escaping @Sendable (Invocation) async throws -> ExitCode
+    run: @escaping Action
   ) {
     self.words = words
     self.arguments = arguments
-    self.options = options + Option.everywhere.filter { !options.contains($0) }
+    self.options = options + Option.everywhere
     self.summary = summary
     self.examples = examples
     self.run = run

@@ -7,23 +7,16 @@ struct Failure: Sendable, Hashable {
 
   init(_ error: any Error, program: String) {
     switch error {
-    case let error as UsageError:
-      var lines = ["\(program): \(error.message)"]
-      if let suggestion = error.suggestion { lines.append("did you mean \"\(suggestion)\"?") }
-      if let usage = error.usage { lines.append("usage: \(program) \(usage)") }
-      lines.append("'\(program) help' tells more")
-      self.init(text: lines.joined(separator: "\n"), code: .usage)
-    case let error as SourceError:
-      self.init(text: "\(program): \(error)", code: Self.code(for: error.kind))
-    case is CancellationError:
-      self.init(text: "\(program): interrupted", code: .interrupted)
-    default:
-      self.init(text: "\(program): \(error)", code: .failure)
+    case let error as UsageError: self.init(error.lines(for: program), code: .usage)
+    case let error as SourceError: self.init(["\(program): \(error)"], code: Self.code(for: error.kind))
+    case let error as Console.Unwritable: self.init(["\(program): \(error)"], code: .failure)
+    case is CancellationError: self.init(["\(program): interrupted"], code: .interrupted)
+    default: self.init(["\(program): \(error)"], code: .failure)
     }
   }
 
-  private init(text: String, code: ExitCode) {
-    self.text = text.split(separator: "\n").map { Printable.clean(String($0)) }.joined(separator: "\n")
+  private init(_ lines: [String], code: ExitCode) {
+    self.text = lines.map { Printable.clean($0) }.joined(separator: "\n")
     self.code = code
   }
 
@@ -38,5 +31,17 @@ struct Failure: Sendable, Hashable {
     case .storage: .storage
     default: .failure
     }
+  }
+}
+
+extension UsageError {
+  /// What is wrong, what was probably meant, what would be right, and what to type for more.
+  fileprivate func lines(for program: String) -> [String] {
+    [
+      "\(program): \(message)",
+      suggestion.map { "did you mean \"\($0)\"?" },
+      usage.map { "usage: \(program) \($0)" },
+      "type '\(program) help\(topic.map { " \($0)" } ?? "")' for more",
+    ].compactMap { $0 }
   }
 }

@@ -7,20 +7,45 @@ struct Grammar: Sendable {
     "sources", "config", "help", "search", "browse", "doctor", "import", "cache", "completions", "source", "version",
   ]
 
+  /// The program by itself first, then what it is for.
   let commands: [Command]
+  /// Every option of every command, each once.
+  let options: [Option]
+  private let sources: [String]
 
-  init(_ program: Program) {
+  init(_ catalogue: Catalogue) {
+    sources = catalogue.sources.map(\.name)
     commands =
-      program.catalogue.sources.flatMap(SourceCommands.all)
-      + [SourcesCommand.command, ConfigCommands.list, ConfigCommands.set, HelpCommand.command, HelpCommand.version]
+      [HelpCommand.bare] + catalogue.sources.flatMap(SourceCommands.all)
+      + [SourcesCommand.command, ConfigCommands.list, ConfigCommands.set, HelpCommand.command]
+    var names: Set<String> = []
+    options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }
   }
 
-  /// What people type for help and version, in the grammar's own words.
-  func normal(_ words: [String]) -> [String] {
-    switch words.first {
-    case nil, "-h", "--help": ["help"]
-    case "--version", "-V": ["version"]
-    default: words
-    }
+  /// The command that `words` begin with; what follows it is its arguments.
+  func command(in words: [String]) throws(UsageError) -> Command {
+    let matching = commands.filter { words.starts(with: $0.words) && ($0.words.isEmpty ? words.isEmpty : true) }
+    if let longest = matching.max(by: { $0.words.count < $1.words.count }) { return longest }
+    let first = words.first ?? ""
+    let verbs = verbs(of: first)
+    guard !verbs.isEmpty else { throw unknown(words) }
+    let usage = "\(first) \(verbs.joined(separator: "|"))"
+    guard words.count > 1 else { throw UsageError("\(first): what should it do?", usage: usage, topic: first) }
+    let nearest = UsageError.nearest(to: words[1], among: verbs)
+    throw UsageError("\(first) has no \"\(words[1])\"", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
+  }
+
+  /// What a source can do.
+  func verbs(of source: String) -> [String] {
+    sources.contains(source) ? commands.filter { $0.words.first == source }.map { $0.words[1] } : []
+  }
+
+  private func unknown(_ words: [String]) -> UsageError {
+    let first = words[0]
+    // "list countries", the other way round.
+    let isTurned = words.count > 1 && verbs(of: words[1]).contains(first)
+    let known = commands.compactMap(\.words.first) + sources
+    let suggestion = isTurned ? "\(words[1]) \(first)" : UsageError.nearest(to: first, among: known)
+    return UsageError("there is no source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }

@@ -2,62 +2,62 @@ import AggregatorCore
 
 /// Help, written from what the commands declare.
 struct Help: Sendable {
-  let program: Program
-  let commands: [Command]
+  let program: String
+  let catalogue: Catalogue
+  let grammar: Grammar
+  /// How many columns a line may take.
+  let width: Int
 
-  init(_ program: Program, _ commands: [Command]) {
-    self.program = program
-    self.commands = commands
-  }
-
-  /// The help of what `words` name: everything, a source, or one command.
-  func text(forWords words: [String]) throws -> String {
+  /// The help of what `words` begin with: everything, a source, or one command.
+  func text(for words: [String]) throws(UsageError) -> String {
     guard let first = words.first else { return overview }
-    let matching = commands.filter { $0.words.starts(with: words) }
-    if let exact = matching.first(where: { $0.words == words }) { return text(for: exact) }
-    guard matching.isEmpty else {
-      let summary = program.catalogue[first]?.summary ?? ""
-      return "\(program.name) \(first): \(summary)\n\n" + listing(matching) + "\n"
-    }
-    let known = commands.map(\.name) + program.catalogue.sources.map(\.name)
-    throw UsageError(
-      "there is no help on \"\(words.joined(separator: " "))\"", suggestion: closest(to: words.joined(separator: " "), among: known))
+    if words.count == 1, let source = catalogue[first] { return text(for: source) }
+    return text(for: try grammar.command(in: words))
   }
 
-  func text(for command: Command) -> String {
-    var text = "usage: \(program.name) \(command.usage)\(command.options.isEmpty ? "" : " [OPTIONS]")\n\n\(command.summary)\n"
-    if !command.options.isEmpty { text += "\noptions:\n" + rows(command.options.map { ($0.usage, $0.summary) }) }
-    if !command.examples.isEmpty { text += "\nfor example:\n" + command.examples.map { "  \(program.name) \($0)\n" }.joined() }
-    return text
+  private func text(for command: Command) -> String {
+    guard !command.words.isEmpty else { return overview }
+    return paragraph("usage: \(program) \(command.usage) [OPTIONS]") + "\n" + paragraph(command.summary) + "\noptions:\n"
+      + table(command.options.map { ($0.usage, $0.summary) }) + examples(command.examples)
+  }
+
+  private func text(for source: SourceDescriptor) -> String {
+    let commands = grammar.commands.filter { $0.words.first == source.name }
+    return paragraph("usage: \(program) \(source.name) \(grammar.verbs(of: source.name).joined(separator: "|")) [OPTIONS]") + "\n"
+      + paragraph(source.summary) + "\n" + table(commands.map { ($0.usage, $0.summary) }) + examples(commands.flatMap { $0.examples.prefix(1) })
   }
 
   private var overview: String {
-    let own = commands.filter { program.catalogue[$0.words[0]] == nil }
-    let sources = program.catalogue.sources.map { source in
-      (source.name, source.summary + ": " + commands.filter { $0.words.first == source.name }.map { $0.words[1] }.joined(separator: ", "))
+    let own = grammar.commands.filter { $0.words.first.map { catalogue[$0] == nil } ?? false }
+    let sources = catalogue.sources.map {
+      ("\($0.name) \(grammar.verbs(of: $0.name).joined(separator: "|"))", $0.summary)
     }
-    return """
-      usage: \(program.name) SOURCE VERB [ARGUMENTS] [OPTIONS]
-
-      Records from services that may fail, with the truth about where they came from.
-
-      sources:
-      \(rows(sources))
-      commands:
-      \(listing(own))
-      '\(program.name) help SOURCE' and '\(program.name) SOURCE VERB --help' tell more.
-
-      """
+    return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n"
+      + paragraph("Records from services that may fail, with the truth about where they came from.")
+      + "\nsources:\n" + table(sources) + "\ncommands:\n" + table(own.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
+      + "\n" + paragraph("'\(program) help SOURCE' and '\(program) SOURCE VERB --help' tell more.")
   }
 
-  private func listing(_ commands: [Command]) -> String { rows(commands.map { ($0.usage, $0.summary) }) }
+  private func examples(_ examples: [String]) -> String {
+    examples.isEmpty ? "" : "\nfor example:\n" + examples.map { paragraph("\(program) \($0)", indent: 2) }.joined()
+  }
 
-  private func rows(_ rows: [(String, String)]) -> String {
-    let least = min(34, rows.reduce(0) { max($0, $1.0.count) })
-    return rows.map { left, right in
-      left.count <= least
-        ? "  " + left + String(repeating: " ", count: least - left.count + 2) + right + "\n"
-        : "  " + left + "\n" + String(repeating: " ", count: least + 4) + right + "\n"
+  private func paragraph(_ text: String, indent: Int = 0) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return DisplayWidth.wrap(text, width: max(1, width - indent)).map { margin + $0 + "\n" }.joined()
+  }
+
+  /// Two columns, or one below the other where there is no room for both.
+  private func table(_ rows: [(left: String, right: String)]) -> String {
+    let left = min(28, rows.reduce(0) { max($0, DisplayWidth.of($1.left)) })
+    let right = width - left - 4
+    guard right >= 24 else { return rows.map { paragraph($0.left, indent: 2) + paragraph($0.right, indent: 4) }.joined() }
+    return rows.map { row in
+      let lines = DisplayWidth.wrap(row.right, width: right)
+      let fits = DisplayWidth.of(row.left) <= left
+      let margin = String(repeating: " ", count: left + 4)
+      let first = fits ? "  " + DisplayWidth.pad(row.left, to: left) + "  " : paragraph(row.left, indent: 2) + margin
+      return first + lines.joined(separator: "\n" + margin) + "\n"
     }.joined()
   }
 }

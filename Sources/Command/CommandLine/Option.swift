@@ -1,4 +1,7 @@
 /// An option as the command line declares it: parsing, help and errors all read this.
+///
+/// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
+/// knows which command it names.
 struct Option: Sendable, Hashable {
   enum Value: Sendable, Hashable {
     /// A switch.
@@ -12,11 +15,13 @@ struct Option: Sendable, Hashable {
   }
 
   let name: String
+  let letter: Character?
   let value: Value
   let summary: String
 
-  init(_ name: String, _ value: Value = .none, _ summary: String) {
+  init(_ name: String, takes value: Value = .none, letter: Character? = nil, _ summary: String) {
     self.name = name
+    self.letter = letter
     self.value = value
     self.summary = summary
   }
@@ -24,42 +29,10 @@ struct Option: Sendable, Hashable {
   /// How help and errors write it: `--limit N`.
   var usage: String {
     switch value {
-    case .none: "--\(name)"
+    case .none: letter.map { "--\(name), -\($0)" } ?? "--\(name)"
     case .required(let word): "--\(name) \(word)"
     case .choice(let words): "--\(name) \(words.joined(separator: "|"))"
     case .optional(let word): "--\(name) [\(word)]"
     }
   }
-}
-
-extension Option {
-  static let format = Option("format", .choice(Format.allCases.map(\.rawValue)), "how to print; table on a terminal, else tsv")
-  static let fields = Option("fields", .optional("a,b"), "which fields to print; without a value: list them")
-  static let header = Option("header", "a line of field names above tsv")
-  static let limit = Option("limit", .required("N"), "at most N records (20 unless told)")
-  static let all = Option("all", "every record")
-  static let pages = Option("pages", .required("N"), "at most N pages")
-  static let offline = Option("offline", "never touch the network")
-  static let live = Option("live", "the service or nothing: never fall back")
-  static let refresh = Option("refresh", "ask again, whatever is kept or remembered")
-  static let timeout = Option("timeout", .required("SECONDS"), "give up after so long, the whole command")
-  static let config = Option("config", .required("FILE"), "the key file to read")
-  static let seed = Option("seed", .required("N"), "the same choice for the same number")
-  static let color = Option("color", .choice(["auto", "always", "never"]), "colours; auto is a terminal's, and NO_COLOR counts")
-  static let quiet = Option("quiet", "no notices, only errors")
-  static let verbose = Option("verbose", "tell of pages, skipped rows and fallbacks")
-  static let explain = Option("explain", "tell of every request: what, how long, which attempt")
-  static let help = Option("help", "this text (also -h)")
-  static let version = Option("version", "the version")
-
-  init(_ name: String, _ summary: String) { self.init(name, .none, summary) }
-
-  /// What every command understands.
-  static let everywhere: [Option] = [.config, .color, .quiet, .verbose, .help]
-  /// What every command that prints records understands.
-  static let printing: [Option] = [.format, .fields, .header]
-  /// What every command that asks a source understands.
-  static let asking: [Option] = [.offline, .live, .refresh, .timeout, .explain]
-  /// What every command that walks understands.
-  static let walking: [Option] = [.limit, .all, .pages]
 }

@@ -3,32 +3,56 @@ import AggregatorCore
 /// The effective settings, and how to set one.
 enum ConfigCommands {
   static let list = Command(["config"], options: Option.printing, "the settings that hold, each with who set it") { invocation in
-    if invocation.isBare(.fields) { return try invocation.listFields(of: Row.self) }
-    let settings = try invocation.program.settings(invocation)
-    for warning in settings.warnings { invocation.program.notices(invocation).say(warning) }
-    return try invocation.print(settings.listing.map(Row.init))
+    try await invocation.printing(Row.self, detail: false) {
+      try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
+      return .success
+    }
   }
 
   static let set = Command(
-    ["config", "set"], .one("KEY"), "reads a value from standard input, without echo, into the key file",
-    examples: ["config set COUNTRIES_URL"]
+    ["config", "set"], .one("KEY"), "reads a value from standard input, unseen on a terminal, into the key file",
+    examples: ["config set COUNTRIES_URL", "config set COUNTRIES_URL < value.txt"]
   ) { invocation in
     let program = invocation.program
-    let key = invocation.arguments.first ?? ""
-    let known = program.catalogue.settings.map(\.name)
-    guard known.contains(key) else {
-      throw UsageError("there is no setting \"\(key)\"", suggestion: closest(to: key, among: known).map { "config set \($0)" })
-    }
+    let setting = try setting(invocation.arguments.first ?? "", invocation)
     let file = KeyFile.destination(
       environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
     guard let file else {
       throw SourceError(.settings, "there is no place for a key file without a home folder", remedy: "name one with --config FILE")
     }
-    let value = try SecretPrompt.read("\(key): ", console: program.console)
-    guard !value.isEmpty else { throw UsageError("config set \(key): no value came on standard input") }
-    try KeyFile.set(key, to: Secret(value), inFileAt: file.path)
-    program.notices(invocation).say("\(key) is set in \(file.path)")
+    let value = SecretPrompt.read("\(setting.name): ", console: program.console)
+    try check(value, for: setting, invocation)
+    try KeyFile.set(setting.name, to: Secret(value), inFileAt: file.path)
+    program.notices(invocation).say("\(setting.name) is set in \(file.path)")
+    if !(program.environment[setting.name] ?? "").isEmpty {
+      program.notices(invocation).say("the environment sets \(setting.name) too, and wins; type unset \(setting.name)")
+    }
     return .success
+  }
+
+  private static func setting(_ name: String, _ invocation: Invocation) throws(UsageError) -> Setting {
+    let known = invocation.program.catalogue.settings
+    if let setting = known.first(where: { $0.name == name }) { return setting }
+    let nearest = UsageError.nearest(to: name, among: known.map(\.name))
+    throw UsageError(
+      "there is no setting \"\(name)\"; '\(invocation.program.name) config' lists them", suggestion: nearest.map { "config set \($0)" }
+    ).about(invocation.command)
+  }
+
+  /// Refuses what could only fail later.
+  private static func check(_ value: String, for setting: Setting, _ invocation: Invocation) throws {
+    guard !value.trimmingSpaces.isEmpty else {
+      throw UsageError("config set \(setting.name): no value came on standard input").about(invocation.command)
+    }
+    do {
+      switch setting.kind {
+      case .address: _ = try Settings(declared: [setting], flags: [setting.name: value]).address(setting)
+      case .budget: _ = try Budget(value)
+      case .text, .secret: break
+      }
+    } catch {
+      throw SourceError(.settings, "that is no value for \(setting.name): \(error.message)", remedy: error.remedy)
+    }
   }
 
   private struct Row: Fielded {

@@ -1,14 +1,21 @@
 import AggregatorCore
 
 enum HelpCommand {
-  static let command = Command(["help"], .any("COMMAND"), "this text, or that of a command") { invocation in
-    let program = invocation.program
-    try program.console.write(try Help(program, Grammar(program).commands).text(forWords: invocation.arguments))
+  static let command = Command(["help"], .any("COMMAND"), "this text, or that of a command") { try help($0) }
+
+  /// What the program does when it is told nothing.
+  static let bare = Command([], options: [.version], "") { invocation in
+    guard invocation.has(.version) else { return try help(invocation) }
+    try invocation.program.console.write("\(invocation.program.name) \(invocation.program.version)\n")
     return .success
   }
 
-  static let version = Command(["version"], .none, "the version") { invocation in
-    try invocation.program.console.write("\(invocation.program.name) \(invocation.program.version)\n")
+  private static func help(_ invocation: Invocation) throws -> ExitCode {
+    let program = invocation.program
+    let help = Help(
+      program: program.name, catalogue: program.catalogue, grammar: Grammar(program.catalogue),
+      width: program.console.width(program.environment))
+    try program.console.write(help.text(for: invocation.arguments))
     return .success
   }
 }

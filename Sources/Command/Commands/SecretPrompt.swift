@@ -1,20 +1,25 @@
 #if canImport(Darwin)
   import Darwin
+#elseif canImport(Musl)
+  import Musl
 #else
   import Glibc
 #endif
 
-/// Reads one line from standard input; on a terminal it asks, and what is typed stays invisible.
+/// Reads a value from standard input: on a terminal the line that is typed, unseen; else all there is, without its last line end.
 enum SecretPrompt {
-  static func read(_ prompt: String, console: Console) throws -> String {
-    guard isatty(0) == 1 else { return readLine(strippingNewline: true) ?? "" }
-    var shown = termios()
-    guard tcgetattr(0, &shown) == 0 else { return readLine(strippingNewline: true) ?? "" }
-    var hidden = shown
-    hidden.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(0, TCSAFLUSH, &hidden)
-    defer { tcsetattr(0, TCSAFLUSH, &shown) }
-    console.note(prompt)
-    return readLine(strippingNewline: true) ?? ""
+  static func read(_ prompt: String, console: Console) -> String {
+    guard isatty(0) == 1 else { return piped() }
+    return Interruption.withoutEcho {
+      console.ask(prompt)
+      return readLine(strippingNewline: true) ?? ""
+    }
+  }
+
+  private static func piped() -> String {
+    var lines: [String] = []
+    // One more than any value has, so that a second line is seen and refused.
+    while lines.count < 3, let line = readLine(strippingNewline: true) { lines.append(line) }
+    return lines.joined(separator: "\n")
   }
 }

@@ -5,12 +5,13 @@ enum SourcesCommand {
   static let command = Command(
     ["sources"], options: Option.printing, "what there is, what it can do, where it would come from"
   ) { invocation in
-    if invocation.isBare(.fields) { return try invocation.listFields(of: Row.self) }
-    let program = invocation.program
-    let settings = try program.settings(invocation)
-    let commands = Grammar(program).commands
-    let rows = program.catalogue.sources.map { Row($0, settings, verbs: commands.filter { $0.words.count > 1 }.map(\.words)) }
-    return try invocation.print(rows)
+    try await invocation.printing(Row.self, detail: false) {
+      let program = invocation.program
+      let settings = try program.settings(invocation)
+      let grammar = Grammar(program.catalogue)
+      try invocation.printRows(program.catalogue.sources.map { Row($0, settings, verbs: grammar.verbs(of: $0.name)) })
+      return .success
+    }
   }
 
   private struct Row: Fielded {
@@ -22,10 +23,10 @@ enum SourcesCommand {
     let keySet: Bool
     let url: String?
 
-    init(_ source: SourceDescriptor, _ settings: Settings, verbs: [[String]]) {
+    init(_ source: SourceDescriptor, _ settings: Settings, verbs: [String]) {
       name = source.name
       summary = source.summary
-      self.verbs = verbs.filter { $0[0] == source.name }.map { $0[1] }
+      self.verbs = verbs
       search = source.searches
       let keys = source.settings.filter(\.isSecret)
       needsKey = !keys.isEmpty
@@ -42,16 +43,5 @@ enum SourcesCommand {
       Field<Row>("keySet", width: .whole) { $0.keySet },
       Field<Row>("url") { $0.url },
     ]
-  }
-}
-
-extension Invocation {
-  /// Prints rows that are no source's records: in JSON an array.
-  func print<Item: Fielded>(_ rows: [Item]) throws -> ExitCode {
-    var renderer = renderer(try columns(of: Item.self), envelope: nil)
-    try renderer.begin(nil)
-    try renderer.print(rows)
-    try renderer.end(nil)
-    return .success
   }
 }

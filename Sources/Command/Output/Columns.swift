@@ -29,20 +29,22 @@ struct Columns<Item: Fielded>: Sendable {
     areChosen = false
   }
 
-  /// The fields named in `list`; a field that holds others stands for all of them.
-  init(named list: String) throws {
-    let known = Item.fields.flatMap(Self.leaves)
-    all = try list.split(separator: ",").map { $0.trimmingSpaces }.flatMap { name in
+  /// The fields named in `list`; a field that holds others stands for all of them, and each is there once.
+  init(named list: String, detail: Bool = false) throws(UsageError) {
+    let known = Columns(detail: detail).all
+    var chosen: [Column] = []
+    for name in list.split(separator: ",").map(\.trimmingSpaces) {
       let found = known.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
       guard !found.isEmpty else {
         throw UsageError(
           "there is no field \"\(name)\"; there are \(known.map(\.name).joined(separator: ", "))",
-          suggestion: closest(to: name, among: known.map(\.name)).map { "--fields \($0)" })
+          suggestion: UsageError.nearest(to: name, among: known.map(\.name)).map { "--fields \($0)" })
       }
-      return found
+      for column in found where !chosen.contains(where: { $0.name == column.name }) { chosen.append(column) }
     }
+    all = chosen
     areChosen = true
-    guard !all.isEmpty else { throw UsageError("--fields names no field") }
+    guard !all.isEmpty else { throw UsageError("--fields names no field; type --fields to list them") }
   }
 
   private static func leaves(of field: Field<Item>) -> [Column] {

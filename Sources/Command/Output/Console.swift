@@ -3,6 +3,8 @@ import Synchronization
 
 #if canImport(Darwin)
   import Darwin
+#elseif canImport(Musl)
+  import Musl
 #else
   import Glibc
 #endif
@@ -14,7 +16,14 @@ final class Console: Sendable {
   /// Nobody reads the output any more.
   struct Closed: Error {}
 
+  /// What was found cannot be printed.
+  struct Unwritable: Error, CustomStringConvertible {
+    let reason: String
+    var description: String { "standard output cannot be written: \(reason)" }
+  }
+
   private let pending = Mutex<[UInt8]>([])
+  private let status = Mutex("")
   private let canWrite: Bool
 
   let isOutputTerminal: Bool
@@ -32,11 +41,19 @@ final class Console: Sendable {
 
   /// How wide the terminal is; without one what `COLUMNS` says, else 80.
   func width(_ environment: [String: String]) -> Int {
-    var size = winsize()
-    if isOutputTerminal, ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+    if isOutputTerminal, let width = Self.width(ofTerminalAt: 1) { return width }
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
   }
 
+  private static func width(ofTerminalAt descriptor: Int32) -> Int? {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+}
+
+// MARK: - Results
+
+extension Console {
   func write(_ text: String) throws { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws {
@@ -47,20 +64,10 @@ final class Console: Sendable {
     if let full { try send(full) }
   }
 
+  /// Hands over what was gathered.
   func flush() throws {
     let rest = pending.withLock { take(&$0) }
     if !rest.isEmpty { try send(rest) }
-  }
-
-  /// One line for a person.
-  func note(_ text: String) {
-    let line = Array((text + "\n").utf8)
-    var sent = 0
-    while sent < line.count {
-      let count = line[sent...].withUnsafeBytes { systemWrite(2, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return }
-      sent += max(0, count)
-    }
   }
 
   private func take(_ pending: inout [UInt8]) -> [UInt8] {
@@ -70,26 +77,58 @@ final class Console: Sendable {
   }
 
   private func send(_ bytes: [UInt8]) throws {
-    guard canWrite else { throw SourceError(.output, "standard output is closed") }
+    guard canWrite else { throw Unwritable(reason: "it is closed") }
+    if isOutputTerminal { show(status: "") }
+    if let code = Self.send(bytes, to: 1) { throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code))) }
+  }
+
+  /// Writes everything, waiting for a reader that lags; the system's error number when that cannot be done.
+  private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { systemWrite(1, $0.baseAddress, $0.count) }
-      if count > 0 {
+      let count = bytes[sent...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
         sent += count
-      } else if errno == EPIPE {
-        throw Closed()
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, -1)
       } else if errno != EINTR {
-        throw SourceError(.output, "standard output cannot be written: \(String(cString: strerror(errno)))")
+        return errno
       }
+    }
+    return nil
+  }
+}
+
+// MARK: - Everything else
+
+extension Console {
+  /// One line for a person.
+  func note(_ text: String) {
+    show(status: "")
+    _ = Self.send(Array((text + "\n").utf8), to: 2)
+  }
+
+  /// A question for a person, who answers on the same line.
+  func ask(_ text: String) {
+    show(status: "")
+    _ = Self.send(Array(text.utf8), to: 2)
+  }
+
+  /// The one line that stands below everything until it changes; an empty one takes it away.
+  func show(status text: String) {
+    status.withLock { shown in
+      guard isErrorTerminal, text != shown else { return }
+      // A line that fills the last column would wrap, and could not be erased.
+      let line = Self.width(ofTerminalAt: 2).map { DisplayWidth.truncate(text, to: $0 - 1) } ?? text
+      _ = Self.send(Array("\r\(line)\u{1B}[K".utf8), to: 2)
+      shown = text
+      Interruption.hasStatusLine = !text.isEmpty
     }
   }
 }
 
+/// Outside the type, whose own `write` would hide it.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
   write(descriptor, bytes, count)
-}
-
-extension SourceError.Kind {
-  /// What was found cannot be printed.
-  static let output = custom("output")
 }

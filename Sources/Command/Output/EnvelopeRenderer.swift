@@ -1,26 +1,29 @@
 import AggregatorCore
 
-/// One JSON object for the whole answer, printed as it comes: what is known last comes last.
-struct EnvelopeRenderer<Item: Fielded>: Renderer {
+/// What the JSON of an answer says beside its items.
+struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
+}
+
+/// One JSON object for the whole answer, printed as it comes: what is known last comes last.
+struct EnvelopeRenderer<Item: Fielded>: Renderer {
+  let envelope: Envelope
   let columns: Columns<Item>
   let console: Console
   private var writer = JSONWriter()
 
-  init(source: String, text: String?, limit: Int?, _ columns: Columns<Item>, _ console: Console) {
-    self.source = source
-    self.text = text
-    self.limit = limit
+  init(_ envelope: Envelope, _ columns: Columns<Item>, _ console: Console) {
+    self.envelope = envelope
     self.columns = columns
     self.console = console
   }
 
   mutating func begin(_ origin: Origin?) throws {
     writer.beginObject()
-    write("source", source.fieldValue)
-    write("query", .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)]))
+    write("source", .text(envelope.source))
+    write("query", .object([Member(name: "text", value: envelope.text.fieldValue), Member(name: "limit", value: envelope.limit.fieldValue)]))
     write("origin", origin.map(\.value) ?? .null)
     writer.key("items")
     writer.beginArray()

@@ -7,23 +7,25 @@ struct LabelledRenderer<Item: Fielded>: Renderer {
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      for field in fields {
-        let text = shownText(field.value(item))
-        if !text.isEmpty { try console.write("\(label(field.name)): \(text)\n") }
+      for (name, value) in lines(of: item) {
+        let text = shownText(value)
+        if !text.isEmpty { try console.write("\(label(name)): \(text)\n") }
       }
     }
   }
 
-  private var fields: [Field<Item>] {
+  /// Each field as a whole, or each value that was chosen.
+  private func lines(of item: Item) -> [(name: String, value: Value)] {
+    if columns.areChosen { return columns.all.map { ($0.name, $0.value(of: item)) } }
     let names = Set(columns.all.map(\.field.name))
-    return Item.fields.filter { names.contains($0.name) }
+    return Item.fields.filter { names.contains($0.name) }.map { ($0.name, $0.value(item)) }
   }
 
-  /// `realName` as a person writes it: `Real name`.
+  /// `realName` as a person writes it, `Real name`; and `name.first`, `Name first`.
   private func label(_ name: String) -> String {
     var label = ""
     for character in name {
-      label += character.isUppercase ? " " + character.lowercased() : String(character)
+      label += character.isUppercase ? " " + character.lowercased() : character == "." ? " " : String(character)
     }
     return label.prefix(1).uppercased() + label.dropFirst()
   }

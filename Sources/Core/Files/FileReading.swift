@@ -47,7 +47,7 @@ package enum FileProblem: Error, Sendable, Hashable {
   case missing
   /// A folder on the way cannot be entered, so nobody can say whether there is one.
   case hidden(String)
-  /// It is there and does not work: why, such as `it is a folder`.
+  /// It is there and does not work: why, such as `Is a directory`.
   case failed(String)
 
   package var reason: String {

@@ -19,7 +19,6 @@ package struct SystemFiles: FileReading {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .failed(Self.reason(errno)) }
     let type = mode_t(status.st_mode) & S_IFMT
-    if type == S_IFDIR { throw .failed("it is a folder") }
     _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
 
     var contents = FileContents(try Self.bytes(of: file, upTo: limit), permissions: UInt32(status.st_mode) & 0o777)

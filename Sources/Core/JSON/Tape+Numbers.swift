@@ -52,8 +52,8 @@ enum Numerals {
     simple(text) ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The usual case: both the digits as an integer and the power of ten are doubles exactly, so that one division, which
-  /// rounds correctly, gives the nearest double.
+  /// The usual case: the digits as an integer and the power of ten both are doubles exactly, so that one division, which
+  /// rounds correctly, gives the nearest double. Sixteen bytes with a point hold fifteen digits; without one, nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
     var mantissa = 0
@@ -69,7 +69,6 @@ enum Numerals {
         return nil
       }
     }
-    guard mantissa < 1 << 53 else { return nil }
     let magnitude = Double(mantissa) / powersOfTen[places]
     return text.first == Byte.minus ? -magnitude : magnitude
   }

@@ -1,7 +1,7 @@
 /// Something that happened on the way to an answer, told once for everyone who listens.
 ///
 /// `--explain`, `--verbose`, progress, logs and tests all read this one stream.
-public enum Event: Sendable {
+public enum Event: Sendable, Hashable {
   case requestSent(HTTPRequest)
   case responseReceived(HTTPRequest, HTTPResponse, took: Duration)
   case requestFailed(HTTPRequest, SourceError, took: Duration)

@@ -86,4 +86,9 @@ enum Place: Sendable, Hashable {
     case .token: 0
     }
   }
+
+  /// How many rows of the list come before it; nil where the place does not tell.
+  var rowsBefore: Int? {
+    if case .offset(let offset) = self { offset } else { nil }
+  }
 }

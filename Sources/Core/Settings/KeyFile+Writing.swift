@@ -68,8 +68,6 @@ struct XCConfigEdit {
 
   /// The new text, proved by reading it: a line further down or an included file may still win over the line that was replaced.
   func applied(to old: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> [UInt8] {
-    // A file that makes no sense is not touched.
-    _ = try XCConfig(FileContents(old), at: path, reader: reader)
     let replaced = try replacingLast(in: old, at: path)
     if let replaced, try holds(in: replaced, at: path, reader: reader) { return replaced }
     let base = replaced ?? old
@@ -96,7 +94,7 @@ struct XCConfigEdit {
     var scanner = XCConfigScanner(bytes)
     var last: Range<Int>?
     while true {
-      // It was read as a whole before, so it has no faults.
+      // What comes after a fault does not matter: reading the whole reports it.
       guard let next = try? scanner.next() else { break }
       if case .assignment(let assignment) = next.statement, assignment.name == name, assignment.conditions.isEmpty {
         last = assignment.range

@@ -14,4 +14,7 @@ public struct Bounds: Sendable, Hashable {
   }
 
   public static let none = Bounds()
+
+  /// Whether there is no need to ask at all.
+  var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
 }

@@ -13,12 +13,15 @@ struct Ledger<Item: Record> {
   private var distinct = 0
   private var announced: Int?
   private var hasMoved = false
+  /// How many rows lie before the place where this walk began; nil when nobody knows.
+  private let behind: Int?
 
-  init(bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?) {
+  init(bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?, behind: Int?) {
     self.bounds = bounds
     self.keeps = keeps
     self.seen = seen
     self.cursor = cursor
+    self.behind = behind ?? (cursor.map(\.place) ?? .offset(0)).rowsBefore
   }
 
   /// How many more records the caller wants, when that is all that counts.
@@ -40,8 +43,13 @@ struct Ledger<Item: Record> {
     summary.duplicates += page.items.count - fresh.count
 
     let verdict = verdict(after: page, fresh: fresh.count)
-    advance(past: page)
-    return hand(out: keeps.map { fresh.filter($0) } ?? fresh, verdict)
+    let picked = keeps.map { fresh.filter($0) } ?? fresh
+    let given = picked.prefix(bounds.limit.map { $0 - summary.given } ?? .max)
+    let cut = picked.dropFirst(given.count).first
+    summary.given += given.count
+    advance(past: page, upTo: cut)
+    conclude(cut == nil ? verdict : .bounded)
+    return Array(given)
   }
 
   /// Ends the walk early.
@@ -54,51 +62,56 @@ struct Ledger<Item: Record> {
   private mutating func verdict(after page: Page<Item>, fresh: Int) -> Verdict? {
     let isOver = page.received == 0 || page.next == .end || page.maker.paging.style == .whole
     if isOver { return verdictAtEnd(of: page) }
-    if page.maker.paging.end == .total, distinct + summary.skipped == announced { return .complete }
+    if page.maker.paging.end == .total, let behind, behind + distinct + summary.skipped == announced { return .complete }
     // Where more came than was announced the total is no guide, and only an empty page ends the list.
     let isRepeated = !fingerprints.insert(fingerprint(of: page)).inserted
     if isRepeated || (fresh == 0 && page.faults.isEmpty) {
-      return hasAll ? .complete : .partial(.loop)
+      return missing == 0 ? .complete : .partial(.loop)
     }
     return nil
   }
 
   private func verdictAtEnd(of page: Page<Item>) -> Verdict {
-    guard announced != nil else {
+    guard let missing else {
       return switch page.maker.paging.end {
       case .total, .never: .unverifiable
       case .emptyPage, .lastToken: .complete
       }
     }
-    if hasAll { return .complete }
+    if missing == 0 { return .complete }
     return .partial(hasMoved ? .drift(missing: missing) : .total(missing: missing))
   }
 
-  private var missing: Int { max(0, (announced ?? 0) - distinct - summary.skipped) }
-  private var hasAll: Bool { announced != nil && missing == 0 }
+  /// How many rows of the total never came; nil where that cannot be known.
+  private var missing: Int? {
+    guard let announced, let behind else { return nil }
+    return max(0, announced - behind - distinct - summary.skipped)
+  }
 
-  private mutating func advance(past page: Page<Item>) {
+  /// Goes on behind the page, or at the record where the limit cut it, so that a later walk passes over none.
+  private mutating func advance(past page: Page<Item>, upTo cut: Item?) {
     let paging = page.maker.paging
     let place = cursor?.place ?? paging.start
-    cursor = paging.place(after: place, received: page.received, next: page.next)
+    var received = page.received
+    if let cut {
+      // Within a page only offsets can name a place; elsewhere the whole page comes again. Nobody knows where its broken
+      // rows stood, and counting none of them errs on the side of repeating.
+      guard paging.style == .offset, let index = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
+      received = index
+    }
+    cursor = paging.place(after: place, received: received, next: cut == nil ? page.next : .advance)
       .map { Cursor(maker: page.maker.name, place: $0) }
   }
 
-  private mutating func hand(out items: [Item], _ verdict: Verdict?) -> [Item] {
-    let room = bounds.limit.map { $0 - summary.given } ?? .max
-    let given = Array(items.prefix(room))
-    summary.given += given.count
-    if given.count < items.count {
-      end(.bounded)
-    } else if let verdict {
+  private mutating func conclude(_ verdict: Verdict?) {
+    if let verdict {
       end(verdict)
-    } else if given.count == room || summary.pages == bounds.pages {
+    } else if summary.given == bounds.limit || summary.pages == bounds.pages {
       end(.bounded)
     } else if cursor == nil {
       // The source said neither that it ended nor how to go on.
       end(.unverifiable)
     }
-    return given
   }
 
   private func fingerprint(of page: Page<Item>) -> UInt64 {

@@ -6,7 +6,7 @@
 /// print(walk.summary.verdict)
 /// ```
 ///
-/// An error before the first record is thrown; one after it ends the walk as partial, keeping what came.
+/// An error on the first page is thrown; one on a later page ends the walk as partial, keeping what came.
 public struct Walk<Item: Record>: Sendable {
   private let source: any DataSource<Item>
   private let query: Query
@@ -17,28 +17,31 @@ public struct Walk<Item: Record>: Sendable {
   /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
   ///
   /// Where the source leaves searching or looking up to the walk, everything is asked for and the walk picks.
+  /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
-    seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
+    behind: Int? = nil, seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
   ) {
     let picker = Picker<Item>(query, in: source.profile)
     self.source = source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
     self.clock = clock
-    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor)
+    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor, behind: behind)
   }
 
   /// What came of it so far; with its verdict once `nextPage` has returned nil.
   public var summary: Summary { ledger.summary }
 
-  /// Where a later walk could go on; nil at the beginning and after the end.
+  /// Where a later walk could go on without passing over a record; nil where that is the beginning, or nowhere.
+  ///
+  /// Where the limit cut a page that no offset leads into, the page comes again.
   public var cursor: Cursor? { ledger.cursor }
 
   /// The new records of the next page, maybe none; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
-    if bounds.limit == 0 || bounds.pages == 0 {
+    if bounds.allowNothing {
       ledger.end(.bounded)
       return nil
     }
@@ -102,7 +105,7 @@ private struct Picker<Item: Record> {
   func narrowed(_ bounds: Bounds) -> Bounds {
     guard isLookup else { return bounds }
     var bounds = bounds
-    bounds.limit = 1
+    bounds.limit = min(1, bounds.limit ?? 1)
     return bounds
   }
 }

@@ -113,6 +113,14 @@ import Testing
     #expect(!folder.isLink("real/k"))
   }
 
+  @Test("leaves no draft behind when it cannot take the old file's place")
+  func failedReplacement() throws {
+    let folder = try ScratchFolder()
+    try folder.folder("k")
+    #expect(throws: FileProblem.self) { try SystemFiles().replace(folder.file("k"), with: [0x41]) }
+    #expect(folder.names() == ["k"])
+  }
+
   @Test("what cannot be written is an error", arguments: ["folder", "loop", "pipe", "file/k"])
   func unwritable(name: String) throws {
     let folder = try ScratchFolder()

@@ -1,0 +1,28 @@
+import AggregatorCore
+
+/// A command line that was not understood.
+struct UsageError: Error, Sendable {
+  let message: String
+  /// The nearest thing that would have been right.
+  var suggestion: String?
+  /// The usage line of the command that was meant.
+  var usage: String?
+  /// Whose help tells more: a command's words, or a source's name.
+  var topic: String?
+
+  init(_ message: String, suggestion: String? = nil, usage: String? = nil, topic: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+    self.usage = usage
+    self.topic = topic
+  }
+
+  /// The word among `words` that a person who typed `word` probably meant.
+  static func nearest(to word: String, among words: [String]) -> String? { closest(to: word, among: words) }
+
+  /// This error, ending with the usage of `command`, unless it names another.
+  func about(_ command: Command) -> UsageError {
+    guard usage == nil, !command.words.isEmpty else { return self }
+    return UsageError(message, suggestion: suggestion, usage: command.usage, topic: command.name)
+  }
+}

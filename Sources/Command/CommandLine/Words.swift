@@ -1,0 +1,90 @@
+/// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
+///
+/// It is taken apart to its end whatever is wrong with it, so that a fault can be told together with the command's usage,
+/// and `--help` helps even then.
+struct Words {
+  /// What is wrong with a command line.
+  enum Fault {
+    case unknownOption(String)
+    case usage(UsageError)
+  }
+
+  private(set) var plain: [String] = []
+  private(set) var options: [Option] = []
+  /// By the options' names; nil for one without a value.
+  private(set) var values: [String: String?] = [:]
+  /// The first thing that is wrong.
+  private(set) var fault: Fault?
+
+  /// Reads `words` by the options in `known`, each name once.
+  init(_ words: [String], known: [Option]) {
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      if word == "--" {
+        plain += rest
+        return
+      }
+      // "-" alone is a word: to some commands it means standard input.
+      guard word.hasPrefix("-"), word != "-" else {
+        plain.append(word)
+        continue
+      }
+      let name = String(word.prefix { $0 != "=" })
+      let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
+      guard let option = known.first(where: { $0.isCalled(name) }) else {
+        fault = fault ?? .unknownOption(name)
+        continue
+      }
+      take(option, attached, &rest)
+    }
+  }
+
+  private mutating func take(_ option: Option, _ attached: String?, _ rest: inout ArraySlice<String>) {
+    do throws(UsageError) {
+      let value = try option.value(attached: attached, &rest)
+      if let earlier = values[option.name], earlier != value { throw UsageError("--\(option.name) was given twice") }
+      options.append(option)
+      values[option.name] = .some(value)
+    } catch {
+      fault = fault ?? .usage(error)
+    }
+  }
+}
+
+extension Option {
+  /// Whether `word` is how it is typed; it is never abbreviated.
+  fileprivate func isCalled(_ word: String) -> Bool {
+    word.hasPrefix("--") ? word.dropFirst(2) == name : letter.map { word == "-\($0)" } ?? false
+  }
+
+  /// Its value: what was attached with `=`, or the word behind it.
+  fileprivate func value(attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String? {
+    switch value {
+    case .none:
+      guard attached == nil else { throw UsageError("--\(name) takes no value") }
+      return nil
+    case .optional:
+      if let attached { return attached.isEmpty ? nil : attached }
+      return rest.first?.hasPrefix("-") ?? true ? nil : rest.popFirst()
+    case .required:
+      return try required(attached, &rest)
+    case .choice(let words):
+      let given = try required(attached, &rest)
+      guard words.contains(given) else {
+        throw UsageError(
+          "--\(name): \"\(given)\" is none of \(words.joined(separator: ", "))",
+          suggestion: UsageError.nearest(to: given, among: words).map { "--\(name) \($0)" })
+      }
+      return given
+    }
+  }
+
+  /// The value that must be there. Another option is none ("-1" is), unless it is attached.
+  private func required(_ attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
+    let isThere = rest.first.map { !$0.hasPrefix("--") } ?? false
+    guard let given = attached ?? (isThere ? rest.popFirst() : nil), !given.isEmpty else {
+      throw UsageError("--\(name): its value is missing; type \(usage)")
+    }
+    return given
+  }
+}

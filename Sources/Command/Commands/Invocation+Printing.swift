@@ -1,0 +1,59 @@
+import AggregatorCore
+
+extension Invocation {
+  /// Runs `work`, which prints what `type` describes; a bare `--fields` lists the fields instead.
+  ///
+  /// A field that does not exist is refused here, before anything else happens.
+  func printing<Item: Fielded>(_ type: Item.Type, detail: Bool, _ work: () async throws -> ExitCode) async throws -> ExitCode {
+    if isBare(.fields) {
+      for column in Columns<Item>(detail: detail).all { try program.console.write(column.name + "\n") }
+      return .success
+    }
+    do throws(UsageError) { _ = try columns(of: type, detail: detail) } catch { throw error.about(command) }
+    return try await work()
+  }
+
+  /// The columns that were asked for, or all.
+  func columns<Item: Fielded>(of type: Item.Type, detail: Bool = false) throws(UsageError) -> Columns<Item> {
+    guard let list = value(.fields) else { return Columns(detail: detail) }
+    return try Columns(named: list, detail: detail)
+  }
+
+  /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
+  func renderer<Item: Fielded>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
+    let console = program.console
+    let format = value(.format).flatMap(Format.init) ?? (console.isOutputTerminal ? .table : .tsv)
+    switch format {
+    case .table:
+      let width = console.isOutputTerminal ? console.width(program.environment) : nil
+      return TableRenderer(columns, width: width, style: program.style(self), console)
+    case .cards: return CardsRenderer(width: console.width(program.environment), style: program.style(self), console)
+    case .json: return envelope.map { EnvelopeRenderer($0, columns, console) } ?? ArrayRenderer(columns, console)
+    case .ndjson: return NDJSONRenderer(columns, console)
+    case .csv: return CSVRenderer(columns: columns, console: console)
+    case .tsv: return TSVRenderer(columns: columns, hasHeader: has(.header), console: console)
+    }
+  }
+
+  /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.
+  func printAlone<Item: Fielded>(_ item: Item, title: String? = nil) throws {
+    let columns = try columns(of: Item.self, detail: true)
+    switch value(.format).flatMap(Format.init) {
+    case nil:
+      if let title { try program.console.write("\(title)\n") }
+      try print([item], with: LabelledRenderer(columns: columns, console: program.console))
+    case .json: try print([item], with: NDJSONRenderer(columns, program.console))
+    default: try print([item], with: renderer(columns))
+    }
+  }
+
+  /// Prints rows that are no answer of a source; in JSON an array.
+  func printRows<Item: Fielded>(_ items: [Item]) throws { try print(items, with: renderer(columns(of: Item.self))) }
+
+  private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {
+    var renderer = renderer
+    try renderer.begin(nil)
+    try renderer.print(items)
+    try renderer.end(nil)
+  }
+}

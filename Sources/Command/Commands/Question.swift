@@ -1,0 +1,105 @@
+import AggregatorCore
+
+/// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
+struct Question: Sendable {
+  let invocation: Invocation
+  let descriptor: SourceDescriptor
+  let query: Query
+  let bounds: Bounds
+
+  var program: Program { invocation.program }
+
+  /// A question within `bounds`, to which comes the time that the command has.
+  init(_ query: Query, of descriptor: SourceDescriptor, within bounds: Bounds = .none, _ invocation: Invocation) throws(UsageError) {
+    try invocation.refuse(.offline, with: .live)
+    try invocation.refuse(.offline, with: .refresh)
+    self.invocation = invocation
+    self.descriptor = descriptor
+    self.query = query
+    self.bounds = Bounds(
+      limit: bounds.limit, pages: bounds.pages, deadline: try invocation.duration(.timeout).map { invocation.program.clock.now + $0 })
+  }
+
+  /// The source in the world that the options describe.
+  func source() throws -> any DataSource {
+    let settings = try program.settings(invocation)
+    var world = Surroundings(settings: settings, transport: program.transport)
+    world.clock = program.clock
+    world.isInsistent = invocation.has(.refresh)
+    if invocation.has(.offline) { world.reach = .offline }
+    if invocation.has(.live) { world.reach = .live }
+    do {
+      let source = try descriptor.source(in: world)
+      if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source)") }
+      return source
+    } catch let error as SourceError {
+      throw error.from(descriptor.name)
+    }
+  }
+
+  /// Walks over the answer; `begin` learns where it comes from before `take` gets its records, page by page.
+  func walk<Item>(
+    _ source: some DataSource<Item>, beginning begin: (Origin) throws -> Void = { _ in }, _ take: ([Item]) throws -> Void
+  ) async throws -> Summary {
+    try await Witness(self).during {
+      var walk = Walk(source, query, bounds: bounds, clock: program.clock)
+      var hasBegun = false
+      while let items = try await next(&walk) {
+        if !hasBegun, let origin = walk.summary.origin {
+          tell(origin)
+          try begin(origin)
+          hasBegun = true
+        }
+        try take(items)
+      }
+      return walk.summary
+    }
+  }
+
+  private func next<Item>(_ walk: inout Walk<Item>) async throws -> [Item]? {
+    do {
+      return try await walk.nextPage()
+    } catch let error as SourceError {
+      throw error.from(descriptor.name).advising(invocation, descriptor)
+    }
+  }
+}
+
+extension Question {
+  /// Says where the answer comes from when that is not the service.
+  private func tell(_ origin: Origin) {
+    let what: String
+    switch origin.kind {
+    case .live: return
+    case .cache: what = "from an answer of \(origin.age.map(\.amount) ?? "some time") ago"
+    case .bundled: what = "from bundled data"
+    case .replay: what = "from a recording"
+    }
+    let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
+    notice(what + why + (origin.reason?.remedy.map { "; \($0)" } ?? ""))
+  }
+
+  /// Says how the walk ended, and ends with the code for it.
+  func conclude(_ summary: Summary) -> ExitCode {
+    if summary.skipped > 0 {
+      let remedy = invocation.has(.verbose) ? "" : "; --verbose tells why"
+      notice("\(count(summary.skipped, "broken row")) skipped\(remedy)")
+    }
+    if summary.duplicates > 0 { notice("\(count(summary.duplicates, "repeated record")) left out") }
+    switch summary.verdict {
+    case .partial(let shortfall):
+      notice("this is not everything (\(shortfall))")
+      return .partial
+    case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
+      notice("the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); --all or --limit N gives more")
+    case _ where summary.given == 0:
+      notice("nothing \(query.text.map { "matches \"\($0)\"" } ?? "there")")
+    default: break
+    }
+    return .success
+  }
+
+  private func notice(_ text: String) { program.notices(invocation).say("\(descriptor.name): \(text)") }
+
+  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

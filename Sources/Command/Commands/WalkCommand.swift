@@ -1,0 +1,29 @@
+import AggregatorCore
+
+/// `list` and `search`: the records as they come, then how the walk ended.
+enum WalkCommand {
+  /// How far the walk may go; 20 records unless told.
+  static func bounds(_ invocation: Invocation) throws(UsageError) -> Bounds {
+    try invocation.refuse(.all, with: .limit)
+    try invocation.refuse(.all, with: .pages)
+    let pages = try invocation.count(.pages)
+    let isOpen = invocation.has(.all) || pages != nil
+    return Bounds(limit: try invocation.count(.limit) ?? (isOpen ? nil : 20), pages: pages)
+  }
+
+  static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.source()) }
+
+  private static func run<Item>(_ question: Question, _ source: some DataSource<Item>) async throws -> ExitCode {
+    let envelope = Envelope(source: question.descriptor.name, text: question.query.text, limit: question.bounds.limit)
+    var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
+    let summary = try await question.walk(source) { origin in
+      try renderer.begin(origin)
+    } _: { items in
+      try renderer.print(items)
+      // What is found is shown at once, on a terminal and to the next program.
+      try question.program.console.flush()
+    }
+    try renderer.end(summary)
+    return question.conclude(summary)
+  }
+}

@@ -1,0 +1,55 @@
+import AggregatorCore
+
+/// Tells a person what happens on the way to an answer, as far as the options ask for it: in lines, and as progress.
+struct Witness: Sendable {
+  private let notices: Notices
+  private let tellsRequests: Bool
+  private let tellsPages: Bool
+  private let progress: ProgressLine?
+
+  init(_ question: Question) {
+    let program = question.program
+    let invocation = question.invocation
+    notices = program.notices(invocation)
+    tellsRequests = invocation.has(.explain)
+    tellsPages = invocation.has(.verbose)
+    let console = program.console
+    let isSeen = console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
+    progress =
+      isSeen
+      ? ProgressLine(
+        Progress(source: question.descriptor.name, limit: question.bounds.limit, start: program.clock.now), clock: program.clock
+      ) { console.show(status: $0) } : nil
+  }
+
+  /// Runs `work`, hearing what happens in it.
+  func during<Result>(_ work: () async throws -> Result) async throws -> Result {
+    try await Event.$listener.withValue({ hear($0) }) {
+      guard let progress else { return try await work() }
+      return try await progress.during(work)
+    }
+  }
+
+  private func hear(_ event: Event) {
+    progress?.note(event)
+    switch event {
+    case .noticed(let source, let text): notices.say("\(source): \(text)")
+    case let event: if let line = line(for: event) { notices.tell(line) }
+    }
+  }
+
+  private func line(for event: Event) -> String? {
+    switch event {
+    case .requestSent(let request): tellsRequests ? "→ \(request)" : nil
+    case .responseReceived(_, let response, let took):
+      tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.amount)" : nil
+    case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.amount)" : nil
+    case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.amount): \(reason)" : nil
+    case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
+    case .pageLanded(let source, let rows, let total, let origin):
+      tellsPages ? "\(source): a page of \(rows)\(total.map { " of \($0)" } ?? ""), \(origin.rawValue)" : nil
+    case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.reason)" : nil
+    case .noticed: nil
+    }
+  }
+}

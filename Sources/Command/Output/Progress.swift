@@ -1,0 +1,49 @@
+import AggregatorCore
+
+/// How far a walk is: counted from what happens, and said in one line.
+struct Progress: Sendable {
+  let source: String
+  /// How many records are enough, when that is known beforehand.
+  let limit: Int?
+  let start: Moment
+  private var rows = 0
+  private var total: Int?
+  private var activity: String?
+
+  /// Before this nobody wants to know.
+  static let patience = Duration.milliseconds(500)
+
+  init(source: String, limit: Int?, start: Moment) {
+    self.source = source
+    self.limit = limit
+    self.start = start
+  }
+
+  mutating func note(_ event: Event) {
+    switch event {
+    case .pageLanded(_, let rows, let total, _):
+      self.rows += rows
+      self.total = total ?? self.total
+      activity = nil
+    case .requestSent(let request): activity = "asking \(request.address.host)"
+    case .waiting(let wait, let reason): activity = "waiting \(wait.amount): \(reason)"
+    case .fellBack: activity = nil
+    case .responseReceived, .requestFailed, .rowSkipped, .noticed: break
+    }
+  }
+
+  /// `heroes: 3400 of 151969, 820/s, 3m1s left`; nil while it is too early to say anything.
+  func line(at now: Moment) -> String? {
+    let elapsed = now - start
+    guard elapsed >= Self.patience else { return nil }
+    guard rows > 0 else { return "\(source): \(activity ?? "working"), \(elapsed.amount)" }
+    var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
+    let rate = Double(rows) / elapsed.inSeconds
+    parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
+    if let goal, goal > rows { parts.append("\(Duration.seconds(Double(goal - rows) / rate).amount) left") }
+    if let activity, activity.hasPrefix("waiting") { parts.append(activity) }
+    return "\(source): " + parts.joined(separator: ", ")
+  }
+
+  private var goal: Int? { [limit, total].compactMap { $0 }.min() }
+}

@@ -1,0 +1,37 @@
+public import AggregatorCore
+import Synchronization
+
+/// A transport that answers as a test says, and remembers what it was asked.
+///
+/// ```swift
+/// let transport = StubTransport(playing: .status(429, ["Retry-After": "3"]), .json("[]"))
+/// ```
+public final class StubTransport: Transport {
+  private let log = Mutex<[HTTPRequest]>([])
+  private let answer: @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
+
+  /// Answers each request by `answer`, which is also told how many came before it.
+  public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse) { self.answer = answer }
+
+  /// Gives these answers, in order; a request beyond them fails.
+  public convenience init(playing answers: Answer...) {
+    self.init { request, index in
+      guard answers.indices.contains(index) else {
+        throw SourceError(.badRequest, "\(request) is request \(index + 1), and the test has \(answers.count) answers")
+      }
+      return try answers[index].response()
+    }
+  }
+
+  /// What was asked so far, in order.
+  public var requests: [HTTPRequest] { log.withLock { $0 } }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let index = log.withLock { log in
+      log.append(request)
+      return log.count - 1
+    }
+    return try await answer(request, index)
+  }
+}

@@ -1,0 +1,67 @@
+public import AggregatorCore
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let clock = TestClock()
+/// async let page = source.retrying(clock: clock).page(PageRequest())
+/// try await clock.sleepers(atLeast: 1)
+/// clock.advance(by: .seconds(1))
+/// ```
+///
+/// A ``leaping(from:)`` clock moves itself: each sleep returns at once, having moved the time to its end. It suits whatever
+/// sleeps in one place at a time; a race against a deadline wants a clock that stands still.
+public final class TestClock: Timekeeper {
+  private struct Hands: Sendable {
+    var now: Moment
+    var sleepers = 0
+    var waits: [Duration] = []
+  }
+
+  /// When clocks start unless told: a Tuesday in November 2023.
+  public static let start = Moment(secondsSinceEpoch: 1_700_000_000)
+
+  private let hands: Watched<Hands>
+  private let leaps: Bool
+
+  /// A clock that stands at `start`.
+  public convenience init(at start: Moment = TestClock.start) { self.init(start, leaps: false) }
+
+  private init(_ start: Moment, leaps: Bool) {
+    hands = Watched(Hands(now: start))
+    self.leaps = leaps
+  }
+
+  /// A clock on which nobody waits: a sleep returns at once, having moved the time.
+  public static func leaping(from start: Moment = TestClock.start) -> TestClock { TestClock(start, leaps: true) }
+
+  /// A clock on which nobody waits, from the usual start.
+  public static var leaping: TestClock { leaping() }
+
+  public var now: Moment { hands.state.now }
+
+  /// How long each sleep was to last, in the order in which they began.
+  public var waits: [Duration] { hands.state.waits }
+
+  public func sleep(until moment: Moment) async throws {
+    try Task.checkCancellation()
+    let leaps = leaps
+    hands.change { hands in
+      hands.waits.append(moment - hands.now)
+      hands.sleepers += 1
+      if leaps { hands.now = max(hands.now, moment) }
+    }
+    defer { hands.change { $0.sleepers -= 1 } }
+    try await hands.wait { $0.now >= moment }
+  }
+
+  /// Moves the time and wakes whoever slept until then.
+  public func advance(by span: Duration) {
+    hands.change { $0.now = $0.now + span }
+  }
+
+  /// Returns once so many tasks sleep on this clock; throws `CancellationError` when the task is cancelled first.
+  public func sleepers(atLeast count: Int) async throws {
+    try await hands.wait { $0.sleepers >= count }
+  }
+}

@@ -1,0 +1,157 @@
+import AggregatorCore
+import Testing
+
+@Suite("How a walk ends")
+struct WalkEndTests {
+  @Test("a list is walked to its total, each row once", arguments: [0, 1, 4, 5, 6, 10, 23])
+  func total(count: Int) async throws {
+    let walk = try await Walked(ModelSource.list(count))
+    #expect(walk.ids == ids(0..<count))
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.total == count)
+    #expect(walk.summary.given == count)
+  }
+
+  @Test("a server that clamps the page size loses nothing", arguments: 1...7)
+  func clamped(clamp: Int) async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: .total)) { asked in
+      let start = min(asked.place.number, 17)
+      return asked.page(start..<min(17, start + min(clamp, asked.place.size)), total: 17)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<17))
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("a short page is not the end")
+  func shortPage() async throws {
+    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5], [6, 7]], paging: .offset(size: 5, end: .emptyPage)))
+    #expect(walk.ids == ids(0..<8))
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.pages == 4)
+  }
+
+  @Test("the total ends a walk without one request more")
+  func noFurtherRequest() async throws {
+    let source = ModelSource.list(10)
+    _ = try await Walked(source)
+    #expect(source.asked.map(\.place.number) == [0, 5])
+  }
+
+  @Test("an empty page before the total is a shortfall, and says of how many")
+  func emptyTooSoon() async throws {
+    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6]], total: 9))
+    #expect(walk.ids == ids(0..<7))
+    #expect(walk.verdict == .partial(.total(missing: 2)))
+    #expect(walk.verdict?.reason == "total: 2 fewer than announced")
+  }
+
+  @Test("a total that is too low loses nothing: the empty page ends the list", arguments: [0, 1, 3, 7, 11])
+  func totalTooLow(announced: Int) async throws {
+    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]], total: announced))
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("without the total its end rule needs, an empty page proves nothing")
+  func totalNeverAnnounced() async throws {
+    #expect(try await Walked(ModelSource.pages([[0, 1]])).verdict == .unverifiable)
+  }
+
+  @Test("an empty page of a list without end proves nothing")
+  func emptyPageOfTheEndless() async throws {
+    let walk = try await Walked(ModelSource.pages([[0, 1]], paging: .numbered(size: 2, end: .never)))
+    #expect(walk.verdict == .unverifiable)
+  }
+
+  @Test("a total that is announced must add up whatever rule ends the list", arguments: [Paging.End.emptyPage, .lastToken, .never])
+  func totalUnderAnotherRule(end: Paging.End) async throws {
+    let paging = Paging.offset(size: 5, end: end)
+    #expect(try await Walked(ModelSource.pages([[0, 1]], paging: paging, total: 3)).verdict == .partial(.total(missing: 1)))
+    #expect(try await Walked(ModelSource.pages([[0, 1, 2]], paging: paging, total: 3)).verdict == .complete)
+  }
+
+  @Test("a page that says it is the last is believed")
+  func lastPage() async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([0, 1], next: .end) }
+    let walk = try await Walked(source)
+    #expect(walk.verdict == .complete)
+    #expect(source.asked.count == 1)
+  }
+
+  @Test("a last page before the total is a shortfall")
+  func lastPageTooSoon() async throws {
+    let source = ModelSource { $0.page([0, 1], total: 4, next: .end) }
+    #expect(try await Walked(source).verdict == .partial(.total(missing: 2)))
+  }
+
+  @Test("everything at once is complete with one page", arguments: [nil, 0, 3] as [Int?])
+  func whole(total: Int?) async throws {
+    let source = ModelSource(paging: .whole) { $0.page(0..<3, total: total) }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<3))
+    #expect(walk.verdict == .complete)
+    #expect(source.asked.map(\.place.size) == [.max])
+  }
+
+  @Test("everything at once, and fewer than announced, is a shortfall")
+  func wholeTooFew() async throws {
+    let source = ModelSource(paging: .whole) { $0.page(0..<3, total: 5) }
+    #expect(try await Walked(source).verdict == .partial(.total(missing: 2)))
+  }
+
+  @Test("tokens are followed to the page that names none")
+  func tokens() async throws {
+    let source = ModelSource(paging: .tokens(size: 2)) { asked in
+      switch asked.place.token {
+      case nil: asked.page([0, 1], next: .token("b"))
+      case "b": asked.page([2], next: .token("c"))
+      default: asked.page([3, 4], next: .token(ifAny: nil))
+      }
+    }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<5))
+    #expect(walk.verdict == .complete)
+    #expect(source.asked.map(\.place.token) == [nil, "b", "c"])
+  }
+
+  @Test("a token list whose page names neither a next page nor the end cannot be verified")
+  func silentToken() async throws {
+    let source = ModelSource(paging: .tokens(size: 2)) { $0.page([0, 1]) }
+    #expect(try await Walked(source).verdict == .unverifiable)
+  }
+
+  @Test("duplicates are dropped and counted")
+  func duplicates() async throws {
+    let walk = try await Walked(ModelSource.pages([[0, 1, 1, 2], [2, 3, 0]], paging: .offset(size: 5, end: .emptyPage)))
+    #expect(walk.ids == ids(0..<4))
+    #expect(walk.summary.duplicates == 3)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("rows that were skipped count toward the total")
+  func skipped() async throws {
+    let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [6], total: 7) }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids([0, 1, 2, 3, 5]))
+    #expect(walk.summary.skipped == 2)
+    #expect(walk.verdict == .complete)
+    #expect(source.asked.map(\.place.number) == [0, 5])
+  }
+
+  @Test("a page of nothing but broken rows is no end")
+  func brokenPage() async throws {
+    let source = ModelSource { asked in
+      asked.call == 0 ? asked.page([], broken: 0..<5, total: 7) : asked.page(5..<7, total: 7)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(5..<7))
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("the origin is the first page's")
+  func origin() async throws {
+    let source = ModelSource { $0.page([$0.call], total: 2, origin: $0.call == 0 ? .replay : .live) }
+    #expect(try await Walked(source).summary.origin == .replay)
+  }
+}

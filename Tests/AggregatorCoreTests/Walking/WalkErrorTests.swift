@@ -1,0 +1,125 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("A walk that is interrupted")
+struct WalkErrorTests {
+  private let refused = SourceError(.unavailable, "the service failed (HTTP 500)")
+
+  /// A list of a hundred that fails at its `call`th call.
+  private func failing(at call: Int, with error: any Error & Sendable) -> ModelSource {
+    ModelSource { asked in
+      if asked.call == call { throw error }
+      return asked.page(asked.place.number..<asked.place.number + asked.place.size, total: 100)
+    }
+  }
+
+  @Test("an error on the first page is thrown")
+  func first() async throws {
+    await #expect(throws: refused) { try await Walked(failing(at: 0, with: refused)) }
+  }
+
+  @Test("an error half-way keeps what came", arguments: 1...3)
+  func halfWay(call: Int) async throws {
+    let walk = try await Walked(failing(at: call, with: refused))
+    #expect(walk.ids == ids(0..<5 * call))
+    #expect(walk.verdict == .partial(.failed(refused)))
+    #expect(walk.verdict?.reason == "error: the service failed (HTTP 500)")
+    #expect(walk.summary.total == 100)
+  }
+
+  @Test("after an error half-way a later walk goes on at the page that failed")
+  func resumed() async throws {
+    let source = failing(at: 2, with: refused)
+    let first = try await Walked(source)
+    let second = try await Walked(source, from: first.cursor)
+    #expect(second.ids == ids(10..<100))
+  }
+
+  @Test(
+    "what stopped it half-way is told",
+    arguments: [
+      (SourceError.Kind.notKept, Shortfall.notKept),
+      (.budgetSpent, .budget(SourceError(.budgetSpent, "no"))),
+      (.throttled, .failed(SourceError(.throttled, "no"))),
+      // Before the deadline it is the service that was slow.
+      (.timedOut, .failed(SourceError(.timedOut, "no"))),
+    ])
+  func reasons(kind: SourceError.Kind, shortfall: Shortfall) async throws {
+    let clock = TestClock()
+    let bounds = Bounds(deadline: clock.now + .seconds(9))
+    let walk = try await Walked(failing(at: 1, with: SourceError(kind, "no")), bounds: bounds, clock: clock)
+    #expect(walk.verdict == .partial(shortfall))
+  }
+
+  @Test("a deadline that has passed before the first page is an error, and nothing is asked")
+  func lateFromTheStart() async throws {
+    let clock = TestClock()
+    let source = ModelSource.list(12)
+    await #expect { try await Walked(source, bounds: Bounds(deadline: clock.now), clock: clock) } throws: {
+      ($0 as? SourceError)?.kind == .timedOut
+    }
+    #expect(source.asked.isEmpty)
+  }
+
+  @Test("a deadline half-way keeps what came, whether the walk or the source notices it", arguments: [true, false])
+  func lateHalfWay(sourceNotices: Bool) async throws {
+    let clock = TestClock()
+    let source = ModelSource { asked in
+      if asked.call == 2 {
+        clock.advance(by: .seconds(5))
+        if sourceNotices { throw SourceError(.timedOut, "too slow") }
+      }
+      return asked.page(asked.place.number..<asked.place.number + asked.place.size, total: 100)
+    }
+    let walk = try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
+    #expect(walk.ids == ids(0..<(sourceNotices ? 10 : 15)))
+    #expect(walk.verdict == .partial(.deadline))
+    #expect(source.asked.count == 3)
+  }
+
+  @Test("the source is told the deadline")
+  func deadlineTold() async throws {
+    let clock = TestClock()
+    let source = ModelSource.list(1)
+    _ = try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
+    #expect(source.asked.first?.request.deadline == clock.now + .seconds(5))
+  }
+
+  @Test("a cancellation stays one, at the start and half-way", arguments: [0, 1])
+  func cancelledBySource(call: Int) async throws {
+    await #expect(throws: CancellationError.self) { try await Walked(failing(at: call, with: CancellationError())) }
+  }
+
+  @Test("a walk whose task is cancelled asks for no further page")
+  func cancelledTask() async throws {
+    let gate = Gate()
+    let source = ModelSource { asked in
+      // The source itself takes no notice.
+      try? await gate.pass()
+      return asked.page(asked.place.number..<asked.place.number + 5, total: 100)
+    }
+    let task = Task { try await Walked(source) }
+    try await gate.arrivals(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(source.asked.count == 1)
+  }
+
+  @Test("an error that is no SourceError is nobody's to interpret")
+  func stranger() async throws {
+    struct Odd: Error {}
+    await #expect(throws: Odd.self) { try await Walked(failing(at: 1, with: Odd())) }
+  }
+
+  @Test("each page and each row skipped is told")
+  func events() async throws {
+    let recorder = EventRecorder()
+    let source = ModelSource { $0.page([0], broken: [1], total: 2) }
+    try await recorder.listen { _ = try await Walked(source) }
+    #expect(
+      recorder.events == [
+        .rowSkipped(source: "model", .broken(1)), .pageLanded(source: "model", rows: 2, total: 2, origin: .live),
+      ])
+  }
+}

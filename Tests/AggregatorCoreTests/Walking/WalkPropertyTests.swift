@@ -1,0 +1,73 @@
+import AggregatorCore
+import Testing
+
+@Suite("Any honest server")
+struct WalkPropertyTests {
+  /// A server of `count` rows that clamps pages by chance, repeats rows and breaks some.
+  private struct Server {
+    let count: Int
+    let paging: Paging
+    let broken: Set<Int>
+    let clamp: Int
+    let repeats: Bool
+
+    init(_ dice: SeededDice) {
+      count = dice.index(below: 60)
+      let size = 1 + dice.index(below: 12)
+      let end: Paging.End = dice.index(below: 2) == 0 ? .total : .emptyPage
+      paging =
+        switch dice.index(below: 4) {
+        case 0: .offset(size: size, end: end)
+        case 1: .numbered(from: dice.index(below: 2), size: size, end: end)
+        case 2: .tokens(size: size)
+        default: .whole
+        }
+      broken = Set((0..<count).filter { _ in dice.index(below: 8) == 0 })
+      clamp = 1 + dice.index(below: 12)
+      repeats = dice.index(below: 3) == 0
+    }
+
+    var good: [Int] { (0..<count).filter { !broken.contains($0) } }
+
+    func source() -> ModelSource {
+      ModelSource(paging: paging) { asked in
+        let place = asked.place
+        let size = paging.style == .whole ? count : min(place.size, clamp)
+        let start =
+          switch paging.style {
+          case .whole, .offset: place.number
+          case .number(let first): (place.number - first) * size
+          case .token: place.token.flatMap { Int($0) } ?? 0
+          }
+        let rows = (0..<count).dropFirst(start).prefix(size)
+        // A repeated row comes on top of the page, except where the place is counted in rows.
+        let isCounted = paging.style == .offset
+        let extra = repeats && !isCounted && !rows.isEmpty && start > 0 ? good.prefix(1) : []
+        let end = start + rows.count
+        return asked.page(
+          rows.filter { !broken.contains($0) } + extra, broken: rows.filter { broken.contains($0) },
+          total: paging.end == .emptyPage ? nil : count,
+          next: paging.style == .token ? .token(ifAny: end < count ? "\(end)" : nil) : .advance)
+      }
+    }
+  }
+
+  @Test("gives all its rows exactly once, and the walk is complete", arguments: 0..<400)
+  func everything(seed: UInt64) async throws {
+    let server = Server(SeededDice(seed: seed))
+    let walk = try await Walked(server.source())
+    #expect(walk.ids == ids(server.good))
+    #expect(walk.summary.skipped == server.broken.count)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("gives the first rows to a limit, in as many walks as one likes", arguments: 0..<200)
+  func limited(seed: UInt64) async throws {
+    let dice = SeededDice(seed: seed)
+    let server = Server(dice)
+    let limit = 1 + dice.index(below: 20)
+    let walk = try await Walked(server.source(), bounds: Bounds(limit: limit))
+    #expect(walk.ids == ids(server.good.prefix(limit)))
+    if server.good.count > limit { #expect(walk.verdict == .bounded) }
+  }
+}

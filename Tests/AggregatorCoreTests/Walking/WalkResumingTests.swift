@@ -1,0 +1,70 @@
+import AggregatorCore
+import Testing
+
+@Suite("Going on where a walk stopped")
+struct WalkResumingTests {
+  /// Twelve rows, in pages of five by their numbers.
+  private let numbered = ModelSource(paging: .numbered(from: 1, size: 5, end: .total)) { asked in
+    asked.page((0..<12).dropFirst((asked.place.number - 1) * 5).prefix(5), total: 12)
+  }
+
+  @Test("two walks give each row once, wherever the first one stopped", arguments: 1...11)
+  func offsets(limit: Int) async throws {
+    let source = ModelSource.list(12)
+    let first = try await Walked(source, bounds: Bounds(limit: limit))
+    let second = try await Walked(source, from: first.cursor)
+    #expect(first.ids + second.ids == ids(0..<12))
+    #expect(second.verdict == .complete)
+  }
+
+  @Test("a limit that cuts a page which came larger than asked passes over none of its rows")
+  func largePage() async throws {
+    let source = ModelSource { asked in asked.page((0..<12).dropFirst(asked.place.number).prefix(5), total: 12) }
+    let first = try await Walked(source, bounds: Bounds(limit: 7))
+    #expect(first.ids == ids(0..<7))
+    let second = try await Walked(source, from: first.cursor)
+    #expect(second.ids == ids(7..<12))
+    #expect(second.verdict == .complete)
+  }
+
+  @Test("where broken rows hide the place of the cut, rows come again rather than never")
+  func brokenRows() async throws {
+    let source = ModelSource { asked in
+      let rows = (0..<12).dropFirst(asked.place.number).prefix(5)
+      return asked.page(rows.filter { $0 != 1 }, broken: rows.filter { $0 == 1 }, total: 12)
+    }
+    let first = try await Walked(source, bounds: Bounds(limit: 2))
+    #expect(first.ids == ids([0, 2]))
+    #expect(try await Walked(source, from: first.cursor).ids == ids(2..<12))
+  }
+
+  @Test("a walk that picks stops at the record it had no room for")
+  func picking() async throws {
+    let source = ModelSource.list(12)
+    let first = try await Walked(source, .matching("row"), bounds: Bounds(limit: 7))
+    #expect(first.ids + (try await Walked(source, .matching("row"), from: first.cursor).ids) == ids(0..<12))
+  }
+
+  @Test("where no offset leads into a page that the limit cut, the page comes again")
+  func cutPage() async throws {
+    let first = try await Walked(numbered, bounds: Bounds(limit: 7))
+    #expect(first.ids == ids(0..<7))
+    #expect(try await Walked(numbered, from: first.cursor).ids == ids(5..<12))
+  }
+
+  @Test("the total counts what an offset lies behind")
+  func totalAfterOffset() async throws {
+    let first = try await Walked(ModelSource.list(12), bounds: Bounds(pages: 1))
+    let short = ModelSource { $0.page($0.call == 0 ? 5..<10 : 0..<0, total: 12) }
+    #expect(try await Walked(short, from: first.cursor).verdict == .partial(.total(missing: 2)))
+  }
+
+  @Test("behind a page number nobody knows how many rows came, unless the caller does")
+  func totalAfterNumber() async throws {
+    let first = try await Walked(numbered, bounds: Bounds(pages: 1))
+    #expect(try await Walked(numbered, from: first.cursor).verdict == .unverifiable)
+    var walk = Walk(numbered, from: first.cursor, behind: 5)
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.verdict == .complete)
+  }
+}
