@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "Heroes", targets: ["Heroes"]),
+    .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
   ],
   targets: [
@@ -44,6 +45,9 @@ let package = Package(
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
 
+    module("Store", knows: ["AggregatorCore", "CSQLite"]),
+    module("CSQLite"),
+
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
 
@@ -51,6 +55,9 @@ let package = Package(
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    tests(of: "Store", knows: ["AggregatorCore", "store-probe"]),
+    // Processes for the tests of Store to start and to kill.
+    .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries") + source("Heroes"),
   swiftLanguageModes: [.v6],

@@ -22,7 +22,7 @@ extension SystemFiles {
   }
 
   /// Makes `folder` and what is missing above it, for its owner alone.
-  func makeFolder(_ folder: String) throws(FileProblem) {
+  package func makeFolder(_ folder: String) throws(FileProblem) {
     try Self.refuseNul(in: folder)
     guard mkdir(folder, 0o700) != 0 else { return }
     switch errno {
@@ -37,7 +37,7 @@ extension SystemFiles {
   /// Runs `body` while no other process does so in `folder`.
   ///
   /// The folder itself is locked, so no lock file is left behind. Where locks are not to be had (some network disks) it runs without.
-  func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
+  package func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
     let handle = open(folder, O_RDONLY | O_CLOEXEC)
     // Closing gives the lock back.
     defer { if handle >= 0 { close(handle) } }
