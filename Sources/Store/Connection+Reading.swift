@@ -2,12 +2,12 @@ internal import AggregatorCore
 
 extension Connection {
   func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) throws -> StoredRows {
-    guard try hasTables(of: kind) else { return StoredRows(rows: [], next: nil) }
+    guard let isIndexed = try isIndexed(kind) else { return StoredRows(rows: [], next: nil) }
     switch question {
     case .everything: return try page(of: kind, after: row, count: count)
     case .id(let id): return try record(id, of: kind)
     case .maybeMatching(let text):
-      guard try isIndexed(kind) else { return try page(of: kind, after: row, count: Self.glance) }
+      guard isIndexed else { return try page(of: kind, after: row, count: Self.glance) }
       switch SearchTerms(text) {
       case .all: return try page(of: kind, after: row, count: count)
       case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
@@ -83,10 +83,10 @@ extension Connection {
     return StoredRows(rows: found, next: nil)
   }
 
-  /// Whether the index was made of what is searched in; else every record is read.
-  private func isIndexed(_ kind: RecordKind) throws -> Bool {
+  /// Whether the index was made of what is searched in; else every record is read. Nil where no records were ever kept.
+  private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
-    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) } == Schema.indexed(kind)
+    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == Schema.indexed(kind) }
   }
 
   private func terms(of kind: RecordKind, beginning letters: String) throws -> [String] {

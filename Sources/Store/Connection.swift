@@ -18,11 +18,10 @@ final class Connection: @unchecked Sendable {
   private static let prepared: Void = csqlite_prepare()
 
   enum Access {
-    case reading, writing, creating
+    case writing, creating
 
     var flags: CInt {
       switch self {
-      case .reading: SQLITE_OPEN_READONLY
       case .writing: SQLITE_OPEN_READWRITE
       case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
@@ -63,11 +62,22 @@ final class Connection: @unchecked Sendable {
   }
 
   enum Memory {
-    case little, much
+    /// For what a person waits for.
+    case little
+    /// For a sync: as little, but fewer waits for the disk.
+    case steady
+    /// For an import, which touches the whole index of ids again and again.
+    case much
 
-    /// An import touches the whole index of ids again and again; a third of a million ids fit into 16 MB of it.
     var kilobytes: Int { self == .much ? 65_536 : 8_192 }
-    var pagesInLog: Int { self == .much ? 20_000 : 4_000 }
+    /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
+    var pagesInLog: Int {
+      switch self {
+      case .little: 500
+      case .steady: 8_000
+      case .much: 20_000
+      }
+    }
   }
 
   /// Runs SQL that gives nothing back.

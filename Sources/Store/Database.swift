@@ -61,13 +61,25 @@ final class Database: Sendable {
   /// A connection of its own for reading; nil in memory, where there can be but one.
   func reader() throws -> Connection? {
     guard let path else { return nil }
-    // Opened once for its checks.
+    if let connection = try? currentReader(path) { return connection }
+    // Something has to be done first, or said: whoever writes does both.
     try attempting { _ in }
-    return try told(path) {
-      let connection = try Connection(path, .reading)
-      connection.wait(for: patience)
-      return connection
+    return try told(path) { try currentReader(path) }
+  }
+
+  /// A connection to a database of this very version.
+  private func currentReader(_ path: String) throws -> Connection {
+    guard case .database(format.applicationID, _) = DatabaseFile(path: path).kind else {
+      throw SQLiteFailure(code: SQLITE_CANTOPEN, "there is no \(format.name)")
     }
+    // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
+    let connection = try Connection(path, .writing)
+    connection.wait(for: patience)
+    connection.leaveUntouched()
+    guard try connection.number("PRAGMA user_version") == format.version else {
+      throw SQLiteFailure(code: SQLITE_SCHEMA, "it is of another version")
+    }
+    return connection
   }
 
   /// Runs `body` on a second connection, which does not wait while something is being written on the first; in memory on the first.

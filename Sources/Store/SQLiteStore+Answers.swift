@@ -4,7 +4,7 @@ extension SQLiteStore: AnswerKeeper {
   /// What all answers together may take up; the oldest go first.
   private static let room = 64 << 20
 
-  @concurrent public func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer? {
+  public func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer? {
     guard database.isThere else { return nil }
     return try database.reading { connection in
       try connection.first(

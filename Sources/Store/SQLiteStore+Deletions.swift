@@ -18,7 +18,7 @@ extension SQLiteStore: DeletionKeeper {
     }
   }
 
-  @concurrent public func history(of id: String, of kind: RecordKind) async throws -> History? {
+  public func history(of id: String, of kind: RecordKind) async throws -> History? {
     guard database.isThere else { return nil }
     return try database.reading { connection in
       var history = try connection.recordHistory(of: id, kind) ?? History(record: nil, fetch: nil, absorbed: [], deletedAt: nil)

@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension SQLiteStore: Housekeeping {
-  @concurrent public func holdings() async throws -> [Holding] {
+  public func holdings() async throws -> [Holding] {
     guard database.isThere else { return [] }
     return try database.reading { connection in
       let sources = try connection.all("SELECT name FROM source_info ORDER BY name") { $0.text(0) }

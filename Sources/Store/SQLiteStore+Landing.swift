@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension SQLiteStore: RecordKeeper {
   @concurrent public func land(_ batch: Batch) async throws -> Landed {
-    try database.writing(with: batch.isBulk ? .much : .little) { connection in
+    try database.writing(with: batch.isBulk ? .much : batch.sync == nil ? .little : .steady) { connection in
       try connection.prepareTables(of: batch.kind)
       if let advance = batch.advance {
         guard try connection.make(advance, of: batch.kind) else {
@@ -17,6 +17,26 @@ extension SQLiteStore: RecordKeeper {
         try connection.note(sync, of: batch.kind)
       }
       return landed
+    }
+  }
+}
+
+extension SQLiteStore {
+  @concurrent public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {
+    guard database.isThere else { return }
+    if isBulk {
+      try database.writing { connection in
+        guard try connection.hasTables(of: kind) else { return }
+        let index = Tables(kind).index
+        // An index in one piece is read in half the time, and costs a tenth of the import.
+        try connection.run("INSERT INTO \(index)(\(index)) VALUES('optimize')")
+      }
+    }
+    try database.reading { connection in
+      // What somebody still reads from stays in the log, and the next one to write sees to it.
+      connection.wait(for: .zero)
+      defer { connection.wait(for: database.patience) }
+      _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 }

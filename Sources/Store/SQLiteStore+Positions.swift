@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension SQLiteStore: PositionKeeper {
-  @concurrent public func position(of kind: RecordKind) async throws -> Position {
+  public func position(of kind: RecordKind) async throws -> Position {
     guard database.isThere else { return Position() }
     return try database.reading { try $0.position(of: kind) }
   }

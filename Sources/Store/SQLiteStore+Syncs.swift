@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension SQLiteStore: SyncKeeper {
-  @concurrent public func sync(of kind: RecordKind) async throws -> SyncState? {
+  public func sync(of kind: RecordKind) async throws -> SyncState? {
     guard database.isThere else { return nil }
     return try database.reading { try $0.sync(of: kind) }
   }
@@ -24,7 +24,7 @@ extension SQLiteStore: SyncKeeper {
   }
 
   @concurrent public func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int {
-    let gone = try database.writing { connection in
+    try database.writing { connection in
       try connection.note(state, of: kind)
       guard state.isFull, state.verdict == .complete else { return 0 }
       try connection.run(
@@ -34,8 +34,6 @@ extension SQLiteStore: SyncKeeper {
         """, kind.name, moment.nanoseconds)
       return connection.changes
     }
-    try database.reading { try $0.run("PRAGMA wal_checkpoint(PASSIVE)") }
-    return gone
   }
 
   public func hasSeen(_ id: String, of kind: RecordKind) throws -> Bool {

@@ -31,6 +31,7 @@ public struct Intake<Item: Record>: Sendable {
   mutating func finish(sync: ((Landed) -> SyncState)?) async throws -> Landed {
     try await store(sync: sync)
     try await settle()
+    try await keeper.settle(batch.kind, bulk: pace.isBulk)
     return landed
   }
 

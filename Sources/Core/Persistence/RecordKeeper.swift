@@ -5,6 +5,9 @@ public protocol RecordKeeper: Sendable {
   /// Keeps a batch: all of it, or nothing when it throws.
   func land(_ batch: Batch) async throws -> Landed
 
+  /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
+  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws
+
   /// All that is kept at this moment. Whatever is stored meanwhile, it stays what it was.
   func snapshot() async throws -> any RecordSnapshot
 }

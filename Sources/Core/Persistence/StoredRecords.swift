@@ -34,12 +34,13 @@ public struct StoredRecords<Item: Record>: DataSource {
     let start = place.token.flatMap(Int64.init) ?? 0
     let snapshot = try await walks.snapshot(in: keeper, isFirst: request.cursor == nil)
     let sync = try await snapshot.sync(of: kind)
-    let census = try await snapshot.census(of: kind)
+    // Counting is worth its time where the count is shown, or the age is not known otherwise.
+    let census = request.query == .everything || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
     let found = try await rows(request.query, in: snapshot, from: start, count: place.size)
     var page = Page(
-      of: self, found.items, faults: found.faults, total: request.query == .everything ? census.count : nil,
+      of: self, found.items, faults: found.faults, total: request.query == .everything ? census?.count : nil,
       next: .token(ifAny: found.next.map(String.init)),
-      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
+      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
     page.standing = isEndless ? .unverifiable : sync?.standing ?? .partial(.recorded("the whole list was never synced"))
     return page
   }

@@ -8,11 +8,13 @@ import Store
 ///     store-probe sync STORE COUNT              how long a sync takes, without a network
 ///     store-probe search STORE TEXT             the first 50
 ///     store-probe land STORE                    lands batches for ever, a line for each
+///     store-probe next STORE                    takes records one by one, a line for each
+///     store-probe reserve FOLDER COUNT          takes slots of a budget, a line for each
 let arguments = Array(CommandLine.arguments.dropFirst())
 let clock = SystemTime()
 
 guard arguments.count >= 2 else {
-  print("usage: store-probe import|sync|search|land STORE …")
+  print("usage: store-probe import|sync|search|land|next|reserve STORE …")
   exit(64)
 }
 let store = SQLiteStore(at: arguments[1])
@@ -23,6 +25,8 @@ case "import": try await measureImport(arguments[2])
 case "sync": try await measureSync(Int(arguments[2]) ?? 0)
 case "search": try await search(arguments[2])
 case "land": try await landForEver()
+case "next": try await next()
+case "reserve": try reserve(Int(arguments[2]) ?? 0)
 default: exit(64)
 }
 
@@ -80,6 +84,23 @@ func landForEver() async throws {
     try await people.land(batch, from: Fetch(at: clock.now, question: "land", place: "\(number)"))
     number += 50
     print(number)
+    fflush(nil)
+  }
+}
+
+/// Takes slots under one budget, and tells each.
+func reserve(_ count: Int) throws {
+  let log = RequestLog(in: arguments[1])
+  for _ in 0..<count {
+    let slot = try log.reserve([("test", Budget.Rate(5, per: .seconds(10)))], at: clock.now, noLaterThan: clock.now + .seconds(3600))
+    if case .taken(let moment) = slot { print(Int(moment.sinceEpoch / .nanoseconds(1))) }
+  }
+}
+
+/// Takes records one by one until there are none, and tells each.
+func next() async throws {
+  while let person = try await people.take(1).first {
+    print(person.email)
     fflush(nil)
   }
 }
