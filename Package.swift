@@ -33,12 +33,13 @@ let package = Package(
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
+    .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting", "Store"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -46,6 +47,9 @@ let package = Package(
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
+
+    module("Store", knows: ["AggregatorCore", "CSQLite"]),
+    module("CSQLite"),
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
@@ -60,6 +64,9 @@ let package = Package(
     tests(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
+    tests(of: "Store", knows: ["AggregatorCore", "store-probe"]),
+    // Processes for the tests of Store to start and to kill.
+    .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

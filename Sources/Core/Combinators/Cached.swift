@@ -132,14 +132,3 @@ public struct Kept<Item: Record>: DataSource {
     return AnswerKey(source: scope, question: question, place: cursor?.place.text ?? "start")
   }
 }
-
-extension Place {
-  /// The place as a key: readable, and the same in every process.
-  var text: String {
-    switch self {
-    case .offset(let offset): "offset \(offset)"
-    case .number(let number): "page \(number)"
-    case .token(let token): "token \(token ?? "")"
-    }
-  }
-}

@@ -69,7 +69,7 @@ package struct SystemFiles: FileReading {
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
-  static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
+  package static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
 
   /// The system would stop reading the path there, and open another file.
   static func refuseNul(in path: String) throws(FileProblem) {

@@ -8,6 +8,18 @@ public struct Cursor: Sendable, Hashable {
   let place: Place
 }
 
+extension Cursor {
+  /// The cursor as text, to be kept: `heroes offset 200`.
+  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)" }
+
+  /// Reads a kept cursor; nil when the text is none.
+  public init?(text: String) {
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, let place = Place(style: parts[1], parts[2]) else { return nil }
+    self.init(maker: PercentEncoding.decode(parts[0]), place: place)
+  }
+}
+
 /// What one call asks of a source.
 public struct PageRequest: Sendable, Hashable {
   public let query: Query

@@ -9,6 +9,8 @@ public struct Page<Item: Record>: Sendable {
   public var origin: Origin
   /// The source that made the page and that its cursors go back to.
   public var maker: Profile
+  /// The best that a walk over these records can come to, when whoever kept them knows: what they were stored by ended so.
+  public var standing: Verdict?
 
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }

@@ -92,3 +92,26 @@ enum Place: Sendable, Hashable {
     if case .offset(let offset) = self { offset } else { nil }
   }
 }
+
+extension Place {
+  /// The place as text: readable, and the same in every process.
+  var text: String {
+    switch self {
+    case .offset(let offset): "offset \(offset)"
+    case .number(let number): "page \(number)"
+    case .token(let token): "token \(token ?? "")"
+    }
+  }
+
+  /// Reads the two words of ``text``.
+  init?(style: Substring, _ rest: Substring) {
+    switch style {
+    case "offset": guard let number = Int(rest) else { return nil }
+      self = .offset(number)
+    case "page": guard let number = Int(rest) else { return nil }
+      self = .number(number)
+    case "token": self = .token(rest.isEmpty ? nil : String(rest))
+    default: return nil
+    }
+  }
+}

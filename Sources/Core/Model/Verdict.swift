@@ -41,6 +41,8 @@ public enum Shortfall: Sendable, Hashable {
   case budget(SourceError)
   /// The rest of a kept answer was never kept.
   case notKept
+  /// What an earlier walk said of itself, whose records these are.
+  case recorded(String)
 }
 
 extension Shortfall: CustomStringConvertible {
@@ -52,7 +54,21 @@ extension Shortfall: CustomStringConvertible {
     case .failed(let error): "error: \(error)"
     case .deadline: "deadline: the time ran out"
     case .budget(let error): "budget: \(error)"
+    case .recorded(let reason): reason
     case .notKept: "the rest of this answer was never kept"
+    }
+  }
+}
+
+extension Verdict {
+  /// Reads a verdict back from its word and its reason; nil when the word is none.
+  public init?(kind: String, reason: String?) {
+    switch kind {
+    case "complete": self = .complete
+    case "bounded": self = .bounded
+    case "partial": self = .partial(.recorded(reason ?? "nobody knows why"))
+    case "unverifiable": self = .unverifiable
+    default: return nil
     }
   }
 }

@@ -48,7 +48,7 @@ struct Ledger<Item: Record> {
     let cut = picked.dropFirst(given.count).first
     summary.given += given.count
     advance(past: page, upTo: cut)
-    conclude(cut == nil ? verdict : .bounded)
+    conclude(cut == nil ? verdict.map { $0 == .complete ? page.standing ?? $0 : $0 } : .bounded)
     return Array(given)
   }
 

@@ -1,0 +1,63 @@
+/// The kept records of one source, with their type.
+///
+///     let heroes = Archive<Hero>("heroes", in: store)
+///     try await heroes.land(page.items, from: fetch)
+///     let unread = try await heroes.take(20)
+public struct Archive<Item: Record>: Sendable {
+  public let kind: RecordKind
+  private let keeper: any Keeper
+
+  public init(_ name: String, in keeper: any Keeper) {
+    kind = RecordKind(name, Item.self)
+    self.keeper = keeper
+  }
+
+  /// Keeps what one fetch brought.
+  @discardableResult
+  public func land(
+    _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
+  ) async throws -> Landed {
+    var batch = Batch(kind, rule: rule)
+    batch.add(items, from: fetch)
+    batch.advance = advance
+    return try await keeper.land(batch)
+  }
+
+  /// The kept records, as a source.
+  public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
+    keeper.records(of: kind, as: Item.self, endless: isEndless, clock: clock)
+  }
+
+  public func position() async throws -> Position { try await keeper.position(of: kind) }
+
+  /// The next records that nobody was shown.
+  public func take(_ count: Int) async throws -> [Item] {
+    // One that can no longer be read is passed over: it would stand in the way for ever.
+    try await keeper.take(count, of: kind).compactMap { try? Item(JSON($0.body)) }
+  }
+
+  public func giveBack(_ items: some Sequence<Item>) async throws { try await keeper.giveBack(items.map(\.id), to: kind) }
+
+  public func reset() async throws { try await keeper.reset(kind) }
+
+  @discardableResult
+  public func delete(_ id: String, at moment: Moment) async throws -> Moment { try await keeper.delete(id, of: kind, at: moment) }
+
+  @discardableResult
+  public func restore(_ id: String) async throws -> Bool { try await keeper.restore(id, of: kind) }
+
+  public func history(of id: String) async throws -> History? { try await keeper.history(of: id, of: kind) }
+
+  public func sync() async throws -> SyncState? { try await keeper.sync(of: kind) }
+
+  /// A stream of records into the store, for an import.
+  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, rule: rule, into: keeper, pace: .bulk) }
+
+  /// Begins a sync, or goes on with the unfinished one.
+  public func syncing(at now: Moment, full isFull: Bool = true, resuming: Bool = true) async throws -> SyncRun<Item> {
+    if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
+      return try SyncRun(kind, in: keeper, from: state)
+    }
+    return try SyncRun(kind, in: keeper, from: await keeper.beginSync(of: kind, at: now, full: isFull))
+  }
+}

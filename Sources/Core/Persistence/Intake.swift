@@ -1,0 +1,79 @@
+/// A stream of records into a store: while one batch is being stored, the next one is filled.
+///
+///     var intake = archive.intake()
+///     for lines in file { try await intake.add(records(in: lines), from: fetch) }
+///     let landed = try await intake.finish()
+///
+/// What was given to it is kept once `finish` has returned; before that the last two batches may be missing, never a part of one.
+public struct Intake<Item: Record>: Sendable {
+  /// What became of the records so far.
+  private(set) var landed = Landed()
+  private let keeper: any RecordKeeper
+  private let pace: IntakePace
+  private var batch: Batch
+  private var begun: Moment?
+  private var storing: Task<Landed, any Error>?
+
+  init(_ kind: RecordKind, rule: Batch.Rule, into keeper: any RecordKeeper, pace: IntakePace) {
+    self.keeper = keeper
+    self.pace = pace
+    batch = Batch(kind, rule: rule)
+    batch.isBulk = pace.isBulk
+  }
+
+  public mutating func add(_ items: [Item], from fetch: Fetch) async throws {
+    _ = try await add(items, from: fetch, sync: nil)
+  }
+
+  /// Stores what is left, and tells what became of everything.
+  public mutating func finish() async throws -> Landed { try await finish(sync: nil) }
+
+  mutating func finish(sync: ((Landed) -> SyncState)?) async throws -> Landed {
+    try await store(sync: sync)
+    try await settle()
+    try await keeper.settle(batch.kind, bulk: pace.isBulk)
+    return landed
+  }
+
+  /// True when a batch went on its way.
+  mutating func add(_ items: [Item], from fetch: Fetch, sync: ((Landed) -> SyncState)?) async throws -> Bool {
+    batch.add(items, from: fetch)
+    let start = begun ?? fetch.at
+    begun = start
+    guard batch.bytes.count >= pace.bytes || batch.rows.count >= pace.rows || fetch.at - start >= pace.patience else { return false }
+    try await store(sync: sync)
+    return true
+  }
+
+  private mutating func store(sync: ((Landed) -> SyncState)? = nil) async throws {
+    try await settle()
+    guard !batch.isEmpty else { return }
+    batch.sync = sync?(landed)
+    let (batch, keeper) = (batch, keeper)
+    self.batch = Batch(batch.kind, rule: batch.rule)
+    self.batch.isBulk = pace.isBulk
+    begun = nil
+    storing = Task { try await keeper.land(batch) }
+  }
+
+  private mutating func settle() async throws {
+    guard let storing else { return }
+    self.storing = nil
+    landed += try await storing.value
+  }
+}
+
+/// How much lands at once.
+struct IntakePace: Sendable {
+  let bytes: Int
+  let rows: Int
+  /// When a batch lands although it is small.
+  let patience: Duration
+  /// Whether memory may be spent on it.
+  var isBulk = false
+
+  /// Little memory, little to repeat after an interruption.
+  static let steady = IntakePace(bytes: 2 << 20, rows: 4_000, patience: .seconds(1))
+  /// Few commits, each of which touches the whole index of ids.
+  static let bulk = IntakePace(bytes: 24 << 20, rows: 100_000, patience: .seconds(3600), isBulk: true)
+}

@@ -1,0 +1,70 @@
+/// Keeps the records of sources, and finds them again.
+///
+/// The store's module keeps them on disk. Whoever works with one source's records takes an ``Archive`` of it, which knows their type.
+public protocol RecordKeeper: Sendable {
+  /// Keeps a batch: all of it, or nothing when it throws.
+  func land(_ batch: Batch) async throws -> Landed
+
+  /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
+  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws
+
+  /// All that is kept at this moment. Whatever is stored meanwhile, it stays what it was.
+  func snapshot() async throws -> any RecordSnapshot
+}
+
+/// The kept records as they were at one moment.
+public protocol RecordSnapshot: Sendable {
+  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone.
+  func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows
+
+  /// How many records there are, and since when.
+  func census(of kind: RecordKind) async throws -> Census
+
+  /// The last sync, finished or not; nil when there never was one.
+  func sync(of kind: RecordKind) async throws -> SyncState?
+}
+
+/// What is looked for among kept records.
+public enum StoredQuestion: Sendable, Hashable {
+  case everything
+  /// Records that may hold `text`; the reader checks them, since an index sees no more than three letters at once.
+  case maybeMatching(String)
+  case id(String)
+}
+
+/// Kept records, and where the next ones are.
+public struct StoredRows: Sendable {
+  public var rows: [StoredRow]
+  /// Behind which row to go on; nil at the end.
+  public var next: Int64?
+
+  public init(rows: [StoredRow], next: Int64?) {
+    self.rows = rows
+    self.next = next
+  }
+}
+
+/// One kept record.
+public struct StoredRow: Sendable, Hashable {
+  /// Its place in the order in which the records came.
+  public let row: Int64
+  /// Its own fields, as JSON.
+  public let body: [UInt8]
+
+  public init(row: Int64, body: [UInt8]) {
+    self.row = row
+    self.body = body
+  }
+}
+
+/// How many records of a kind are kept.
+public struct Census: Sendable, Hashable {
+  public let count: Int
+  /// When the last one came.
+  public let newest: Moment?
+
+  public init(count: Int, newest: Moment?) {
+    self.count = count
+    self.newest = newest
+  }
+}

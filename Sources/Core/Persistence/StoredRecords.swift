@@ -1,0 +1,110 @@
+import Synchronization
+
+extension RecordKeeper {
+  /// The kept records of one source, as a source.
+  public func records<Item: Record>(
+    of kind: RecordKind, as type: Item.Type = Item.self, endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()
+  ) -> StoredRecords<Item> {
+    StoredRecords(kind: kind, keeper: self, isEndless: isEndless, clock: clock)
+  }
+}
+
+/// Records that were stored: paged, searched and looked up without asking anyone.
+///
+/// A walk over them sees what was kept when it began, and claims no more than the sync that stored them: its verdict is the best
+/// that this walk can come to. Where none ever ran, it is partial; of an endless list it is unverifiable.
+public struct StoredRecords<Item: Record>: DataSource {
+  public let profile: Profile
+  private let kind: RecordKind
+  private let keeper: any RecordKeeper
+  private let isEndless: Bool
+  private let clock: any Timekeeper
+  private let walks = Snapshots()
+
+  init(kind: RecordKind, keeper: any RecordKeeper, isEndless: Bool, clock: any Timekeeper) {
+    self.kind = kind
+    self.keeper = keeper
+    self.isEndless = isEndless
+    self.clock = clock
+    profile = Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    let place = try request.place(in: self)
+    let start = place.token.flatMap(Int64.init) ?? 0
+    let snapshot = try await walks.snapshot(in: keeper, isFirst: request.cursor == nil)
+    let sync = try await snapshot.sync(of: kind)
+    // Counting is worth its time where the count is shown, or the age is not known otherwise.
+    let census = request.query == .everything || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
+    let found = try await rows(request.query, in: snapshot, from: start, count: place.size)
+    var page = Page(
+      of: self, found.items, faults: found.faults, total: request.query == .everything ? census?.count : nil,
+      next: .token(ifAny: found.next.map(String.init)),
+      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
+    page.standing = isEndless ? .unverifiable : sync?.standing ?? .partial(.recorded("the whole list was never synced"))
+    return page
+  }
+
+  private typealias Found = (items: [Item], faults: [RowFault], next: Int64?)
+
+  private func rows(_ query: Query, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
+    switch query {
+    case .everything: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
+    case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
+    case .record(let name):
+      var found = try read(await snapshot.rows(of: kind, .id(name), after: 0, count: 1))
+      if found.items.isEmpty { found = try await named(name, in: snapshot) }
+      found.next = nil
+      return found
+    }
+  }
+
+  /// Reads on until enough of what the index found holds the text.
+  private func matching(_ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
+    let matcher = Matcher<Item>(text)
+    var found: Found = ([], [], start)
+    while let after = found.next, found.items.count < count {
+      let more = try read(await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
+      found.items += more.items
+      found.faults += more.faults
+      found.next = more.next
+    }
+    return found
+  }
+
+  /// The record that answers to a name other than its id. What it answers to holds that name, mostly; so the index is asked.
+  private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
+    var found: Found = ([], [], 0)
+    while let after = found.next, found.items.isEmpty {
+      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { $0.answers(to: name) }
+      found = (Array(more.items.prefix(1)), [], more.next)
+    }
+    return found
+  }
+
+  private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
+    var found: Found = ([], [], stored.next)
+    found.items.reserveCapacity(stored.rows.count)
+    for row in stored.rows {
+      do {
+        let item = try Item(JSON(row.body))
+        if keeps(item) { found.items.append(item) }
+      } catch let error as SourceError where error.kind == .malformed {
+        found.faults.append(RowFault("row \(row.row): \(error.message)", digest: UInt64(bitPattern: row.row)))
+      }
+    }
+    return found
+  }
+}
+
+/// The moment that each walk sees: the first page makes it, the others find it.
+private final class Snapshots: Sendable {
+  private let current = Mutex<(any RecordSnapshot)?>(nil)
+
+  func snapshot(in keeper: any RecordKeeper, isFirst: Bool) async throws -> any RecordSnapshot {
+    if !isFirst, let snapshot = current.withLock({ $0 }) { return snapshot }
+    let snapshot = try await keeper.snapshot()
+    current.withLock { $0 = snapshot }
+    return snapshot
+  }
+}

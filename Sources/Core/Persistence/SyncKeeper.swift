@@ -1,0 +1,54 @@
+/// Remembers how far a sync is, so that an interrupted one goes on where it was.
+public protocol SyncKeeper: Sendable {
+  /// The last sync, finished or not; nil when there never was one.
+  func sync(of kind: RecordKind) async throws -> SyncState?
+
+  /// Begins a sync in place of the last one. A `full` one can tell in the end what is gone.
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool) async throws -> SyncState
+
+  /// Notes how far a sync is that will go on another time.
+  func pauseSync(of kind: RecordKind, _ state: SyncState) async throws
+
+  /// Ends a sync. When a full one is complete, what it did not see is marked as gone; returned is how many that were.
+  func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int
+
+  /// Whether the sync now under way has brought `id`.
+  func hasSeen(_ id: String, of kind: RecordKind) throws -> Bool
+
+  /// Gives every id that the sync now under way has brought to `body`.
+  func eachSeen(of kind: RecordKind, _ body: (String) -> Void) throws
+}
+
+/// How far a sync is.
+public struct SyncState: Sendable, Hashable {
+  /// When it began.
+  public var began: Moment
+  /// When it ended; nil while it has not.
+  public var ended: Moment?
+  /// Whether it walks the whole list, or only what changed.
+  public var isFull: Bool
+  /// Where the service's list goes on.
+  public var cursor: Cursor?
+  /// How many different rows lie before the cursor, broken ones too: a walk's `behind`.
+  public var behind = 0
+  public var received = 0
+  /// Repeats that the walk itself dropped.
+  public var duplicates = 0
+  public var skipped = 0
+  public var requests = 0
+  public var total: Int?
+  /// What became of the records that came.
+  public var landed = Landed()
+  /// How far changes are known, in the source's own words.
+  public var watermark: String?
+  /// How it ended.
+  public var verdict: Verdict?
+
+  public init(began: Moment, full isFull: Bool = true) {
+    self.began = began
+    self.isFull = isFull
+  }
+
+  /// What a walk over the records may claim that it stored.
+  public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
+}

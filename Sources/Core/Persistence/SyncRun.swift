@@ -1,0 +1,86 @@
+/// A sync under way: it keeps what a walk brings, remembers how far it is, and knows which ids it has met.
+///
+///     let run = try await archive.syncing(at: clock.now)
+///     var walk = Walk(source, from: run.state.cursor, behind: run.state.behind, seen: run.seen, clock: clock)
+///     while let items = try await walk.nextPage() {
+///       try await run.land(items, from: fetch, of: walk)
+///     }
+///     try await run.finish(walk, at: clock.now)
+///
+/// Killed at any moment, it goes on behind the last batch that was stored. Its memory does not grow with the list.
+public struct SyncRun<Item: Record>: Sendable {
+  /// The state it went on from.
+  public let state: SyncState
+  /// The ids it has met, for its walk.
+  public let seen: SyncSeen
+  private let kind: RecordKind
+  private let keeper: any Keeper
+  private var intake: Intake<Item>
+
+  init(_ kind: RecordKind, in keeper: any Keeper, from state: SyncState) throws {
+    self.kind = kind
+    self.keeper = keeper
+    self.state = state
+    seen = try SyncSeen(kind, in: keeper)
+    intake = Intake(kind, rule: .lastStays, into: keeper, pace: .steady)
+  }
+
+  /// Keeps a page's records, together with how far `walk` is behind them.
+  public mutating func land(
+    _ items: [Item], from fetch: Fetch, of walk: Walk<Item>, requests: Int = 0, watermark: String? = nil
+  ) async throws {
+    let hasLeft = try await intake.add(items, from: fetch) { [state] in
+      state.counting(walk, landed: $0, requests: requests, watermark: watermark)
+    }
+    if hasLeft { seen.turn() }
+  }
+
+  /// Keeps what is left and ends the sync with the walk's verdict; returned is how it ended, and how many records are gone.
+  public mutating func finish(
+    _ walk: Walk<Item>, at moment: Moment, requests: Int = 0, watermark: String? = nil
+  ) async throws -> (state: SyncState, gone: Int) {
+    let landed = try await intake.finish { [state] in
+      state.counting(walk, landed: $0, requests: requests, watermark: watermark)
+    }
+    var state = state.counting(walk, landed: landed, requests: requests, watermark: watermark)
+    let verdict = walk.summary.verdict ?? .bounded
+    guard verdict.endsSync else {
+      // Not the end: the next run goes on here.
+      try await keeper.pauseSync(of: kind, state)
+      return (state, 0)
+    }
+    state.verdict = verdict
+    state.ended = moment
+    return (state, try await keeper.endSync(of: kind, state, at: moment))
+  }
+}
+
+extension Verdict {
+  /// Whether a sync that comes to this is over; otherwise it can go on where it stopped.
+  fileprivate var endsSync: Bool {
+    switch self {
+    case .complete, .unverifiable: true
+    case .bounded: false
+    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.recorded): true
+    case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notKept): false
+    }
+  }
+}
+
+extension SyncState {
+  /// This state and what a walk from here has come to.
+  func counting(_ walk: Walk<some Record>, landed: Landed, requests: Int, watermark: String?) -> SyncState {
+    var state = self
+    let summary = walk.summary
+    state.cursor = walk.cursor ?? cursor
+    state.behind += summary.given + summary.skipped
+    state.received += summary.given + summary.duplicates + summary.skipped
+    state.duplicates += summary.duplicates
+    state.skipped += summary.skipped
+    state.requests += requests
+    state.total = summary.total ?? total
+    state.landed += landed
+    state.watermark = watermark ?? self.watermark
+    return state
+  }
+}

@@ -1,0 +1,99 @@
+internal import AggregatorCore
+
+extension Connection {
+  func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) throws -> StoredRows {
+    guard let isIndexed = try isIndexed(kind) else { return StoredRows(rows: [], next: nil) }
+    switch question {
+    case .everything: return try page(of: kind, after: row, count: count)
+    case .id(let id): return try record(id, of: kind)
+    case .maybeMatching(let text):
+      guard isIndexed else { return try page(of: kind, after: row, count: Self.glance) }
+      switch SearchTerms(text) {
+      case .all: return try page(of: kind, after: row, count: count)
+      case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
+      case .beginning(let letters):
+        // Short texts are mostly common, and then found where one looks first.
+        if row == 0 { return try page(of: kind, after: row, count: Self.glance) }
+        let terms = try terms(of: kind, beginning: letters)
+        guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
+        return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count)
+      }
+    }
+  }
+
+  func census(of kind: RecordKind) throws -> Census {
+    guard try hasTables(of: kind) else { return Census(count: 0, newest: nil) }
+    let tables = Tables(kind)
+    let census = try first(
+      """
+      SELECT newest, records - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
+        SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
+        WHERE source = ?1 AND record.gone IS NULL)
+      FROM source_info WHERE name = ?1
+      """, kind.name
+    ) { Census(count: $0.int(1), newest: $0.momentIfPresent(0)) }
+    return census ?? Census(count: 0, newest: nil)
+  }
+
+  /// How many rows are read in search of a short text before the index is asked.
+  private static let glance = 1_000
+
+  /// What a record must be to be shown.
+  static func isShown(_ kind: RecordKind) -> String {
+    "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = '\(kind.name)' AND id = record.id)"
+  }
+
+  private func page(of kind: RecordKind, after row: Int64, count: Int) throws -> StoredRows {
+    try rows(
+      """
+      SELECT row, body FROM \(Tables(kind).record) AS record
+      WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
+      """, row, count: count)
+  }
+
+  private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int) throws -> StoredRows {
+    let tables = Tables(kind)
+    return try rows(
+      """
+      SELECT row, body FROM \(tables.index) CROSS JOIN \(tables.record) AS record ON record.row = \(tables.index).rowid
+      WHERE \(tables.index) MATCH ?3 AND \(tables.index).rowid > ?1 AND \(Self.isShown(kind)) ORDER BY \(tables.index).rowid LIMIT ?2
+      """, row, count: count, query)
+  }
+
+  private func record(_ id: String, of kind: RecordKind) throws -> StoredRows {
+    let found = try all(
+      "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))", id
+    ) { StoredRow(row: $0.int64(0), body: $0.bytes(1)) }
+    return StoredRows(rows: found, next: nil)
+  }
+
+  /// One more than asked for tells whether there are more.
+  private func rows(_ sql: String, _ row: Int64, count: Int, _ query: String? = nil) throws -> StoredRows {
+    let statement = try statement(sql)
+    statement.bind(row, at: 1)
+    statement.bind(Int64(count) + 1, at: 2)
+    if let query { statement.bind(query, at: 3) }
+    defer { statement.reset() }
+    var found: [StoredRow] = []
+    found.reserveCapacity(min(count, 1_000))
+    while try statement.step() {
+      if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
+      found.append(StoredRow(row: statement.int64(0), body: statement.bytes(1)))
+    }
+    return StoredRows(rows: found, next: nil)
+  }
+
+  /// Whether the index was made of what is searched in; else every record is read. Nil where no records were ever kept.
+  private func isIndexed(_ kind: RecordKind) throws -> Bool? {
+    if ready.contains(kind) { return true }
+    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == Schema.indexed(kind) }
+  }
+
+  private func terms(of kind: RecordKind, beginning letters: String) throws -> [String] {
+    let name = kind.name.replacingEach("'", with: "''")
+    try run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(Tables(kind).terms) USING fts5vocab(main, '\(name)_index', row)")
+    return try all(
+      "SELECT term FROM temp.\(Tables(kind).terms) WHERE term BETWEEN ?1 AND ?1 || char(0x10FFFF, 0x10FFFF)", letters
+    ) { $0.text(0) }
+  }
+}

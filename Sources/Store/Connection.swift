@@ -1,0 +1,157 @@
+internal import AggregatorCore
+internal import CSQLite
+
+/// One connection to a database, with the statements it has prepared.
+///
+/// Unchecked, because the compiler cannot see that no two threads use one at once: each is owned by one `Mutex` (in `Database`, or in
+/// a snapshot), no function gives it out of that lock, and SQLite itself does not mind which thread comes, only that it is alone.
+final class Connection: @unchecked Sendable {
+  let path: String
+  private let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private var isUntouched = false
+  private var memory: Memory?
+  /// The sources whose tables are known to be as they should be.
+  var ready: Set<RecordKind> = []
+
+  /// SQLite must be told before its first use, and once.
+  private static let prepared: Void = csqlite_prepare()
+
+  enum Access {
+    case writing, creating
+
+    var flags: CInt {
+      switch self {
+      case .writing: SQLITE_OPEN_READWRITE
+      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    }
+  }
+
+  init(_ path: String, _ access: Access = .creating) throws(SQLiteFailure) {
+    Self.prepared
+    self.path = path
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard let handle else { throw SQLiteFailure(code: SQLITE_NOMEM, "out of memory") }
+    guard code == SQLITE_OK else {
+      let failure = SQLiteFailure(handle)
+      sqlite3_close_v2(handle)
+      throw failure
+    }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+  }
+
+  deinit {
+    statements.removeAll()
+    if isUntouched { csqlite_close_untouched(handle) } else { sqlite3_close_v2(handle) }
+  }
+
+  /// From now on closing leaves all files as they are.
+  func leaveUntouched() { isUntouched = true }
+
+  /// How long a lock of another process is waited for.
+  func wait(for patience: Duration) { sqlite3_busy_timeout(handle, CInt(clamping: Int(patience.inSeconds * 1000))) }
+
+  /// How much memory it may take for pages, and how far the log may grow before it is written back.
+  func spend(_ memory: Memory) throws(SQLiteFailure) {
+    guard memory != self.memory else { return }
+    self.memory = memory
+    try run("PRAGMA cache_size = -\(memory.kilobytes); PRAGMA wal_autocheckpoint = \(memory.pagesInLog)")
+  }
+
+  enum Memory {
+    /// For what a person waits for.
+    case little
+    /// For a sync: as little, but fewer waits for the disk.
+    case steady
+    /// For an import, which touches the whole index of ids again and again.
+    case much
+
+    var kilobytes: Int { self == .much ? 65_536 : 8_192 }
+    /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
+    var pagesInLog: Int {
+      switch self {
+      case .little: 500
+      case .steady: 8_000
+      case .much: 20_000
+      }
+    }
+  }
+
+  /// Runs SQL that gives nothing back.
+  func run(_ sql: String) throws(SQLiteFailure) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw SQLiteFailure(handle) }
+  }
+
+  /// A statement, prepared once and kept, reset and without values.
+  func statement(_ sql: String) throws(SQLiteFailure) -> Statement {
+    if let statement = statements[sql] {
+      statement.reset()
+      return statement
+    }
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &prepared, nil) == SQLITE_OK, let prepared else {
+      throw SQLiteFailure(handle)
+    }
+    let statement = Statement(prepared, of: handle)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs a statement with these values to its end.
+  func run(_ sql: String, _ values: (any Bindable)?...) throws(SQLiteFailure) {
+    let statement = try statement(sql)
+    statement.bind(values)
+    while try statement.step() {}
+    statement.reset()
+  }
+
+  /// What `read` makes of the first row; nil when there is none.
+  func first<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> Result? {
+    let statement = try statement(sql)
+    statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? read(statement) : nil
+  }
+
+  /// What `read` makes of every row.
+  func all<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> [Result] {
+    let statement = try statement(sql)
+    statement.bind(values)
+    defer { statement.reset() }
+    var results: [Result] = []
+    while try statement.step() { results.append(try read(statement)) }
+    return results
+  }
+
+  /// The first number of the first row; 0 when there is none.
+  func number(_ sql: String, _ values: (any Bindable)?...) throws(SQLiteFailure) -> Int {
+    let statement = try statement(sql)
+    statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int(0) : 0
+  }
+
+  /// How many rows the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Runs `body` in one transaction: all of it or nothing.
+  ///
+  /// It takes the writer's lock at once, so that it waits for another process here and nowhere else.
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try run("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // Fails where SQLite has rolled back by itself, as on a full disk.
+      try? run("ROLLBACK")
+      ready.removeAll()
+      throw error
+    }
+  }
+}

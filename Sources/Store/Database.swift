@@ -1,0 +1,162 @@
+internal import AggregatorCore
+internal import CSQLite
+internal import Synchronization
+
+/// A database file with a schema: opened on first use, brought up to date, and replaced when it turns out to be damaged.
+final class Database: Sendable {
+  /// What sort of database it is.
+  struct Format: Sendable {
+    /// What a person calls it.
+    var name = "store"
+    var applicationID = Schema.applicationID
+    var steps = Schema.steps
+    /// Before each statement of a step; a test may throw here.
+    var willRun: @Sendable (String) throws -> Void = { _ in }
+
+    var version: Int { steps.count }
+  }
+
+  /// Nil is a database in memory.
+  let path: String?
+  let format: Format
+  let patience: Duration
+  private let clock: any Timekeeper
+  private let state = Mutex(State())
+  private let peephole = Mutex<Connection?>(nil)
+
+  private struct State {
+    var connection: Connection?
+    /// The file that the connection was opened on.
+    var identity: [UInt64]?
+  }
+
+  init(_ path: String?, format: Format = Format(), patience: Duration, clock: any Timekeeper) {
+    self.path = path
+    self.format = format
+    self.patience = patience
+    self.clock = clock
+  }
+
+  /// Whether there is anything to read.
+  var isThere: Bool {
+    guard let path else { return true }
+    if state.withLock({ $0.connection != nil }) { return true }
+    return DatabaseFile(path: path).kind != .missing
+  }
+
+  /// Runs `body` on the one connection, alone.
+  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    try attempting { connection in try body(connection) }
+  }
+
+  /// Runs `body` in one transaction, after whoever is writing already.
+  func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
+    try attempting { connection in
+      try connection.spend(memory)
+      let turn = path.flatMap { Turn.wait(beside: $0, patience: patience) }
+      return try withExtendedLifetime(turn) { try connection.transaction { try body(connection) } }
+    }
+  }
+
+  /// A connection of its own for reading; nil in memory, where there can be but one.
+  func reader() throws -> Connection? {
+    guard let path else { return nil }
+    if let connection = try? currentReader(path) { return connection }
+    // Something has to be done first, or said: whoever writes does both.
+    try attempting { _ in }
+    return try told(path) { try currentReader(path) }
+  }
+
+  /// A connection to a database of this very version.
+  private func currentReader(_ path: String) throws -> Connection {
+    guard case .database(format.applicationID, _) = DatabaseFile(path: path).kind else {
+      throw SQLiteFailure(code: SQLITE_CANTOPEN, "there is no \(format.name)")
+    }
+    // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
+    let connection = try Connection(path, .writing)
+    connection.wait(for: patience)
+    connection.leaveUntouched()
+    guard try connection.number("PRAGMA user_version") == format.version else {
+      throw SQLiteFailure(code: SQLITE_SCHEMA, "it is of another version")
+    }
+    return connection
+  }
+
+  /// Runs `body` on a second connection, which does not wait while something is being written on the first; in memory on the first.
+  func peeking<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let path else { return try reading(body) }
+    return try peephole.withLock { connection in
+      if connection == nil { connection = try reader() }
+      guard let connection else { return try reading(body) }
+      return try told(path) { try body(connection) }
+    }
+  }
+
+  /// SQLite's failures as errors for a person.
+  func told<Result: Sendable>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as SQLiteFailure {
+      throw failure.error(at: path)
+    }
+  }
+
+  /// When the file is damaged it is set aside, and `body` runs again on a new one.
+  private func attempting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    try state.withLock { state in
+      do {
+        return try body(open(&state))
+      } catch let failure as SQLiteFailure {
+        guard let path else { throw failure.error(at: "in memory") }
+        guard failure.isDamage else { throw failure.error(at: path) }
+        try replace(&state, at: path, because: failure)
+        return try told(path) { try body(open(&state)) }
+      }
+    }
+  }
+
+  private func replace(_ state: inout State, at path: String, because failure: SQLiteFailure) throws {
+    state.connection?.leaveUntouched()
+    state.connection = nil
+    if let name = try DatabaseFile(path: path).setAside(state.identity, at: clock.now) {
+      Event.emit(
+        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was set aside as \(name), and a new one begun"))
+    }
+  }
+
+  private func open(_ state: inout State) throws -> Connection {
+    if let connection = state.connection { return connection }
+    if let path { try admit(path, &state) }
+    let connection = try Connection(path ?? ":memory:")
+    connection.wait(for: patience)
+    try connection.spend(.little)
+    do {
+      try Migrator(format: format, path: path ?? "in memory").migrate(connection)
+    } catch {
+      // A newer store's log belongs to whoever wrote it.
+      connection.leaveUntouched()
+      throw error
+    }
+    if let path { state.identity = DatabaseFile(path: path).identity }
+    state.connection = connection
+    return connection
+  }
+
+  /// Looks before SQLite does, which would leave traces.
+  private func admit(_ path: String, _ state: inout State) throws {
+    let file = DatabaseFile(path: path)
+    state.identity = file.identity
+    switch file.kind {
+    case .missing: try file.makeFolder()
+    case .empty: break
+    case .other: throw SQLiteFailure(code: SQLITE_NOTADB, "it is no database")
+    case .database(let application, let version):
+      guard application == format.applicationID || (application == 0 && version == 0) else { throw stranger(path) }
+      guard version <= format.version else { throw Migrator.newer(path, format) }
+    }
+  }
+
+  private func stranger(_ path: String) -> SourceError {
+    SourceError(.storage, "\(path) is the database of another program", remedy: "name another place with --store PATH")
+  }
+}

@@ -1,0 +1,46 @@
+internal import AggregatorCore
+internal import CSQLite
+
+/// What SQLite said when it could not.
+struct SQLiteFailure: Error {
+  let code: CInt
+  let message: String
+
+  init(code: CInt, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  init(_ connection: OpaquePointer) {
+    self.init(code: sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)))
+  }
+
+  private var primary: CInt { code & 0xFF }
+
+  var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
+
+  /// Whether the file is no database, or a broken one.
+  var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+  /// The error for a person: what happened to which file, and what to do.
+  func error(at path: String) -> SourceError {
+    let (what, remedy): (String, String) =
+      switch primary {
+      case SQLITE_BUSY, SQLITE_LOCKED:
+        ("another process is writing to the store \(path) and does not finish", "try again, or end that process")
+      case SQLITE_FULL:
+        ("there is no room left for the store \(path)", "free some space on its disk, or name another place with --store PATH; nothing was lost")
+      case SQLITE_READONLY, SQLITE_PERM:
+        ("the store \(path) cannot be written", "make the file and its folder writable, or name another place with --store PATH")
+      case SQLITE_CANTOPEN:
+        ("the store \(path) cannot be opened", "make its folder writable, or name another place with --store PATH")
+      case SQLITE_CORRUPT, SQLITE_NOTADB:
+        ("the store \(path) is damaged: \(message)", "run this again: the file is set aside and a new one begun")
+      case SQLITE_IOERR:
+        ("the disk failed under the store \(path): \(message)", "check the disk, or name another place with --store PATH")
+      default:
+        ("the store \(path) did not work: \(message)", "name another place with --store PATH")
+      }
+    return SourceError(.storage, what, remedy: remedy)
+  }
+}

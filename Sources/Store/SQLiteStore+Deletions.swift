@@ -1,0 +1,55 @@
+public import AggregatorCore
+
+extension SQLiteStore: DeletionKeeper {
+  @discardableResult
+  @concurrent public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
+    try database.writing { connection in
+      try connection.run("INSERT OR IGNORE INTO soft_deletion(source, id, at) VALUES(?1, ?2, ?3)", kind.name, id, moment.nanoseconds)
+      return try connection.deletion(of: id, kind) ?? moment
+    }
+  }
+
+  @discardableResult
+  @concurrent public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
+    guard database.isThere else { return false }
+    return try database.writing { connection in
+      try connection.run("DELETE FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id)
+      return connection.changes > 0
+    }
+  }
+
+  public func history(of id: String, of kind: RecordKind) async throws -> History? {
+    guard database.isThere else { return nil }
+    return try database.reading { connection in
+      var history = try connection.recordHistory(of: id, kind) ?? History(record: nil, fetch: nil, absorbed: [], deletedAt: nil)
+      history.deletedAt = try connection.deletion(of: id, kind)
+      return history.record == nil && history.deletedAt == nil ? nil : history
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func deletion(of id: String, _ kind: RecordKind) throws -> Moment? {
+    try first("SELECT at FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) { $0.moment(0) }
+  }
+
+  fileprivate func recordHistory(of id: String, _ kind: RecordKind) throws -> History? {
+    guard try hasTables(of: kind) else { return nil }
+    let found = try first("SELECT row, body, fetch FROM \(Tables(kind).record) WHERE id = ?1", id) {
+      (row: StoredRow(row: $0.int64(0), body: $0.bytes(1)), fetch: $0.int64(2))
+    }
+    guard let found else { return nil }
+    let absorbed = try all(
+      "SELECT body, fetch FROM absorbed_record WHERE source = ?1 AND row = ?2 ORDER BY rowid", kind.name, found.row.row
+    ) { (body: $0.bytes(0), fetch: $0.int64(1)) }
+    return History(
+      record: found.row, fetch: try fetch(found.fetch),
+      absorbed: try absorbed.map { History.Absorbed(body: $0.body, fetch: try fetch($0.fetch)) }, deletedAt: nil)
+  }
+
+  private func fetch(_ id: Int64) throws -> Fetch? {
+    try first("SELECT at, question, place FROM fetch_log WHERE id = ?1", id) {
+      Fetch(at: $0.moment(0), question: $0.text(1), place: $0.text(2))
+    }
+  }
+}

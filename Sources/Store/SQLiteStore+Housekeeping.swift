@@ -1,0 +1,62 @@
+public import AggregatorCore
+
+extension SQLiteStore: Housekeeping {
+  public func holdings() async throws -> [Holding] {
+    guard database.isThere else { return [] }
+    return try database.reading { connection in
+      let sources = try connection.all("SELECT name FROM source_info ORDER BY name") { $0.text(0) }
+      return try sources.compactMap { try connection.records(of: $0) } + connection.others()
+    }
+  }
+
+  @discardableResult
+  @concurrent public func clearAnswers() async throws -> Int {
+    guard database.isThere else { return 0 }
+    return try database.writing { connection in
+      try connection.run("DELETE FROM kept_answer")
+      return connection.changes
+    }
+  }
+
+  @concurrent public func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String {
+    try database.writing { connection in
+      let value = make()
+      try connection.run("INSERT OR IGNORE INTO store_keepsake(name, value) VALUES(?1, ?2)", name, value)
+      return try connection.first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) } ?? value
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func records(of source: String) throws -> Holding? {
+    let name = source.replacingEach("\"", with: "\"\"")
+    return try first(
+      """
+      SELECT count(*), sum(length(CAST(body AS BLOB))),
+        (SELECT at FROM fetch_log WHERE id = (SELECT min(fetch) FROM "\(name)_record")),
+        (SELECT newest FROM source_info WHERE name = ?1)
+      FROM "\(name)_record"
+      """, source
+    ) { row in
+      Holding(
+        source: source, kind: "records", rows: row.int(0), bytes: row.int(1), oldest: row.momentIfPresent(2),
+        newest: row.momentIfPresent(3))
+    }
+  }
+
+  /// An answer is kept under its source's name and address; the name is what a person knows.
+  fileprivate func others() throws -> [Holding] {
+    try all(
+      """
+      SELECT substr(source, 1, instr(source || ' ', ' ') - 1) AS name, 'answers', count(*), sum(size), min(at), max(at)
+      FROM kept_answer GROUP BY name
+      UNION ALL
+      SELECT source, 'deletions', count(*), sum(length(id)), min(at), max(at) FROM soft_deletion GROUP BY source
+      """
+    ) { row in
+      Holding(
+        source: row.text(0), kind: row.text(1), rows: row.int(2), bytes: row.int(3), oldest: row.momentIfPresent(4),
+        newest: row.momentIfPresent(5))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+public import AggregatorCore
+
+extension SQLiteStore: PositionKeeper {
+  public func position(of kind: RecordKind) async throws -> Position {
+    guard database.isThere else { return Position() }
+    return try database.reading { try $0.position(of: kind) }
+  }
+
+  @concurrent public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
+    guard database.isThere else { return [] }
+    return try database.writing { try $0.take(count, of: kind) }
+  }
+
+  @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
+    try database.writing { connection in
+      guard try connection.hasTables(of: kind) else { return }
+      for id in ids {
+        try connection.run(
+          "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2", kind.name, id)
+      }
+    }
+  }
+
+  @concurrent public func reset(_ kind: RecordKind) async throws {
+    guard database.isThere else { return }
+    try database.writing { connection in
+      try connection.run("UPDATE next_position SET shown = 0, revision = revision + 1 WHERE source = ?1", kind.name)
+      try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
+    }
+  }
+}
+
+extension Connection {
+  func position(of kind: RecordKind) throws -> Position {
+    let found = try first("SELECT cursor, at_end, revision, shown FROM next_position WHERE source = ?1", kind.name) {
+      (
+        position: Position(
+          cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), isAtEnd: $0.int(1) == 1, revision: $0.int(2)),
+        shown: $0.int64(3)
+      )
+    }
+    var position = found?.position ?? Position()
+    guard try hasTables(of: kind) else { return position }
+    let record = Tables(kind).record
+    position.waiting = try number(
+      """
+      SELECT (SELECT count(*) FROM \(record) AS record WHERE row > ?2 AND \(Self.isShown(kind)))
+        + (SELECT count(*) FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind)))
+      """, kind.name, found?.shown ?? 0)
+    return position
+  }
+
+  /// Makes a step in the service's list; false when another process has made it.
+  func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
+    try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
+    try run(
+      "UPDATE next_position SET cursor = ?2, at_end = ?3, revision = revision + 1 WHERE source = ?1 AND revision = ?4",
+      kind.name, advance.to?.text, advance.to == nil ? 1 : 0, advance.from)
+    return changes > 0
+  }
+
+  func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
+    guard count > 0, try hasTables(of: kind) else { return [] }
+    try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
+    let record = Tables(kind).record
+    let back = try all(
+      """
+      SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
+      ORDER BY row LIMIT ?2
+      """, kind.name, count, read: storedRow)
+    for row in back { try run("DELETE FROM given_back WHERE source = ?1 AND row = ?2", kind.name, row.row) }
+    let fresh = try all(
+      """
+      SELECT row, body FROM \(record) AS record
+      WHERE row > (SELECT shown FROM next_position WHERE source = ?1) AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
+      """, kind.name, count - back.count, read: storedRow)
+    if let last = fresh.last { try run("UPDATE next_position SET shown = ?2 WHERE source = ?1", kind.name, last.row) }
+    return back + fresh
+  }
+
+  private func storedRow(_ row: Statement) -> StoredRow { StoredRow(row: row.int64(0), body: row.bytes(1)) }
+}

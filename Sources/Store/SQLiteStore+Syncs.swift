@@ -1,0 +1,104 @@
+public import AggregatorCore
+
+extension SQLiteStore: SyncKeeper {
+  public func sync(of kind: RecordKind) async throws -> SyncState? {
+    guard database.isThere else { return nil }
+    return try database.reading { try $0.sync(of: kind) }
+  }
+
+  @concurrent public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool) async throws -> SyncState {
+    try database.writing { connection in
+      try connection.prepareTables(of: kind)
+      try connection.run(
+        """
+        INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark)
+        SELECT ?1, 1 + coalesce((SELECT number FROM sync_state WHERE source = ?1), 0), (SELECT coalesce(max(id), 0) FROM fetch_log),
+          ?2, ?3, (SELECT watermark FROM sync_state WHERE source = ?1)
+        """, kind.name, moment.nanoseconds, isFull ? 1 : 0)
+      return try connection.sync(of: kind) ?? SyncState(began: moment, full: isFull)
+    }
+  }
+
+  @concurrent public func pauseSync(of kind: RecordKind, _ state: SyncState) async throws {
+    try database.writing { try $0.note(state, of: kind) }
+  }
+
+  @concurrent public func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int {
+    try database.writing { connection in
+      try connection.note(state, of: kind)
+      guard state.isFull, state.verdict == .complete else { return 0 }
+      try connection.run(
+        """
+        UPDATE \(Tables(kind).record) SET gone = ?2
+        WHERE gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)
+        """, kind.name, moment.nanoseconds)
+      return connection.changes
+    }
+  }
+
+  public func hasSeen(_ id: String, of kind: RecordKind) throws -> Bool {
+    try database.peeking { connection in
+      guard try connection.hasTables(of: kind) else { return false }
+      return try connection.number(
+        """
+        SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
+          WHERE record.id = ?2 AND fetch_log.sync = (SELECT number FROM sync_state WHERE source = ?1))
+        """, kind.name, id) == 1
+    }
+  }
+
+  public func eachSeen(of kind: RecordKind, _ body: (String) -> Void) throws {
+    try database.peeking { connection in
+      // A sync that has stored nothing yet has seen nothing, however many records there are.
+      guard try connection.hasTables(of: kind), try connection.sync(of: kind)?.received ?? 0 > 0 else { return }
+      let ids = try connection.statement(
+        """
+        SELECT record.id FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
+        WHERE fetch_log.sync = (SELECT number FROM sync_state WHERE source = ?1)
+        """)
+      ids.bind(kind.name, at: 1)
+      while try ids.step() { body(ids.text(0)) }
+      ids.reset()
+    }
+  }
+}
+
+extension Connection {
+  func sync(of kind: RecordKind) throws -> SyncState? {
+    try first(
+      """
+      SELECT began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted,
+        watermark, verdict, reason
+      FROM sync_state WHERE source = ?1
+      """, kind.name
+    ) { row in
+      var state = SyncState(began: row.moment(0), full: row.int(2) == 1)
+      state.ended = row.momentIfPresent(1)
+      state.cursor = row.textIfPresent(3).flatMap(Cursor.init(text:))
+      state.behind = row.int(4)
+      state.received = row.int(5)
+      state.duplicates = row.int(6)
+      state.skipped = row.int(7)
+      state.requests = row.int(8)
+      state.total = row.intIfPresent(9)
+      state.landed.new = row.int(10)
+      state.landed.updated = row.int(11)
+      state.landed.duplicates = row.int(12)
+      state.landed.deleted = row.int(13)
+      state.watermark = row.textIfPresent(14)
+      state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
+      return state
+    }
+  }
+
+  func note(_ state: SyncState, of kind: RecordKind) throws {
+    try run(
+      """
+      UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
+        total = ?9, new = ?10, updated = ?11, unchanged = ?12, deleted = ?13, watermark = ?14, verdict = ?15, reason = ?16
+      WHERE source = ?1
+      """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
+      state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
+      state.watermark, state.verdict?.kind, state.verdict?.reason)
+  }
+}

@@ -1,0 +1,45 @@
+public import AggregatorCore
+internal import CSQLite
+
+/// What sources gave, kept in one SQLite file that any number of processes share.
+///
+/// ```swift
+/// let store = SQLiteStore(at: "/home/ada/.local/share/aggregator/store.db")
+/// let heroes = Archive<Hero>("heroes", in: store)
+/// ```
+///
+/// The file is opened on first use. A damaged one is set aside and reported as an event; one that a newer version wrote is refused and
+/// left as it is. Every failure is a `SourceError` of the kind `storage` that says what to do. What a call has returned from is
+/// committed: killing the process loses nothing, losing power the last seconds at most.
+public final class SQLiteStore: Sendable {
+  let database: Database
+
+  /// The store at `path`; nil keeps everything in memory, for as long as this value lives.
+  ///
+  /// `patience` is how long another process's writing is waited for.
+  public convenience init(at path: String?, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()) {
+    self.init(at: path, patience: patience, clock: clock, format: Database.Format())
+  }
+
+  init(at path: String?, patience: Duration, clock: any Timekeeper, format: Database.Format) {
+    database = Database(path, format: format, patience: patience, clock: clock)
+  }
+
+  /// Where it lies; nil in memory.
+  public var path: String? { database.path }
+}
+
+extension Moment {
+  /// As the file has it: nanoseconds since 1970.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = sinceEpoch.components
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+
+  init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
+}
+
+extension Statement {
+  func moment(_ column: CInt) -> Moment { Moment(nanoseconds: int64(column)) }
+  func momentIfPresent(_ column: CInt) -> Moment? { isNull(column) ? nil : moment(column) }
+}

@@ -1,0 +1,126 @@
+internal import AggregatorCore
+
+/// What a store's file looks like, version by version.
+///
+/// The comments are part of it: `sqlite3 FILE .schema` prints them.
+enum Schema {
+  /// "aggr", for `file` and for whoever finds the file.
+  static let applicationID: Int32 = 0x6167_6772
+
+  /// The step to each version from the one before.
+  static let steps: [[String]] = [first]
+
+  private static let first = [
+    """
+    CREATE TABLE source_info(
+      -- The sources whose records are kept here. The view NAME shows the records of each with their fields as columns;
+      -- they lie in NAME_record, and NAME_index finds them by any three letters of what is searchable.
+      -- Every time in this file is a number of nanoseconds since 1970, UTC; the views show them as text.
+      name TEXT PRIMARY KEY,
+      fields TEXT NOT NULL,               -- the fields of a record, as a JSON array
+      indexed TEXT NOT NULL,              -- what NAME_index was made of
+      records INTEGER NOT NULL DEFAULT 0, -- how many there are, deleted and gone ones too
+      newest INTEGER                      -- when the last one came
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE fetch_log(
+      -- Every request that brought records.
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      question TEXT NOT NULL, -- what was asked, in the source's own words
+      place TEXT NOT NULL,    -- which part of the answer it was
+      sync INTEGER            -- the number of the sync it belonged to
+    )
+    """,
+    """
+    CREATE TABLE absorbed_record(
+      -- Records that came with the id of one that was kept already, and differed from it.
+      source TEXT NOT NULL,
+      row INTEGER NOT NULL,   -- the kept one, in SOURCE_record
+      fetch INTEGER NOT NULL, -- the request that brought the other
+      body TEXT NOT NULL      -- the other's own fields, as JSON
+    )
+    """,
+    "CREATE INDEX absorbed_by_row ON absorbed_record(source, row)",
+    """
+    CREATE TABLE soft_deletion(
+      -- What a person deleted: never shown, never fetched back in, until it is restored.
+      source TEXT NOT NULL,
+      id TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY(source, id)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE next_position(
+      -- How far "SOURCE next" has read.
+      source TEXT PRIMARY KEY,
+      shown INTEGER NOT NULL DEFAULT 0,    -- the rows of SOURCE_record up to this one were shown
+      cursor TEXT,                         -- where the service's list goes on; null at its beginning, and at its end
+      at_end INTEGER NOT NULL DEFAULT 0,   -- 1 when the service's list has ended
+      revision INTEGER NOT NULL DEFAULT 0  -- counts the steps, so that no two processes make the same one
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE given_back(
+      -- Rows that were taken by "SOURCE next" and not shown after all; they come first next time.
+      source TEXT NOT NULL,
+      row INTEGER NOT NULL,
+      PRIMARY KEY(source, row)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE sync_state(
+      -- The last sync of each source, finished or not.
+      source TEXT PRIMARY KEY,
+      number INTEGER NOT NULL,      -- counts the syncs
+      after_fetch INTEGER NOT NULL, -- the last request in fetch_log before it began
+      began INTEGER NOT NULL,
+      ended INTEGER,
+      is_full INTEGER NOT NULL,     -- 1 when it walks the whole list, 0 when only what changed
+      cursor TEXT,                  -- where the service's list goes on
+      behind INTEGER NOT NULL DEFAULT 0, -- how many different rows lie before the cursor
+      received INTEGER NOT NULL DEFAULT 0,
+      duplicates INTEGER NOT NULL DEFAULT 0,
+      skipped INTEGER NOT NULL DEFAULT 0,
+      requests INTEGER NOT NULL DEFAULT 0,
+      total INTEGER,                -- as the service announced it
+      new INTEGER NOT NULL DEFAULT 0,
+      updated INTEGER NOT NULL DEFAULT 0,
+      unchanged INTEGER NOT NULL DEFAULT 0,
+      deleted INTEGER NOT NULL DEFAULT 0,
+      watermark TEXT,               -- how far changes are known, in the source's own words
+      verdict TEXT,                 -- complete, bounded, partial or unverifiable; null while it has not ended
+      reason TEXT                   -- why it is partial
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE kept_answer(
+      -- The last answer to each question, to be given again when a service cannot answer.
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      question TEXT NOT NULL,
+      place TEXT NOT NULL,    -- which page of the answer
+      at INTEGER NOT NULL,
+      walk INTEGER NOT NULL,  -- when the walk began that it is a page of
+      rows TEXT NOT NULL,     -- the records, as a JSON array
+      faults TEXT NOT NULL,   -- the rows that could not be read, as a JSON array
+      total INTEGER,
+      next TEXT NOT NULL,     -- how the list goes on
+      paging TEXT NOT NULL,   -- how the source pages
+      size INTEGER NOT NULL,  -- its bytes
+      UNIQUE(source, question, place)
+    )
+    """,
+    "CREATE INDEX answer_by_age ON kept_answer(at, size)",
+    """
+    CREATE TABLE store_keepsake(
+      -- What was made once for this store.
+      name TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+  ]
+}

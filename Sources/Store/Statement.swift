@@ -1,0 +1,104 @@
+internal import CSQLite
+
+/// A value that can be bound to a statement.
+protocol Bindable {
+  func bind(to statement: Statement, at index: CInt)
+}
+
+/// A prepared statement; it lives as long as its connection keeps it.
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+
+  init(_ handle: OpaquePointer, of connection: OpaquePointer) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ values: [(any Bindable)?]) {
+    for (index, value) in values.enumerated() { bind(value, at: CInt(index) + 1) }
+  }
+
+  func bind(_ value: (any Bindable)?, at index: CInt) {
+    if let value { value.bind(to: self, at: index) } else { sqlite3_bind_null(handle, index) }
+  }
+
+  func bind(_ number: Int64, at index: CInt) { sqlite3_bind_int64(handle, index, number) }
+
+  func bind(_ text: String, at index: CInt) {
+    var text = text
+    // Copied: the string may be gone before the statement has run.
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { _ = sqlite3_bind_text(handle, index, $0.baseAddress ?? Self.nothing, CInt($0.count), Self.copied) }
+    }
+  }
+
+  /// Bytes that the caller keeps where they are until the statement has run.
+  func bind(text bytes: UnsafeRawBufferPointer, at index: CInt) {
+    csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
+  }
+
+  func bind(blob bytes: [UInt8], at index: CInt) {
+    _ = bytes.withUnsafeBytes { sqlite3_bind_blob(handle, index, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), CInt($0.count), Self.copied) }
+  }
+
+  /// True while there is a row.
+  func step() throws(SQLiteFailure) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let failure = SQLiteFailure(connection)
+      sqlite3_reset(handle)
+      throw failure
+    }
+  }
+
+  /// Runs it to its end, to be run again with other values.
+  func run() throws(SQLiteFailure) {
+    _ = try step()
+    sqlite3_reset(handle)
+  }
+
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
+  func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
+  func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func bytes(_ column: CInt) -> [UInt8] {
+    // The pointer first: asking for it may change the length.
+    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  func textIfPresent(_ column: CInt) -> String? { isNull(column) ? nil : text(column) }
+  func intIfPresent(_ column: CInt) -> Int? { isNull(column) ? nil : int(column) }
+
+  /// SQLITE_TRANSIENT: the bytes are copied at once.
+  private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+  /// Where an empty text is: a null pointer would bind NULL. Never written to, and never freed.
+  nonisolated(unsafe) private static let nothing = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
+}
+
+extension Int: Bindable {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(Int64(self), at: index) }
+}
+
+extension Int64: Bindable {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
+}
+
+extension String: Bindable {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
+}
+
+extension Array: Bindable where Element == UInt8 {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(blob: self, at: index) }
+}

@@ -1,0 +1,57 @@
+internal import CSQLite
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A process's turn to write, in a file beside the store.
+///
+/// SQLite's own waiting is a poll, so a process that writes one batch after the other would keep all others out for as long as it
+/// goes on. Here whoever waits stands in the gate, and whoever has just written must pass the gate again: nobody is overtaken
+/// by the same one twice. The system takes both locks back from a process that dies.
+final class Turn {
+  private let file: CInt
+
+  /// Waits for the turn up to `patience`. Nil when it does not come; SQLite then has the last word.
+  static func wait(beside path: String, patience: Duration) -> Turn? {
+    let file = open("\(path)-turn", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // Where no such file can be made, nothing can be written either, and SQLite says why.
+    guard file >= 0 else { return nil }
+    let turn = Turn(file: file)
+    let deadline = ContinuousClock.now + patience
+    guard turn.lock(.gate, until: deadline) else { return nil }
+    let isTaken = turn.lock(.desk, until: deadline)
+    turn.unlock(.gate)
+    guard isTaken else { return nil }
+    return turn
+  }
+
+  private init(file: CInt) { self.file = file }
+
+  deinit { close(file) }
+
+  /// A byte of the file each.
+  private enum Place: Int64 {
+    case gate, desk
+  }
+
+  private func lock(_ place: Place, until deadline: ContinuousClock.Instant) -> Bool {
+    var pause: UInt32 = 100
+    while !set(place, true) {
+      // Locks are not to be had on every disk; then it goes without.
+      guard errno == EAGAIN || errno == EACCES || errno == EINTR else { return false }
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(pause)
+      pause = min(pause * 2, 5_000)
+    }
+    return true
+  }
+
+  private func unlock(_ place: Place) { _ = set(place, false) }
+
+  private func set(_ place: Place, _ isTaking: Bool) -> Bool {
+    csqlite_lock(file, place.rawValue, isTaking)
+  }
+}

@@ -1,0 +1,106 @@
+import AggregatorCore
+import Glibc
+import Store
+
+/// What a test, or a person who measures, lets another process do with a store.
+///
+///     store-probe import STORE FILE.ndjson      how long an import takes
+///     store-probe sync STORE COUNT              how long a sync takes, without a network
+///     store-probe search STORE TEXT             the first 50
+///     store-probe land STORE                    lands batches for ever, a line for each
+///     store-probe next STORE                    takes records one by one, a line for each
+///     store-probe reserve FOLDER COUNT          takes slots of a budget, a line for each
+let arguments = Array(CommandLine.arguments.dropFirst())
+let clock = SystemTime()
+
+guard arguments.count >= 2 else {
+  print("usage: store-probe import|sync|search|land|next|reserve STORE …")
+  exit(64)
+}
+let store = SQLiteStore(at: arguments[1])
+let people = Archive<Person>("users", in: store)
+
+switch arguments[0] {
+case "import": try await measureImport(arguments[2])
+case "sync": try await measureSync(Int(arguments[2]) ?? 0)
+case "search": try await search(arguments[2])
+case "land": try await landForEver()
+case "next": try await next()
+case "reserve": try reserve(Int(arguments[2]) ?? 0)
+default: exit(64)
+}
+
+func measureImport(_ path: String) async throws {
+  guard let file = fopen(path, "r") else { exit(74) }
+  var intake = people.intake()
+  var chunk = [UInt8](repeating: 0, count: 1 << 20)
+  var kept: [UInt8] = []
+  while true {
+    let count = fread(&chunk, 1, chunk.count, file)
+    guard count > 0 else { break }
+    kept.append(contentsOf: chunk[..<count])
+    guard let end = kept.lastIndex(of: 10) else { continue }
+    var people: [Person] = []
+    for line in kept[..<end].split(separator: 10) { people.append(try Person(JSON(Array(line)))) }
+    kept.removeFirst(end + 1)
+    try await intake.add(people, from: Fetch(at: clock.now, question: "import", place: "file"))
+  }
+  print(try await intake.finish())
+}
+
+func measureSync(_ count: Int) async throws {
+  var run = try await people.syncing(at: clock.now)
+  let source = Numbered(total: count)
+  var walk = Walk(source, from: run.state.cursor, behind: run.state.behind, seen: run.seen, clock: clock)
+  while let items = try await walk.nextPage() {
+    try await run.land(items, from: Fetch(at: clock.now, question: "all", cursor: walk.cursor), of: walk, requests: 1)
+  }
+  print(try await run.finish(walk, at: clock.now))
+}
+
+struct Numbered: DataSource {
+  let profile = Profile("numbered", paging: .offset(size: 100, end: .total))
+  let total: Int
+
+  func page(_ request: PageRequest) async throws -> Page<Person> {
+    let place = try request.place(in: self)
+    let deck = String(repeating: "Power of cosmic world hero engine battle. ", count: 15)
+    let rows = (place.number..<min(total, place.number + place.size)).map { Person(number: $0, saying: deck) }
+    return Page(of: self, rows, total: total)
+  }
+}
+
+func search(_ text: String) async throws {
+  var walk = Walk(people.records(clock: clock), .matching(text), bounds: Bounds(limit: 50), clock: clock)
+  while let items = try await walk.nextPage() {
+    for person in items { print(person.email, person.name.first, person.name.last) }
+  }
+}
+
+func landForEver() async throws {
+  var number = try await store.snapshot().census(of: people.kind).count
+  while true {
+    let batch = (number..<number + 50).map { Person(number: $0) }
+    try await people.land(batch, from: Fetch(at: clock.now, question: "land", place: "\(number)"))
+    number += 50
+    print(number)
+    fflush(nil)
+  }
+}
+
+/// Takes slots under one budget, and tells each.
+func reserve(_ count: Int) throws {
+  let log = RequestLog(in: arguments[1])
+  for _ in 0..<count {
+    let slot = try log.reserve([("test", Budget.Rate(5, per: .seconds(10)))], at: clock.now, noLaterThan: clock.now + .seconds(3600))
+    if case .taken(let moment) = slot { print(Int(moment.sinceEpoch / .nanoseconds(1))) }
+  }
+}
+
+/// Takes records one by one until there are none, and tells each.
+func next() async throws {
+  while let person = try await people.take(1).first {
+    print(person.email)
+    fflush(nil)
+  }
+}
