@@ -52,7 +52,13 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "aggregator"]),
+    tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
+    // A scripted server for the tests of whatever speaks HTTP.
+    .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
+    // Starts programs with a terminal and descriptors of a test's choosing.
+    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
   ] + source("Countries") + source("Heroes") + source("Products") + source("Users"),
   swiftLanguageModes: [.v6],

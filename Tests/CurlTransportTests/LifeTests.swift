@@ -1,4 +1,5 @@
 import AggregatorCore
+import Loopback
 import Testing
 
 @testable import CurlTransport
@@ -59,21 +60,26 @@ import Testing
   @Test("a request that is cancelled leaves the others alone")
   func cancelOne() async throws {
     let transport = LibCurl(userAgent: "aggregator")
-    let (silent, asked, closed) = try silentServer()
-    let server = try LoopbackServer { connection in
-      while connection.request() != nil {
-        // Answers only when the other request has gone.
-        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-        connection.send("hello")
-      }
+    // The one is answered when the other has gone.
+    let gate = Gate(parties: 2)
+    let asked = Event()
+    let silent = try LoopbackServer {
+      _ = $0.request()
+      asked.happen()
+      $0.untilClosed()
+      gate.pass()
     }
-    let request = HTTPRequest(.get, try silent.address())
-    let task = Task { try await transport.send(request) }
+    let server = try LoopbackServer {
+      _ = $0.request()
+      gate.pass()
+      $0.answer("hello")
+    }
+    let cancelled = HTTPRequest(.get, try silent.address())
+    let kept = HTTPRequest(.get, try server.address())
+    let task = Task { try await transport.send(cancelled) }
+    async let answer = transport.send(kept)
     await asked.wait()
-    let other = HTTPRequest(.get, try server.address())
-    async let answer = transport.send(other)
     task.cancel()
-    await closed.wait()
     #expect(try await answer.text == "hello")
   }
 

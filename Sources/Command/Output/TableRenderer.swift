@@ -33,11 +33,13 @@ struct TableRenderer<Item: Fielded>: Renderer {
 
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
     let shown = zip(cells, widths).filter { $0.1 > 0 }
-    let padded = shown.enumerated().map { index, cell in
-      let text = width == nil ? cell.0 : DisplayWidth.truncate(cell.0, to: cell.1)
-      return index == shown.count - 1 ? text : DisplayWidth.pad(text, to: cell.1)
+    let padded = shown.map { text, columns in
+      DisplayWidth.pad(width == nil ? text : DisplayWidth.truncate(text, to: columns), to: columns)
     }
-    return style(padded.joined(separator: String(repeating: " ", count: Self.gap))) + "\n"
+    var line = padded.joined(separator: String(repeating: " ", count: Self.gap))
+    // Blanks at the end would only be copied along.
+    while line.last == " " { line.removeLast() }
+    return style(line) + "\n"
   }
 
   /// The width of every column; 0 for one that finds no room.

@@ -1,4 +1,4 @@
-import AggregatorCore
+public import AggregatorCore
 import CCurl
 import Synchronization
 
@@ -13,23 +13,23 @@ import Synchronization
 /// A server on the loopback that runs a script on every connection, each on a thread of its own.
 ///
 /// It stops by itself: the listening socket goes with the server, a connection when its script returns.
-final class LoopbackServer: Sendable {
-  struct Broken: Error {}
+public final class LoopbackServer: Sendable {
+  public struct Broken: Error {}
 
-  let port: Int
+  public let port: Int
   private let listener: Int32
   private let count = Mutex(0)
 
   /// How many connections there were.
-  var connections: Int { count.withLock { $0 } }
+  public var connections: Int { count.withLock { $0 } }
 
-  init(_ script: @escaping @Sendable (Connection) -> Void) throws {
+  public init(_ script: @escaping @Sendable (Connection) -> Void) throws {
     (listener, port) = try Self.listen(backlog: 128)
     accept(script)
   }
 
   /// One that never says a word: further knocks at its door go unheard.
-  init(deafTo clients: Int) throws {
+  public init(deafTo clients: Int) throws {
     (listener, port) = try Self.listen(backlog: 0)
     for _ in 0..<clients {
       let client = Self.socket()
@@ -45,7 +45,7 @@ final class LoopbackServer: Sendable {
     close(listener)
   }
 
-  func address(_ path: String = "/") throws -> WebAddress {
+  public func address(_ path: String = "/") throws -> WebAddress {
     guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw Broken() }
     return address
   }
@@ -105,89 +105,6 @@ final class LoopbackServer: Sendable {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
   }
-}
-
-/// One client, seen from the server. Its calls block.
-struct Connection: Sendable {
-  fileprivate let descriptor: Int32
-
-  struct Request: Sendable {
-    let head: String
-    let body: String
-
-    /// `GET /path HTTP/1.1`
-    var line: String { String(head.prefix { $0 != "\r\n" }) }
-
-    /// The value of a header, nil if it is not there.
-    subscript(name: String) -> String? {
-      for line in head.split(separator: "\r\n").dropFirst() where line.lowercased().hasPrefix(name.lowercased() + ":") {
-        return String(line.dropFirst(name.count + 1).drop { $0 == " " })
-      }
-      return nil
-    }
-  }
-
-  /// The next request; nil once the client has closed.
-  func request() -> Request? {
-    var head = ""
-    while !head.hasSuffix("\r\n\r\n") {
-      guard let byte = bytes(1).first else { return nil }
-      head.unicodeScalars.append(Unicode.Scalar(byte))
-    }
-    let plain = Request(head: head, body: "")
-    let body = bytes(plain["content-length"].flatMap { Int($0) } ?? 0)
-    return Request(head: head, body: String(decoding: body, as: UTF8.self))
-  }
-
-  private func bytes(_ count: Int) -> [UInt8] {
-    // To receive nothing would wait for something all the same.
-    guard count > 0 else { return [] }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let got = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, count, Int32(MSG_WAITALL)) }
-    return Array(bytes.prefix(max(got, 0)))
-  }
-
-  func send(_ text: String) { send(Array(text.utf8)) }
-
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  /// An answer with its length.
-  func answer(status: String = "200 OK", headers: String = "", bytes: [UInt8]) {
-    send(Array("HTTP/1.1 \(status)\r\nContent-Length: \(bytes.count)\r\n\(headers)\r\n".utf8) + bytes)
-  }
-
-  func answer(status: String = "200 OK", headers: String = "", _ body: String = "") {
-    answer(status: status, headers: headers, bytes: Array(body.utf8))
-  }
-
-  /// Waits until the client closes; what it still sends is thrown away.
-  func untilClosed() { while !bytes(1).isEmpty {} }
-
-  /// Makes the end a reset.
-  func reset() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
-  }
-
-  fileprivate func end() { close(descriptor) }
-}
-
-/// Something that happens once, and can be waited for without a thread.
-struct Event: Sendable {
-  private let stream: AsyncStream<Never>
-  private let continuation: AsyncStream<Never>.Continuation
-
-  init() { (stream, continuation) = AsyncStream.makeStream() }
-
-  func happen() { continuation.finish() }
-  func wait() async { for await _ in stream {} }
 }
 
 private final class Job: Sendable {
