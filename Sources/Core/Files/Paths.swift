@@ -1,23 +1,23 @@
 /// Paths as bytes: a combining mark after a slash does not make it another character.
-enum Paths {
+package enum Paths {
   private static let slash = UInt8(ascii: "/")
 
-  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+  package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
   /// `path` as seen from `folder`; an absolute one stays what it is.
-  static func join(_ folder: String, _ path: String) -> String {
+  package static func join(_ folder: String, _ path: String) -> String {
     if isAbsolute(path) || folder.isEmpty { return path }
     return folder.utf8.last == slash ? folder + path : "\(folder)/\(path)"
   }
 
   /// The folder that `path` lies in.
-  static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let last = path.utf8.lastIndex(of: slash) else { return "." }
     return last == path.startIndex ? "/" : String(path[..<last])
   }
 
   /// `path` as one word for a shell.
-  static func quoted(_ path: String) -> String {
+  package static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: "9"),
