@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
@@ -37,7 +38,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -45,6 +46,8 @@ let package = Package(
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
+
+    module("Pictures", knows: ["AggregatorCore"]),
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
@@ -54,6 +57,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
     // A scripted server for the tests of whatever speaks HTTP.
     .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
