@@ -16,8 +16,8 @@ func source(_ name: String) -> [Target] {
 }
 
 /// The tests of one module.
-func tests(of name: String, knows dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies)
+func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -55,10 +55,11 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "aggregator"]),
-    tests(of: "Countries", knows: ["AggregatorCore"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "SourceTesting", "aggregator"]),
+    tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
+    tests(of: "SourceTesting", knows: ["AggregatorCore", "Countries"], exclude: ["Fixtures/Archives"]),
     // A scripted server for the tests of whatever speaks HTTP.
     .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
     // Starts programs with a terminal and descriptors of a test's choosing.

@@ -61,6 +61,7 @@ private struct Assembly<Live: DataSource> {
       live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
+      .attributed()
     switch world.reach {
     case .live:
       return asked.coalesced()
@@ -71,6 +72,9 @@ private struct Assembly<Live: DataSource> {
     case .offline:
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
       return bundled.map { kept.fallback(to: $0) } ?? kept
+    case .replay:
+      // No race against the deadline on a clock that jumps: the walk looks at it between pages.
+      return live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed().coalesced()
     }
   }
 }

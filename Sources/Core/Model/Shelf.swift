@@ -14,6 +14,8 @@ public struct Shelf<Item: Record>: Sendable {
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
     let found = self.found(request.query)
+    // A repeated id is one record, as for everyone who counts what was received.
+    let distinct = Set(found.map(\.id)).count
     // Broken rows count as the last ones.
     let count = found.count + faults.count
     let start = min(offset(of: place, in: source.profile.paging, count: count), count)
@@ -22,7 +24,7 @@ public struct Shelf<Item: Record>: Sendable {
     return Page(
       of: source, Array(found.dropFirst(start).prefix(end - start)),
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
-      total: count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
+      total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
   }
 
   private func offset(of place: PagePlace, in paging: Paging, count: Int) -> Int {

@@ -31,12 +31,12 @@ struct TableTests {
     let shown = try lines(columns: 40, ["TERM": "dumb"])
     #expect(
       shown == [
-        "CODE  NAME           REGION  CAPITAL",
-        "DE    Germany        EU      Berlin",
-        "HM    Heard Island…",
-        "GS    South Georgi…  AN      King Edwar…",
-        "JP    日本国にほん…  AS      東京",
-        "RE    Re\u{301}union        AF      Saint-Denis",
+        "CODE  NAME          REGION  CAPITAL",
+        "DE    Germany       EU      Berlin",
+        "HM    Heard Islan…",
+        "GS    South Georg…  AN      King Edward…",
+        "JP    日本国にほ…   AS      東京",
+        "RE    Re\u{301}union       AF      Saint-Denis",
       ])
   }
 

@@ -16,8 +16,8 @@ final class Terminal {
   private(set) var shown = ""
   private var unread: [UInt8] = []
 
-  /// Starts the command with `arguments` on a terminal of `columns`; its results go there too, or to `output`.
-  init(_ arguments: String..., columns: Int, environment: [String: String] = [:], output: Int32? = nil) throws {
+  /// Starts the command with `arguments` and `options` on a terminal of `columns`; its results go there too, or to `output`.
+  init(_ arguments: String..., columns: Int, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 50, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
@@ -28,7 +28,8 @@ final class Terminal {
     defer { close(ends[1]) }
     (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
     process = try Spawned(
-      [Binary.path] + arguments, environment: Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }, in: "/",
+      [Binary.path] + arguments + options, environment: Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+      in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
       terminal: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
   }

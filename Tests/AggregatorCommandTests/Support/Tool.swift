@@ -15,3 +15,8 @@ enum Tool {
 
   static func exists(_ name: String) -> Bool { path(name) != nil }
 }
+
+extension Tool {
+  /// Whether a test can run something without the administrator's powers.
+  static var isAbleToBeNobody: Bool { geteuid() == 0 && exists("setpriv") }
+}
