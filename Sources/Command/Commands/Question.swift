@@ -21,13 +21,19 @@ struct Question: Sendable {
   }
 
   /// The source in the world that the options describe.
-  func source() throws -> any DataSource {
-    let settings = try program.settings(invocation)
-    var world = Surroundings(settings: settings, transport: program.transport)
+  func source() throws -> any DataSource { try source(in: world()) }
+
+  /// The world that the options describe.
+  func world() throws -> Surroundings {
+    var world = Surroundings(settings: try program.settings(invocation), transport: program.transport)
     world.clock = program.clock
     world.isInsistent = invocation.has(.refresh)
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
+    return world
+  }
+
+  func source(in world: Surroundings) throws -> any DataSource {
     do {
       let source = try descriptor.source(in: world)
       if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source)") }

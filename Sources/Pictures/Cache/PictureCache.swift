@@ -22,7 +22,8 @@ public final class PictureCache: Sendable {
 
   /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
   public init(in world: Surroundings, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
-    self.folder = folder
+    // A recording is played as it is: what was kept before has no part in it, and nothing is kept of it.
+    self.folder = world.reach == .replay ? nil : folder
     memory = Mutex(PictureMemory(limit: limits.memoryBytes))
     downloads = PictureDownloads(in: world, largest: limits.pictureBytes)
     isOffline = world.reach == .offline

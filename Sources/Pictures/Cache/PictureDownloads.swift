@@ -5,6 +5,7 @@ struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let clock: any Timekeeper
   private let largest: Int
+  private let secrets: [Secret]
 
   /// Downloads through `world`, with the same patience as for a service.
   init(in world: Surroundings, largest: Int) {
@@ -15,10 +16,15 @@ struct PictureDownloads: Sendable {
       EventMiddleware(clock: world.clock),
     ])
     clock = world.clock
+    secrets = world.settings.declared.filter(\.isSecret).compactMap { world.settings.secret($0) }
     self.largest = largest
   }
 
   func picture(at address: WebAddress) async throws -> Picture {
+    // A service that writes the key into its records' addresses would have us hand it to anyone.
+    guard !secrets.contains(where: { $0.isEchoed(in: address.shown) }) else {
+      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) holds the key, which must not go there")
+    }
     do {
       let bytes = try await body(at: address)
       return Picture(bytes: bytes, format: try .reading(bytes))
