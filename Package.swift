@@ -6,12 +6,12 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
 }
 
-/// A source: its module, which knows Core alone, and the copy of its records that is compiled in.
+/// A source: its module, which knows Core alone, and what is compiled in: a copy of its records and a recording of its service.
 func source(_ name: String) -> [Target] {
   let folder = "Sources/Sources-\(name)"
   return [
     .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")], path: folder, exclude: ["Bundle"]),
-    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json"]),
+    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json", "\(name.lowercased()).har"]),
   ]
 }
 
@@ -35,10 +35,11 @@ let package = Package(
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
+    .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -51,17 +52,18 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "SourceTesting", "aggregator"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
-    tests(of: "SourceTesting", knows: ["AggregatorCore", "Countries"], exclude: ["Fixtures/Archives"]),
-    // A scripted server for the tests of whatever speaks HTTP.
-    .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(
+      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
+      exclude: ["Fixtures/Archives", "Traits/Fixtures"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

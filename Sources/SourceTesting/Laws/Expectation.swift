@@ -10,6 +10,11 @@ enum Expectation: Sendable {
   case everythingButTotal
   /// Every record that stayed in the list, or the word that some are missing.
   case everythingOrPartial
+  /// Every record but those that moved up past the walk: a list that is counted through cannot show them.
+  case everythingButMoved
+  /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
+  /// could know.
+  case anyButQuiet
   /// No more than the first pages, and the word that the source repeats itself.
   case loop
   /// The first page, and the word that an error ended the walk.
@@ -19,6 +24,10 @@ enum Expectation: Sendable {
 
   init(of hazard: Hazard, on stage: Stage) {
     let paging = stage.profile.paging
+    if stage.walksByItself, let own = Self.byItself(hazard) {
+      self = own
+      return
+    }
     let isWhole = paging.style == .whole || stage.stock.ids.count <= paging.size && paging.style != .token
     switch hazard {
     case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
@@ -30,10 +39,8 @@ enum Expectation: Sendable {
         self = .none("everything comes in one page")
       } else if stage.stock.spare == nil, hazard == .rowInserted {
         self = .none("no further row could be forged")
-      } else if hazard == .rowDeleted, !stage.announcesTotal, paging.style != .token {
-        self = .none("without a total nothing shows that rows moved up")
       } else {
-        self = .everythingOrPartial
+        self = hazard == .rowDeleted && paging.style != .token ? .everythingButMoved : .everythingOrPartial
       }
     case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless && !isWhole ? .everythingButTotal : .none("it announces no total")
     case .totalTooLow: self = stage.announcesTotal && !isWhole ? .everything : .none("it announces no total")
@@ -42,7 +49,8 @@ enum Expectation: Sendable {
     case .failsOnce: self = stage.isRepeatable ? .everything : .failure([.unavailable], fallsBack: true)
     case .resetOnce: self = stage.isRepeatable ? .everything : .failure([.interrupted], fallsBack: true)
     case .throttledForLong: self = .failure([.throttled], fallsBack: true)
-    case .failsForever, .gone: self = .failure([.unavailable], fallsBack: true)
+    case .failsForever: self = .failure([.unavailable], fallsBack: true)
+    case .gone: self = .failure([.noSuchAddress, .unavailable], fallsBack: true)
     case .failsHalfWay: self = isWhole ? .none("everything comes in one page") : .firstPage([.unavailable])
     case .timesOut, .slowDrip: self = .failure([.timedOut], fallsBack: true)
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
@@ -52,6 +60,16 @@ enum Expectation: Sendable {
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
     case .badRequest: self = .failure([.badRequest], fallsBack: false)
     case .redirectElsewhere: self = stage.carriesSecret ? .failure([.unsafeRedirect], fallsBack: false) : .everything
+    }
+  }
+
+  /// What is due from a source that gathers all pages into one.
+  private static func byItself(_ hazard: Hazard) -> Expectation? {
+    switch hazard {
+    case .clampedPageSize: .everything
+    case .cyclingCursor, .ignoredOffset, .rowInserted, .totalTooHigh, .totalTooLow, .failsHalfWay: .anyButQuiet
+    case .rowDeleted: .everythingButMoved
+    default: nil
     }
   }
 }

@@ -224,7 +224,8 @@ struct CachedTests {
 
     func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer? {
       keeper.answer(key, since: since).map {
-        KeptAnswer(rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, walk: $0.walk, at: $0.at)
+        KeptAnswer(
+          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, paging: .whole, walk: $0.walk, at: $0.at)
       }
     }
 

@@ -35,8 +35,10 @@ struct ClientTests {
   @Test(
     "takes any status but success as the error that HTTP means",
     arguments: [
-      (300, SourceError.Kind.malformed), (304, .malformed), (400, .badRequest), (401, .refusedKey), (403, .refusedKey), (404, .noSuchAddress),
-      (408, .timedOut), (410, .noSuchAddress), (418, .badRequest), (420, .throttled), (429, .throttled), (500, .unavailable), (503, .unavailable),
+      (300, SourceError.Kind.malformed), (304, .malformed), (400, .badRequest), (401, .refusedKey), (403, .refusedKey),
+      (404, .noSuchAddress),
+      (408, .timedOut), (410, .noSuchAddress), (418, .badRequest), (420, .throttled), (429, .throttled), (500, .unavailable),
+      (503, .unavailable),
     ])
   func statuses(status: Int, kind: SourceError.Kind) async throws {
     let transport = StubTransport(playing: .status(status, body: "[]"))

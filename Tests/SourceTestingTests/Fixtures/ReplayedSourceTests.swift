@@ -42,7 +42,8 @@ import Testing
 
   private func walk(_ fixture: Fixture) async throws -> (ids: [String], summary: Summary, replay: Replay) {
     let replay = Replay(fixture)
-    return try await walk(ports.source(replaying: replay), replay)
+    let source = try ports.source(replaying: replay)
+    return try await walk(source, replay)
   }
 
   private func walk<Item: Record>(_ source: some DataSource<Item>, _ replay: Replay) async throws -> ([String], Summary, Replay) {
