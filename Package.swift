@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
@@ -39,7 +40,8 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting", "Store"]),
+    module(
+      "AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "SourceTesting", "Store"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -50,6 +52,7 @@ let package = Package(
 
     module("Store", knows: ["AggregatorCore", "CSQLite"]),
     module("CSQLite"),
+    module("Pictures", knows: ["AggregatorCore"]),
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
@@ -60,6 +63,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],

@@ -28,7 +28,10 @@ struct Question: Sendable {
   }
 
   /// The source in the world that the options describe.
-  func source() throws -> any DataSource {
+  func source() throws -> any DataSource { try source(in: world()) }
+
+  /// The world that the options describe.
+  func world() throws -> Surroundings {
     let settings = try program.settings(invocation)
     var world = Surroundings(settings: settings, transport: program.transport)
     world.clock = program.clock
@@ -40,6 +43,10 @@ struct Question: Sendable {
       recording.hide(settings.declared.compactMap { $0.isSecret ? settings.secret($0) : nil })
       world.transport = world.transport.through([Recorder(recording, clock: program.clock)])
     }
+    return world
+  }
+
+  func source(in world: Surroundings) throws -> any DataSource {
     do {
       let source = try descriptor.source(in: world)
       if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source)") }

@@ -5,11 +5,16 @@ enum ShowCommand {
   static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.source()) }
 
   private static func run<Item>(_ question: Question, _ source: some DataSource<Item>) async throws -> ExitCode {
+    try question.invocation.printAlone(await find(question, source))
+    return .success
+  }
+
+  /// The one record that is asked for.
+  static func find<Item>(_ question: Question, _ source: some DataSource<Item>) async throws -> Item {
     var found: Item?
     let summary = try await question.walk(source) { items in found = found ?? items.first }
     guard let found else { throw missing(question, summary) }
-    try question.invocation.printAlone(found)
-    return .success
+    return found
   }
 
   private static func missing(_ question: Question, _ summary: Summary) -> SourceError {

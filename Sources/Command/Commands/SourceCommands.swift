@@ -3,7 +3,7 @@ import AggregatorCore
 /// What every source can do, by what it declares.
 enum SourceCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
-    [list(source), search(source), show(source), pick(source)].compactMap { $0 }
+    [list(source), search(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap { $0 }
   }
 
   private static func list(_ source: SourceDescriptor) -> Command {
@@ -48,7 +48,8 @@ extension SourceCommands {
     _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
-      [source.name] + words, arguments, options: Option.walking + Option.printing + Option.asking, summary, examples: examples
+      [source.name] + words, arguments, options: Option.walking + Option.pictures(of: source) + Option.printing + Option.asking, summary,
+      examples: examples
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {
         try await WalkCommand.run(Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation), invocation))

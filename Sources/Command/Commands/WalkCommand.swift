@@ -11,19 +11,26 @@ enum WalkCommand {
     return Bounds(limit: try invocation.count(.limit) ?? (isOpen ? nil : 20), pages: pages)
   }
 
-  static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.source()) }
+  static func run(_ question: Question) async throws -> ExitCode {
+    let world = try question.world()
+    return try await run(question, question.source(in: world), world)
+  }
 
-  private static func run<Item>(_ question: Question, _ source: some DataSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: Question, _ source: some DataSource<Item>, _ world: Surroundings) async throws -> ExitCode {
     let envelope = Envelope(source: question.descriptor.name, text: question.query.text, limit: question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
+    var harvest = try PictureHarvest(question, in: world)
     let summary = try await question.walk(source) { origin in
       try renderer.begin(origin)
     } _: { items in
       try renderer.print(items)
+      harvest?.add(items)
       // What is found is shown at once, on a terminal and to the next program.
       try question.program.console.flush()
     }
     try renderer.end(summary)
-    return question.conclude(summary)
+    let code = question.conclude(summary)
+    try await harvest?.bring()
+    return code
   }
 }

@@ -5,18 +5,17 @@ struct Witness: Sendable {
   private let notices: Notices
   private let tellsRequests: Bool
   private let tellsPages: Bool
-  private let progress: ProgressLine?
+  private let progress: ProgressLine<Progress>?
 
-  init(_ question: Question) {
+  init(_ question: Question, showsProgress: Bool = true) {
     let program = question.program
     let invocation = question.invocation
     notices = program.notices(invocation)
     tellsRequests = invocation.has(.explain)
     tellsPages = invocation.has(.verbose)
     let console = program.console
-    let isSeen = console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
     progress =
-      isSeen
+      showsProgress && question.isProgressSeen
       ? ProgressLine(
         Progress(source: question.descriptor.name, limit: question.bounds.limit, start: program.clock.now), clock: program.clock
       ) { console.show(status: $0) } : nil
@@ -31,7 +30,7 @@ struct Witness: Sendable {
   }
 
   private func hear(_ event: Event) {
-    progress?.note(event)
+    progress?.change { $0.note(event) }
     switch event {
     case .noticed(let source, let text): notices.say("\(source): \(text)")
     case let event: if let line = line(for: event) { notices.tell(line) }
@@ -51,5 +50,12 @@ struct Witness: Sendable {
     case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.reason)" : nil
     case .noticed: nil
     }
+  }
+}
+
+extension Question {
+  /// Whether somebody would see how far the work is.
+  var isProgressSeen: Bool {
+    program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
   }
 }

@@ -1,7 +1,10 @@
 import AggregatorCore
 
+/// Before this nobody wants to know how far something is.
+let progressPatience = Duration.milliseconds(500)
+
 /// How far a walk is: counted from what happens, and said in one line.
-struct Progress: Sendable {
+struct Progress: Gauge {
   let source: String
   /// How many records are enough, when that is known beforehand.
   let limit: Int?
@@ -9,9 +12,6 @@ struct Progress: Sendable {
   private var rows = 0
   private var total: Int?
   private var activity: String?
-
-  /// Before this nobody wants to know.
-  static let patience = Duration.milliseconds(500)
 
   init(source: String, limit: Int?, start: Moment) {
     self.source = source
@@ -35,7 +35,7 @@ struct Progress: Sendable {
   /// `heroes: 3400 of 151969, 820/s, 3m1s left`; nil while it is too early to say anything.
   func line(at now: Moment) -> String? {
     let elapsed = now - start
-    guard elapsed >= Self.patience else { return nil }
+    guard elapsed >= progressPatience else { return nil }
     guard rows > 0 else { return "\(source): \(activity ?? "working"), \(elapsed.amount)" }
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows) / elapsed.inSeconds

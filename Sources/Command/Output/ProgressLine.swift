@@ -1,8 +1,15 @@
 import AggregatorCore
 import Synchronization
 
+/// How far some work is, for the one line that says it.
+protocol Gauge: Sendable {
+  var start: Moment { get }
+  /// What is said at `now`; nil while it is too early to say anything.
+  func line(at now: Moment) -> String?
+}
+
 /// Keeps the progress of some work on the terminal's last line while the work goes on.
-final class ProgressLine: Sendable {
+final class ProgressLine<Progress: Gauge>: Sendable {
   private struct State {
     var progress: Progress
     var isOver = false
@@ -18,7 +25,8 @@ final class ProgressLine: Sendable {
     self.show = show
   }
 
-  func note(_ event: Event) { state.withLock { $0.progress.note(event) } }
+  /// Takes note of what happened.
+  func change(_ body: @Sendable (inout Progress) -> Void) { state.withLock { body(&$0.progress) } }
 
   /// Runs `work`, showing how far it is from half a second on; when it returns, the line is gone.
   func during<Result>(_ work: () async throws -> Result) async throws -> Result {
@@ -34,7 +42,7 @@ final class ProgressLine: Sendable {
   }
 
   private func tick() async throws {
-    var next = state.withLock { $0.progress.start } + Progress.patience
+    var next = state.withLock { $0.progress.start } + progressPatience
     while true {
       try await clock.sleep(until: next)
       state.withLock { state in

@@ -14,22 +14,6 @@ public struct TimeLimited<Upstream: DataSource>: DataSource {
   public var description: String { "\(upstream).timeLimited()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
-    guard let deadline = request.deadline else { return try await upstream.page(request) }
-    guard clock.now < deadline else { throw Self.isLate }
-    return try await withThrowingTaskGroup(of: Page<Upstream.Item>?.self) { race in
-      race.addTask { try await upstream.page(request) }
-      race.addTask {
-        try await clock.sleep(until: deadline)
-        return nil
-      }
-      defer { race.cancelAll() }
-      guard let page = try await race.next() ?? nil else {
-        try Task.checkCancellation()
-        throw Self.isLate
-      }
-      return page
-    }
+    try await clock.limit(until: request.deadline) { try await upstream.page(request) }
   }
-
-  private static var isLate: SourceError { SourceError(.timedOut, "the time given ran out") }
 }

@@ -89,7 +89,7 @@ extension SystemFiles {
     return Draft(path: path, handle: handle)
   }
 
-  private static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
+  package static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }

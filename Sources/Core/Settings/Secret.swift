@@ -17,7 +17,7 @@ public struct Secret: Sendable, Hashable {
   }
 
   /// Whether it stands in `address`, in whatever way it is encoded.
-  func isEchoed(in address: String) -> Bool {
+  package func isEchoed(in address: String) -> Bool {
     [address, PercentEncoding.decode(address)].contains { scrub($0) != $0 }
   }
 

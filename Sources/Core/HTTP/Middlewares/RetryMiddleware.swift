@@ -49,7 +49,7 @@ public struct RetryMiddleware: Middleware {
 }
 
 extension Result where Failure == any Error {
-  init(_ work: () async throws -> Success) async {
+  package init(_ work: () async throws -> Success) async {
     do { self = .success(try await work()) } catch { self = .failure(error) }
   }
 }

@@ -1,0 +1,79 @@
+import AggregatorCore
+import Pictures
+
+/// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
+struct ImageCommand {
+  let question: Question
+  let pictures: PictureCache
+  /// Where they are saved; nil if the cache will do.
+  let album: PictureAlbum?
+
+  /// The command of a source whose records have pictures.
+  static func command(of source: SourceDescriptor) -> Command? {
+    guard source.record.hasPictures else { return nil }
+    return Command(
+      [source.name, "image"], .one("ID"), options: [.save] + Option.asking,
+      "the pictures of one record: shown where the terminal can, and the paths of their files",
+      examples: ["\(source.name) image ID", "\(source.name) image ID --save pictures"]
+    ) { invocation in
+      let question = try Question(.record(invocation.arguments.first ?? ""), of: source, invocation)
+      let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
+      let world = try question.world()
+      let source = try question.source(in: world)
+      return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(source)
+    }
+  }
+
+  private func run<Item>(_ source: some DataSource<Item>) async throws -> ExitCode {
+    let record = try await ShowCommand.find(question, source)
+    let addresses = record.pictures
+    guard !addresses.isEmpty else { throw hasNone(record) }
+    let names = addresses.map { _ in album?.name(record.title, record.id) }
+    let outcomes = try await outcomes(of: addresses, names)
+    guard outcomes.contains(where: { (try? $0.get()) != nil }) else {
+      _ = try outcomes[0].get()
+      return .failure
+    }
+    for (outcome, address) in zip(outcomes, addresses) {
+      switch outcome {
+      case .success(let path): try await show(address, path)
+      case .failure(let error): question.program.notices(question.invocation).say("\(error)")
+      }
+    }
+    return outcomes.allSatisfy { (try? $0.get()) != nil } ? .success : .partial
+  }
+
+  /// Where each picture is, or what went wrong with it. The pictures themselves are let go: there may be many.
+  private func outcomes(
+    of addresses: [WebAddress], _ names: [PictureName?]
+  ) async throws -> [Result<String?, any Error>] {
+    var outcomes = addresses.map { _ in Result<String?, any Error>.success(nil) }
+    let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
+    try await Witness(question).during {
+      try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
+        outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
+      }
+    }
+    return outcomes
+  }
+
+  private func path(of picture: Picture, _ name: PictureName?) throws -> String? {
+    guard let album, let name else { return picture.path }
+    return try album.save(picture, as: name)
+  }
+
+  private func show(_ address: WebAddress, _ path: String?) async throws {
+    let console = question.program.console
+    let isShown = try await PictureDisplay(question)?.show(pictures.picture(at: address), path: path) ?? false
+    if let path {
+      try console.write(path + "\n")
+    } else if !isShown {
+      throw SourceError(.storage, "there is no folder to keep the picture in", remedy: "name one with --save DIR").from(
+        question.descriptor.name)
+    }
+  }
+
+  private func hasNone(_ record: some Record) -> SourceError {
+    SourceError(.notFound, "\"\(record.title ?? record.id)\" has no picture").from(question.descriptor.name)
+  }
+}

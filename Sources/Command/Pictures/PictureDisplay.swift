@@ -1,0 +1,61 @@
+import AggregatorCore
+import Pictures
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Shows pictures on the terminal itself: by kitty's protocol where it is spoken, by `chafa` where that is installed.
+struct PictureDisplay {
+  private let console: Console
+  private let size: TerminalSize
+  private let isKitty: Bool
+  private let chafa: Chafa?
+
+  /// Nil where nothing can be shown.
+  init?(_ question: Question) {
+    let program = question.program
+    guard program.console.isOutputTerminal, program.environment["TERM"] != "dumb" else { return nil }
+    console = program.console
+    size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: program.console.width(program.environment), rows: 24)
+    isKitty = KittyGraphics.isSpoken(in: program.environment)
+    chafa = Chafa(program.environment, isColored: program.style(question.invocation).isColored, clock: program.clock)
+    guard isKitty || chafa != nil else { return nil }
+  }
+
+  /// Shows `picture`, which lies at `path`; false if that cannot be done.
+  func show(_ picture: Picture, path: String?) throws -> Bool {
+    if isKitty, picture.format == .png {
+      try console.write(KittyGraphics.sequence(showing: picture.bytes, on: size) + Array("\n".utf8))
+      return true
+    }
+    guard let path, let drawn = chafa?.draw(path, on: size, asPixels: isKitty) else { return false }
+    try console.write(drawn)
+    return true
+  }
+}
+
+/// How large a terminal is.
+struct TerminalSize: Sendable, Hashable {
+  var columns: Int
+  var rows: Int
+  /// In pixels; 0 where the terminal does not say.
+  var width = 0
+  var height = 0
+
+  init(columns: Int, rows: Int) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Nil if there is no terminal there, or one that does not know its size.
+  init?(ofTerminalAt descriptor: Int32) {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+    (columns, rows, width, height) = (Int(size.ws_col), Int(size.ws_row), Int(size.ws_xpixel), Int(size.ws_ypixel))
+  }
+}

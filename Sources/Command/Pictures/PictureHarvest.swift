@@ -1,0 +1,117 @@
+import AggregatorCore
+import Pictures
+
+/// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
+struct PictureHarvest {
+  private let question: Question
+  private let album: PictureAlbum
+  private let pictures: PictureCache
+  private var wanted: [(tag: PictureName, address: WebAddress)] = []
+
+  /// Nil if nobody asked for pictures. A folder that cannot be written is found before a service is asked.
+  init?(_ question: Question, in world: Surroundings) throws {
+    guard let folder = question.invocation.value(.images) else { return nil }
+    self.question = question
+    album = try PictureAlbum(folder)
+    pictures = question.pictures(in: world)
+  }
+
+  mutating func add(_ items: [some Record]) {
+    for item in items {
+      for address in item.pictures { wanted.append((album.name(item.title, item.id), address)) }
+    }
+  }
+
+  /// Downloads what was added. The records came, so a picture that does not is told, and no more than that.
+  func bring() async throws {
+    guard !wanted.isEmpty else { return notice("no record has a picture") }
+    var tally = Tally()
+    let clock = question.program.clock
+    let progress = progressLine()
+    try await Witness(question, showsProgress: false).during {
+      try await during(progress) {
+        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: clock) { name, result in
+          tally.count(name, Result { try album.save(result.get(), as: name) }.mapError(question.told), verbose: verbose)
+          progress?.change { [tally] in $0.tally = tally }
+        }
+      }
+    }
+    conclude(tally)
+  }
+
+  private func conclude(_ tally: Tally) {
+    if tally.saved > 0 { notice("\(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
+    guard let first = tally.firstFailure else { return }
+    let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose tells of each" : ""
+    notice("\(tally.failed) of \(wanted.count) pictures did not come (\(first))\(more)")
+  }
+
+  private func verbose(_ line: String) {
+    if question.invocation.has(.verbose) { question.program.notices(question.invocation).tell(line) }
+  }
+
+  private func notice(_ text: String) { question.program.notices(question.invocation).say("\(question.descriptor.name): \(text)") }
+}
+
+/// What became of the pictures so far.
+struct Tally: Sendable {
+  private(set) var saved = 0
+  private(set) var failed = 0
+  private(set) var firstFailure: String?
+
+  mutating func count(_ name: PictureName, _ result: Result<String, any Error>, verbose: (String) -> Void) {
+    switch result {
+    case .success(let path):
+      saved += 1
+      verbose("saved \(path)")
+    case .failure(let error):
+      failed += 1
+      firstFailure = firstFailure ?? (error as? SourceError)?.message ?? "\(error)"
+      verbose("\(name): \(error)")
+    }
+  }
+}
+
+// MARK: - How far it is
+
+extension PictureHarvest {
+  private func progressLine() -> ProgressLine<PictureGauge>? {
+    guard question.isProgressSeen else { return nil }
+    let program = question.program
+    let gauge = PictureGauge(source: question.descriptor.name, wanted: wanted.count, start: program.clock.now)
+    return ProgressLine(gauge, clock: program.clock) { program.console.show(status: $0) }
+  }
+
+  private func during(_ progress: ProgressLine<PictureGauge>?, _ work: () async throws -> Void) async throws {
+    if let progress { try await progress.during(work) } else { try await work() }
+  }
+}
+
+/// How many of the pictures are there.
+struct PictureGauge: Gauge {
+  let source: String
+  let wanted: Int
+  let start: Moment
+  var tally = Tally()
+
+  private static let width = 20
+
+  init(source: String, wanted: Int, start: Moment) {
+    self.source = source
+    self.wanted = wanted
+    self.start = start
+  }
+
+  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3s left`
+  func line(at now: Moment) -> String? {
+    let elapsed = now - start
+    guard elapsed >= progressPatience else { return nil }
+    let done = tally.saved + tally.failed
+    let filled = wanted > 0 ? Self.width * done / wanted : 0
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+    var parts = ["\(done) of \(wanted)"]
+    if tally.failed > 0 { parts.append("\(tally.failed) failed") }
+    if done > 0, done < wanted { parts.append("\(Duration.seconds(elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left") }
+    return "\(source): pictures [\(bar)] " + parts.joined(separator: ", ")
+  }
+}

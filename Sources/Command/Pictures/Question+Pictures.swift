@@ -1,0 +1,35 @@
+import AggregatorCore
+import Pictures
+
+extension Program {
+  /// Where pictures are kept between runs; nil without a place for caches.
+  var pictureFolder: PictureFolder? { PictureFolder(environment: environment, clock: clock) }
+}
+
+extension Question {
+  /// The pictures there are in `world`.
+  func pictures(in world: Surroundings) -> PictureCache {
+    let folder = program.pictureFolder
+    if folder == nil {
+      program.notices(invocation).say("pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder")
+    }
+    return PictureCache(in: world, folder: folder)
+  }
+
+  /// An error with a picture, with what to type about it.
+  func told(_ error: any Error) -> any Error {
+    guard var error = error as? SourceError else { return error }
+    if error.kind == .notKept, error.remedy == nil { error.remedy = "leave --offline out to download it" }
+    if error.kind == .timedOut, error.remedy == nil, let given = invocation.value(.timeout) {
+      error.remedy = "give it longer than --timeout \(given)"
+    }
+    return error.from(descriptor.name)
+  }
+}
+
+extension Record {
+  /// What a person calls it.
+  var title: String? {
+    Self.fields.filter { $0.role == .title }.map { plainText($0.value(self)) }.first { !$0.isEmpty }
+  }
+}

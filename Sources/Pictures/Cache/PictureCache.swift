@@ -1,0 +1,79 @@
+public import AggregatorCore
+import Synchronization
+
+/// Pictures by their addresses: from memory, from disk, or from the web.
+///
+/// ```swift
+/// let pictures = PictureCache(in: world, folder: PictureFolder(environment: environment))
+/// let picture = try await pictures.picture(at: address)
+/// ```
+///
+/// Equal requests under way share one download, which stops when the last of them is cancelled. What is kept stays good until
+/// it has to make room: the picture at an address is not expected to change. An insistent world looks again, once; an offline
+/// one gives only what is kept.
+public final class PictureCache: Sendable {
+  private let folder: PictureFolder?
+  private let memory: Mutex<PictureMemory>
+  private let flights = Flights<WebAddress, Picture>()
+  private let downloads: PictureDownloads
+  private let isOffline: Bool
+  private let isInsistent: Bool
+  private let hasComplained = Mutex(false)
+
+  /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
+  public init(in world: Surroundings, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
+    // A recording is played as it is: what was kept before has no part in it, and nothing is kept of it.
+    self.folder = world.reach == .replay ? nil : folder
+    memory = Mutex(PictureMemory(limit: limits.memoryBytes))
+    downloads = PictureDownloads(in: world, largest: limits.pictureBytes)
+    isOffline = world.reach == .offline
+    isInsistent = world.isInsistent
+  }
+
+  /// The picture at `address`.
+  ///
+  /// - Throws: a `SourceError`: of kind `notKept` for one that would have to be downloaded and must not, `malformed` for what is no
+  ///   picture, else what went wrong on the way.
+  public func picture(at address: WebAddress) async throws -> Picture {
+    if let picture = memory.withLock({ $0.take(address) }) { return picture }
+    return try await flights.value(for: address) { [self] in
+      // Somebody may have landed with it in between.
+      if let picture = memory.withLock({ $0.take(address) }) { return picture }
+      let picture = if let kept = kept(address) { kept } else { try await downloaded(address) }
+      memory.withLock { $0.keep(picture, from: address) }
+      return picture
+    }
+  }
+
+  private func kept(_ address: WebAddress) -> Picture? { isInsistent ? nil : folder?.take(address) }
+
+  private func downloaded(_ address: WebAddress) async throws -> Picture {
+    guard !isOffline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) was never kept") }
+    var picture = try await downloads.picture(at: address)
+    do {
+      picture.path = try folder?.keep(picture, from: address)
+    } catch {
+      complain(error)
+    }
+    return picture
+  }
+
+  /// A cache that cannot keep is slower, and no more than that; it is said once.
+  private func complain(_ problem: FileProblem) {
+    let isFirst = hasComplained.withLock { hasComplained in
+      defer { hasComplained = true }
+      return !hasComplained
+    }
+    guard isFirst, let folder else { return }
+    Event.emit(.noticed(source: "pictures", "they cannot be kept in \(folder.path): \(problem.reason)"))
+  }
+}
+
+extension WebAddress {
+  /// The address as messages show it: what follows the path is long, and may let its reader in where it leads.
+  var withoutQuery: String {
+    var address = self
+    address.query = nil
+    return address.shown
+  }
+}

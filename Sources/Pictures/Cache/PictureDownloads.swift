@@ -1,0 +1,54 @@
+import AggregatorCore
+
+/// Fetches pictures from wherever records say they are: hosts that get no key, and whose word counts for nothing.
+struct PictureDownloads: Sendable {
+  private let transport: any Transport
+  private let clock: any Timekeeper
+  private let largest: Int
+  private let secrets: [Secret]
+
+  /// Downloads through `world`, with the same patience as for a service.
+  init(in world: Surroundings, largest: Int) {
+    transport = world.transport.through([
+      RetryMiddleware(world.patience, clock: world.clock, dice: world.dice),
+      RedirectMiddleware(),
+      ReachabilityMiddleware(world.hosts, clock: world.clock, insisting: world.isInsistent || world.reach != .anywhere),
+      EventMiddleware(clock: world.clock),
+    ])
+    clock = world.clock
+    secrets = world.settings.declared.filter(\.isSecret).compactMap { world.settings.secret($0) }
+    self.largest = largest
+  }
+
+  func picture(at address: WebAddress) async throws -> Picture {
+    // A service that writes the key into its records' addresses would have us hand it to anyone.
+    guard !secrets.contains(where: { $0.isEchoed(in: address.shown) }) else {
+      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) holds the key, which must not go there")
+    }
+    do {
+      let bytes = try await body(at: address)
+      return Picture(bytes: bytes, format: try .reading(bytes))
+    } catch let error as SourceError {
+      throw about(address, error)
+    }
+  }
+
+  private func body(at address: WebAddress) async throws -> [UInt8] {
+    var request = HTTPRequest(.get, address)
+    // Hosts that choose by this send what every terminal and program can show.
+    request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
+    request.limits.bodyBytes = largest
+    let response = try await transport.send(request)
+    if let trouble = response.trouble(at: clock.now) { throw trouble }
+    guard response.body.count <= largest else { throw SourceError(.malformed, "it is larger than \(largest >> 20) MB") }
+    return response.body
+  }
+
+  private func about(_ address: WebAddress, _ error: SourceError) -> SourceError {
+    var error = error
+    error.message = "the picture at \(address.withoutQuery): \(error.message)"
+    // No key went there, so none was refused: the host lets nobody have it.
+    if error.kind == .refusedKey { error.kind = .unavailable }
+    return error
+  }
+}

@@ -1,0 +1,53 @@
+public import AggregatorCore
+import Synchronization
+
+/// A person's own folder, into which pictures go under readable names and in which nothing is overwritten.
+///
+/// ```swift
+/// let album = try PictureAlbum("pictures")
+/// let name = album.name("Spider-Man", "1443")
+/// let path = try album.save(picture, as: name)   // pictures/Spider-Man.jpg
+/// ```
+public final class PictureAlbum: Sendable {
+  public let folder: String
+  private let taken = Mutex<Set<String>>([])
+
+  /// The folder at that path, made if it is not there.
+  public init(_ folder: String) throws(SourceError) {
+    self.folder = folder
+    do {
+      try SystemFiles().makeFolder(folder, permissions: 0o777)
+      try PictureFile.checkWritable(folder)
+    } catch {
+      throw SourceError(.storage, "no pictures can be put into \(folder): \(error.reason)")
+    }
+  }
+
+  /// A name made of the first of `texts` that says anything, and given to nobody else by this album.
+  public func name(_ texts: String?...) -> PictureName {
+    let name = PictureName(texts)
+    return taken.withLock { taken in
+      var number = 1
+      while !taken.insert(name.numbered(number).description.lowercased()).inserted { number += 1 }
+      return name.numbered(number)
+    }
+  }
+
+  /// Puts `picture` into the folder, and says where.
+  ///
+  /// Where another file has the name already, a number follows it; where this very picture has it, it stays as it is.
+  public func save(_ picture: Picture, as name: PictureName) throws(SourceError) -> String {
+    do throws(FileProblem) {
+      for number in 1...Self.mostOfAName {
+        let path = Paths.join(folder, "\(name.numbered(number)).\(picture.format.fileExtension)")
+        if try PictureFile.create(path, with: picture.bytes, mode: 0o666) { return path }
+        if let bytes = try? SystemFiles().read(path, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
+      }
+    } catch {
+      throw SourceError(.storage, "the picture cannot be saved in \(folder): \(error.reason)")
+    }
+    throw SourceError(.storage, "\(folder) holds more than \(Self.mostOfAName) pictures called \(name)")
+  }
+
+  private static let mostOfAName = 10_000
+}

@@ -1,0 +1,115 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Pictures
+
+struct PictureCacheTests {
+  @Test("equal requests under way reach the web once")
+  func shared() async throws {
+    let gate = Gate()
+    let gallery = Gallery(
+      StubTransport { _, _ in
+        try await gate.pass()
+        return HTTPResponse(status: 200, body: Samples.png)
+      })
+    let pictures = try await withThrowingTaskGroup(of: Picture.self) { group in
+      for _ in 0..<10 { group.addTask { try await gallery.picture("a.png") } }
+      try await gate.arrivals(atLeast: 1)
+      gate.open()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(pictures.count == 10)
+    #expect(gallery.web.requests.count == 1)
+  }
+
+  @Test("a download stops when nobody waits for it any more, and not before")
+  func cancelled() async throws {
+    let (started, stopped) = (Gate(), Gate())
+    let gallery = Gallery(
+      StubTransport { _, _ in
+        do {
+          try await started.pass()
+        } catch {
+          stopped.open()
+          throw error
+        }
+        return HTTPResponse(status: 200, body: Samples.png)
+      })
+    let first = Task { try await gallery.picture("a.png") }
+    try await started.arrivals(atLeast: 1)
+    let second = Task { try await gallery.picture("a.png") }
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(stopped.arrivals == 0)
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    try await stopped.pass()
+
+    // The next one begins anew.
+    started.open()
+    #expect(try await gallery.picture("a.png").format == .png)
+    #expect(gallery.web.requests.count == 2)
+  }
+
+  @Test("what is in memory is not asked for again, and where it lies on disk neither")
+  func kept() async throws {
+    let scratch = try ScratchFolder()
+    let folder = PictureFolder(scratch.file("pictures"))
+    let first = Gallery(folder: folder)
+    let picture = try await first.picture("a.png")
+    #expect(try await first.picture("a.png") == picture)
+    #expect(first.web.requests.count == 1)
+
+    let second = Gallery(of: Samples.gif, folder: folder)
+    #expect(try await second.picture("a.png") == picture)
+    #expect(second.web.requests.isEmpty)
+  }
+
+  @Test("an insistent world looks again, once, and what it finds replaces what was kept")
+  func refreshed() async throws {
+    let scratch = try ScratchFolder()
+    let folder = PictureFolder(scratch.file("pictures"))
+    _ = try await Gallery(folder: folder).picture("a")
+    let insistent = Gallery(.showing(Samples.gif), folder: folder) { $0.isInsistent = true }
+    for _ in 0..<2 { #expect(try await insistent.picture("a").format == .gif) }
+    #expect(insistent.web.requests.count == 1)
+    #expect(folder.take(try address("a"))?.format == .gif)
+    #expect(folder.holdings.count == 1)
+  }
+
+  @Test("an offline world gives what is kept and asks for nothing")
+  func offline() async throws {
+    let scratch = try ScratchFolder()
+    let folder = PictureFolder(scratch.file("pictures"))
+    _ = try await Gallery(folder: folder).picture("a.png")
+    let offline = Gallery(.showing(Samples.png), folder: folder) { $0.reach = .offline }
+    #expect(try await offline.picture("a.png").bytes == Samples.png)
+    #expect(await failure { try await offline.picture("b.png") }?.kind == .notKept)
+    #expect(offline.web.requests.isEmpty)
+  }
+
+  @Test("a recording is played as it is")
+  func replay() async throws {
+    let scratch = try ScratchFolder()
+    let folder = PictureFolder(scratch.file("pictures"))
+    _ = try await Gallery(folder: folder).picture("a.png")
+    let replay = Gallery(.showing(Samples.gif), folder: folder) { $0.reach = .replay }
+    #expect(try await replay.picture("a.png").bytes == Samples.gif)
+    #expect(folder.take(try address("a.png"))?.format == .png)
+  }
+
+  @Test("without a folder, and where the folder cannot be used, pictures come all the same")
+  func unkept() async throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("file", [1])
+    let recorder = EventRecorder()
+    let gallery = Gallery(folder: PictureFolder(scratch.file("file/pictures")))
+    try await recorder.listen {
+      for name in ["a", "b"] { #expect(try await gallery.picture(name).path == nil) }
+    }
+    let notices = recorder.events.compactMap { if case .noticed(let source, let text) = $0 { "\(source): \(text)" } else { nil } }
+    #expect(notices == ["pictures: they cannot be kept in \(scratch.file("file/pictures")): Not a directory"])
+    #expect(try await Gallery().picture("a").path == nil)
+  }
+}

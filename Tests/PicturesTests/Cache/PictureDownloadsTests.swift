@@ -1,0 +1,129 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Pictures
+
+struct PictureDownloadsTests {
+  @Test(
+    "what a host answers is an error of its kind, with the address and without its query",
+    arguments: [
+      (404, SourceError.Kind.noSuchAddress), (410, .noSuchAddress), (403, .unavailable), (401, .unavailable), (500, .unavailable),
+      (429, .throttled), (400, .badRequest),
+    ])
+  func status(status: Int, kind: SourceError.Kind) async throws {
+    let gallery = Gallery(StubTransport { _, _ in HTTPResponse(status: status, body: Samples.png) })
+    let error = try #require(await failure { try await gallery.picture("a.png?token=abc") })
+    #expect(error.kind == kind)
+    #expect(error.message.hasPrefix("the picture at https://pictures.example/a.png: "))
+    #expect(error.message.hasSuffix("(HTTP \(status))"))
+  }
+
+  @Test("a host that falters is asked again, and one that is gone is not asked twice")
+  func patience() async throws {
+    let faltering = Gallery(StubTransport(playing: .status(503), .response(HTTPResponse(status: 200, body: Samples.png))))
+    #expect(try await faltering.picture("a").format == .png)
+    #expect(faltering.web.requests.count == 2)
+
+    let gone = Gallery(StubTransport { _, _ in throw SourceError(.unreachable, "no connection") })
+    for name in ["a", "b"] { #expect(await failure { try await gone.picture(name) }?.kind == .unreachable) }
+    #expect(gone.web.requests.count == 1)
+  }
+
+  @Test("redirects are followed, five at most, and to the web only")
+  func redirects() async throws {
+    func redirecting(_ times: Int, to target: String = "") -> Gallery {
+      Gallery(
+        StubTransport { _, index in
+          index < times
+            ? HTTPResponse(status: 302, headers: [.init("Location", target.isEmpty ? "/hop\(index)" : target)])
+            : HTTPResponse(status: 200, body: Samples.png)
+        })
+    }
+    #expect(try await redirecting(5).picture("a").format == .png)
+    let endless = redirecting(100)
+    #expect(await failure { try await endless.picture("a") }?.kind == .malformed)
+    #expect(endless.web.requests.count == 6)
+    #expect(await failure { try await redirecting(1, to: "file:///etc/passwd").picture("a") }?.kind == .malformed)
+  }
+
+  @Test("a picture that is too large, or none, is refused and not kept")
+  func refused() async throws {
+    let scratch = try ScratchFolder()
+    let folder = PictureFolder(scratch.file("pictures"))
+    var limits = PictureLimits()
+    limits.pictureBytes = 1 << 20
+    let large = Gallery(of: Samples.png(of: 1 << 20 + 1), folder: folder, limits: limits)
+    let error = try #require(await failure { try await large.picture("a") })
+    #expect(error.kind == .malformed)
+    #expect(error.message.contains("larger than 1 MB"))
+    #expect(large.web.requests.map(\.limits.bodyBytes) == [1 << 20])
+    #expect(await failure { try await Gallery(of: Samples.bytes("<svg/>"), folder: folder).picture("a") }?.kind == .malformed)
+    #expect(folder.holdings.count == 0)
+    #expect(try await Gallery(of: Samples.png(of: 1 << 20), limits: limits).picture("a").bytes.count == 1 << 20)
+  }
+
+  @Test("no key goes to a host of pictures, not even when the service writes it into the address")
+  func secrets() async throws {
+    let key = Setting("KEY", .secret, "a key")
+    let settings = Settings(declared: [key], flags: ["KEY": "s3cr3t/key"])
+    let world = Surroundings(settings: settings, transport: StubTransport.showing(Samples.png))
+    let web = StubTransport.showing(Samples.png)
+    let gallery = Gallery(web) { $0.settings = world.settings }
+    _ = try await gallery.picture("a.png")
+    #expect(web.requests.allSatisfy { !$0.carriesSecret && !"\($0.wireAddress)\($0.wireHeaders)".contains("s3cr3t") })
+    for path in ["b.png?key=s3cr3t/key", "b.png?key=s3cr3t%2Fkey", "s3cr3t/key/b.png"] {
+      let error = try #require(await failure { try await gallery.picture(path) })
+      #expect(error.kind == .unsafeRedirect)
+      #expect(!"\(error)".contains("s3cr3t"))
+    }
+    #expect(web.requests.count == 1)
+  }
+
+  @Test("many are fetched a few at once, and a failure takes nobody along")
+  func many() async throws {
+    let gate = Gate()
+    let web = StubTransport { request, _ in
+      try await gate.pass()
+      if request.address.path == "/3" { return HTTPResponse(status: 404) }
+      return HTTPResponse(status: 200, body: Samples.png)
+    }
+    let gallery = Gallery(web)
+    let wanted = try (0..<20).map { (tag: $0, address: try address("\($0)")) }
+    var (came, failed): (Set<Int>, [Int]) = ([], [])
+    async let watch: Int = {
+      try await gate.arrivals(atLeast: 6)
+      let arrivals = gate.arrivals
+      gate.open()
+      return arrivals
+    }()
+    try await gallery.cache.fetch(wanted, atOnce: 6, clock: gallery.clock) { tag, result in
+      if (try? result.get()) != nil { came.insert(tag) } else { failed.append(tag) }
+    }
+    #expect(try await watch == 6)
+    #expect(came.count == 19)
+    #expect(failed == [3])
+  }
+
+  @Test("what is not there by the deadline has failed")
+  func deadline() async throws {
+    let (gate, clock) = (Gate(), TestClock())
+    let gallery = Gallery(
+      StubTransport { _, _ in
+        try await gate.pass()
+        return HTTPResponse(status: 200, body: Samples.png)
+      }, clock: clock)
+    let wanted = [(tag: 0, address: try address("a"))]
+    var error: SourceError?
+    async let late: Void = {
+      try await gate.arrivals(atLeast: 1)
+      try await clock.sleepers(atLeast: 1)
+      clock.advance(by: .seconds(5))
+    }()
+    try await gallery.cache.fetch(wanted, by: clock.now + .seconds(5), clock: clock) { _, result in
+      do { _ = try result.get() } catch let late { error = late as? SourceError }
+    }
+    try await late
+    #expect(error?.kind == .timedOut)
+  }
+}

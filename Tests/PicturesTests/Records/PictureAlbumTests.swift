@@ -1,0 +1,72 @@
+import AggregatorCore
+import Testing
+
+@testable import Pictures
+
+struct PictureAlbumTests {
+  let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  @Test("nothing is overwritten: another picture of that name gets a number, the same one stays")
+  func collisions() throws {
+    try scratch.write("Hero.png", Samples.png(of: 200))
+    let album = try PictureAlbum(scratch.path)
+    let name = album.name("Hero")
+    #expect(try album.save(try Samples.picture(), as: name) == scratch.file("Hero-2.png"))
+    #expect(try album.save(try Samples.picture(), as: name) == scratch.file("Hero-2.png"))
+    #expect(try album.save(try Samples.picture(Samples.gif), as: name) == scratch.file("Hero.gif"))
+    #expect(try scratch.bytes("Hero.png") == Samples.png(of: 200))
+    #expect(try scratch.names() == ["Hero-2.png", "Hero.gif", "Hero.png"])
+  }
+
+  @Test("records of one name get a number each, whatever comes first and whatever the case")
+  func alike() throws {
+    let album = try PictureAlbum(scratch.path)
+    #expect(["Hero", "hero", "Other", "HERO", "hero-2"].map { "\(album.name($0))" } == ["Hero", "hero-2", "Other", "HERO-3", "hero-2-2"])
+  }
+
+  @Test("a link in the folder is not followed")
+  func links() throws {
+    try SystemFiles().makeFolder(scratch.file("album"))
+    try scratch.write("elsewhere", [1])
+    try scratch.link("album/Hero.png", to: scratch.file("elsewhere"))
+    try scratch.link("album/Hero-2.png", to: scratch.file("nowhere"))
+    let album = try PictureAlbum(scratch.file("album"))
+    #expect(try album.save(try Samples.picture(), as: album.name("Hero")) == scratch.file("album/Hero-3.png"))
+    #expect(try scratch.bytes("elsewhere") == [1])
+    #expect(try scratch.names() == ["album", "elsewhere"])
+  }
+
+  @Test("hostile names stay in the folder", arguments: PictureNameTests.table.map(\.0))
+  func hostile(title: String) throws {
+    let album = try PictureAlbum(scratch.file("album"))
+    let path = try album.save(try Samples.picture(), as: album.name(title))
+    #expect(path.hasPrefix(scratch.file("album/")))
+    #expect(try scratch.names(in: "album").map { scratch.file("album/\($0)") } == [path])
+    #expect(try scratch.names() == ["album"])
+  }
+
+  @Test("many at once: every picture has a file of its own")
+  func concurrent() async throws {
+    let album = try PictureAlbum(scratch.path)
+    let paths = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<50 {
+        group.addTask { try album.save(try Samples.picture(Samples.png(of: 200, UInt8(number))), as: PictureName("Hero")) }
+      }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(paths.count == 50)
+    #expect(try Set(scratch.names().map { try scratch.bytes($0) }).count == 50)
+  }
+
+  @Test("a folder that cannot be had is said at once")
+  func unusable() throws {
+    try scratch.write("file", [1])
+    for folder in ["file", "file/album", "a\u{0}b"] {
+      let error = #expect(throws: SourceError.self) { try PictureAlbum(scratch.file(folder)) }
+      #expect(error?.kind == .storage)
+    }
+    #expect(try scratch.names() == ["file"])
+  }
+}

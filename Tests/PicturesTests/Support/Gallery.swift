@@ -1,0 +1,47 @@
+import AggregatorCore
+import SourceTesting
+
+@testable import Pictures
+
+/// A cache over a web of a test's own.
+struct Gallery {
+  let web: StubTransport
+  let clock: TestClock
+  let cache: PictureCache
+
+  init(
+    _ web: StubTransport, folder: PictureFolder? = nil, limits: PictureLimits = PictureLimits(), clock: TestClock = .leaping,
+    _ change: (inout Surroundings) -> Void = { _ in }
+  ) {
+    var world = Surroundings(settings: Settings(declared: []), transport: web)
+    world.clock = clock
+    world.dice = SeededDice(seed: 1)
+    change(&world)
+    self.web = web
+    self.clock = clock
+    cache = PictureCache(in: world, folder: folder, limits: limits)
+  }
+
+  /// A web on which every address has the same picture.
+  init(of bytes: [UInt8] = Samples.png, folder: PictureFolder? = nil, limits: PictureLimits = PictureLimits()) {
+    self.init(.showing(bytes), folder: folder, limits: limits)
+  }
+
+  func picture(_ path: String) async throws -> Picture { try await cache.picture(at: address(path)) }
+
+  var paths: [String] { web.requests.map(\.address.path) }
+}
+
+extension StubTransport {
+  static func showing(_ bytes: [UInt8]) -> StubTransport { StubTransport { _, _ in HTTPResponse(status: 200, body: bytes) } }
+}
+
+/// The error that `work` throws, if it is one of ours.
+func failure(_ work: () async throws -> some Sendable) async -> SourceError? {
+  do {
+    _ = try await work()
+    return nil
+  } catch {
+    return error as? SourceError
+  }
+}
