@@ -35,6 +35,8 @@ struct Question: Sendable {
     let settings = try program.settings(invocation)
     var world = Surroundings(settings: settings, transport: program.transport)
     world.clock = program.clock
+    world.maxAge = try invocation.duration(.maxAge) ?? .zero
+    if !invocation.has(.replay) { keep(in: &world) }
     world.isInsistent = invocation.has(.refresh)
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
@@ -46,10 +48,25 @@ struct Question: Sendable {
     return world
   }
 
-  func source(in world: Surroundings) throws -> any DataSource {
+  /// Answers, records, budgets and unreachable hosts outlive the process; a replay leaves no trace.
+  private func keep(in world: inout Surroundings) {
+    let keeping = Keeping(invocation)
+    if keeping.store.path == nil { notice("nothing is kept: neither XDG_DATA_HOME nor HOME names a folder") }
+    world.store = keeping.store
+    world.answers = keeping.store
+    world.budgets = keeping.requests
+    world.hosts = keeping.requests
+  }
+
+  func source(in world: Surroundings) throws -> any DataSource { try answering(opened(in: world)) }
+
+  private func answering(_ source: some OpenSource) -> any DataSource { source.answering }
+
+  /// The source and its parts.
+  func opened(in world: Surroundings) throws -> any OpenSource {
     do {
-      let source = try descriptor.source(in: world)
-      if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source)") }
+      let source = try descriptor.open(in: world)
+      if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
       return source
     } catch let error as SourceError {
       throw error.from(descriptor.name)
@@ -88,7 +105,7 @@ struct Question: Sendable {
 
 extension Question {
   /// Says where the answer comes from when that is not the service.
-  private func tell(_ origin: Origin) {
+  func tell(_ origin: Origin) {
     let what: String
     switch origin.kind {
     case .live: return
@@ -101,7 +118,7 @@ extension Question {
   }
 
   /// Says how the walk ended, and ends with the code for it.
-  func conclude(_ summary: Summary) -> ExitCode {
+  func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode {
     if summary.skipped > 0 {
       let remedy = invocation.has(.verbose) ? "" : "; --verbose tells why"
       notice("\(count(summary.skipped, "broken row")) skipped\(remedy)")
@@ -111,6 +128,7 @@ extension Question {
     case .partial(let shortfall):
       notice("this is not everything (\(shortfall))")
       return .partial
+    case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
       notice("the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); --all or --limit N gives more")
     case _ where summary.given == 0:

@@ -3,7 +3,7 @@ import AggregatorCore
 /// What every source can do, by what it declares.
 enum SourceCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
-    [list(source), search(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap { $0 }
+    [list(source), search(source), next(source), reset(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap { $0 }
   }
 
   private static func list(_ source: SourceDescriptor) -> Command {
@@ -18,6 +18,23 @@ enum SourceCommands {
       walking(
         source, ["search"], .text("TEXT"), summary: "those that match, by \(fields); case and diacritics never matter"
       ) { .matching($0.joined(separator: " ")) }
+    }
+  }
+
+  private static func next(_ source: SourceDescriptor) -> Command {
+    Command(
+      [source.name, "next"], options: [.limit] + Option.printing + Option.asking, "the next ones not yet shown; the place is remembered",
+      examples: ["\(source.name) next", "\(source.name) next --limit 5"]
+    ) { invocation in
+      try await invocation.printing(source.record, detail: false) {
+        try await NextCommand.run(Question(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
+      }
+    }
+  }
+
+  private static func reset(_ source: SourceDescriptor) -> Command {
+    Command([source.name, "reset"], options: [.store], "forgets the place of 'next', not the records") { invocation in
+      try await ResetCommand.run(Question(.everything, of: source, invocation))
     }
   }
 

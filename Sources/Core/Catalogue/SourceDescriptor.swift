@@ -12,7 +12,7 @@ public struct SourceDescriptor: Sendable {
   public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
-  private let assemble: @Sendable (Surroundings) throws -> any DataSource
+  private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// A record by chance, under a name of its own.
   public struct Pick: Sendable, Hashable {
@@ -42,43 +42,19 @@ public struct SourceDescriptor: Sendable {
     self.record = Live.Item.self
     self.recording = recording
     self.assemble = { surroundings in
-      let scope = settings.filter { !$0.isSecret }.compactMap { surroundings.settings.text($0) }.joined(separator: " ")
-      return try Assembly(live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
-        .source(in: surroundings)
+      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings.text($0) }.joined(separator: " ")
+      return try Assembly(name: name, live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
+        .opened(in: surroundings)
     }
   }
 
   /// The source, with all that stands around it.
   public func source(in surroundings: Surroundings) throws -> any DataSource {
-    try assemble(surroundings)
+    try open(in: surroundings).answering
   }
-}
 
-/// The one place that decides what stands around a source.
-private struct Assembly<Live: DataSource> {
-  let live: Live
-  let bundled: Bundled<Live.Item>?
-  let scope: String
-
-  func source(in world: Surroundings) -> any DataSource {
-    let asked =
-      live
-      .retrying(world.patience, clock: world.clock, dice: world.dice)
-      .timeLimited(clock: world.clock)
-      .attributed()
-    switch world.reach {
-    case .live:
-      return asked.coalesced()
-    case .anywhere:
-      let kept = asked.cached(
-        in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return bundled.map { kept.fallback(to: $0).coalesced() } ?? kept.coalesced()
-    case .offline:
-      let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
-      return bundled.map { kept.fallback(to: $0) } ?? kept
-    case .replay:
-      // No race against the deadline on a clock that jumps: the walk looks at it between pages.
-      return live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
-    }
+  /// The source and its parts, for whoever does more than ask.
+  public func open(in surroundings: Surroundings) throws -> any OpenSource {
+    try assemble(surroundings)
   }
 }

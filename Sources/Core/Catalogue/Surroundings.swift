@@ -20,6 +20,8 @@ public struct Surroundings: Sendable {
   public var maxAge = Duration.zero
   public var patience = Patience.usual
   public var answers: any AnswerKeeper = AnswersInMemory()
+  /// Where records are kept; nil where nothing keeps them.
+  public var store: (any Keeper)?
   public var budgets: any BudgetKeeper = BudgetsInMemory()
   public var hosts: any HostMemory = HostsInMemory()
   public var clock: any Timekeeper = SystemTime()

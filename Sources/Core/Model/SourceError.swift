@@ -12,7 +12,7 @@ public struct SourceError: Error, Sendable, Hashable {
     let isTransient: Bool
 
     /// Whether another origin of the same data may stand in.
-    let mayFallBack: Bool
+    public let mayFallBack: Bool
   }
 
   public var kind: Kind

@@ -28,6 +28,14 @@ public struct Archive<Item: Record>: Sendable {
     keeper.records(of: kind, as: Item.self, endless: isEndless, clock: clock)
   }
 
+  /// Records of the same type that never mix with these: a sample, say.
+  public func companion(_ purpose: String) -> Archive { Archive("\(kind.name)_\(purpose)", in: keeper) }
+
+  /// How many records are kept.
+  public var count: Int {
+    get async throws { try await keeper.snapshot().census(of: kind).count }
+  }
+
   public func position() async throws -> Position { try await keeper.position(of: kind) }
 
   /// The next records that nobody was shown.

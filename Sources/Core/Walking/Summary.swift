@@ -1,17 +1,19 @@
 /// What a walk came to: everything an envelope says beside its items.
 public struct Summary: Sendable, Hashable {
   /// Where the first page came from, and so all of them.
-  public internal(set) var origin: Origin?
+  public var origin: Origin?
   /// The total last announced; of a walk that searched by itself, how many matched, once all was read.
-  public internal(set) var total: Int?
+  public var total: Int?
   /// How many records were handed out.
-  public internal(set) var given = 0
+  public var given = 0
   /// How many pages were read.
-  public internal(set) var pages = 0
+  public var pages = 0
   /// Rows that could not be read.
-  public internal(set) var skipped = 0
+  public var skipped = 0
   /// Records whose id had come before.
-  public internal(set) var duplicates = 0
+  public var duplicates = 0
   /// How the walk ended; nil while it has not.
-  public internal(set) var verdict: Verdict?
+  public var verdict: Verdict?
+
+  public init() {}
 }

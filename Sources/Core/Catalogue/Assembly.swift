@@ -1,0 +1,64 @@
+/// The one place that decides what stands around a source.
+struct Assembly<Live: DataSource> {
+  let name: String
+  let live: Live
+  let bundled: Bundled<Live.Item>?
+  /// Tells one service's answers from another's.
+  let scope: String
+
+  func opened(in world: Surroundings) -> OpenedSource<Live.Item> {
+    OpenedSource(
+      name: name, answering: source(in: world), live: asked(in: world).coalesced(), bundled: bundled,
+      archive: world.store.map { Archive(name, in: $0) })
+  }
+
+  func source(in world: Surroundings) -> any DataSource<Live.Item> {
+    if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
+    switch world.reach {
+    case .live:
+      return asked(in: world).coalesced()
+    case .anywhere:
+      let kept = asked(in: world).cached(
+        in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
+      return standIn(behind: kept, in: world)
+    case .offline:
+      let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
+      guard let synced = synced(in: world) else { return standIn(behind: kept, in: world) }
+      // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
+      return standIn(behind: synced.listing().fallback(to: kept), in: world)
+    case .replay:
+      // No race against the deadline on a clock that jumps: the walk looks at it between pages.
+      return live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
+    }
+  }
+
+  /// An endless list is what was read of it.
+  private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Live.Item> {
+    let archive = Archive<Live.Item>(name, in: store)
+    let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
+    let grown = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
+    guard let bundled, world.reach != .live else { return grown }
+    return grown.fallback(to: bundled)
+  }
+
+  private func asked(in world: Surroundings) -> some DataSource<Live.Item> {
+    live
+      .retrying(world.patience, clock: world.clock, dice: world.dice)
+      .timeLimited(clock: world.clock)
+      .attributed()
+  }
+
+  /// `first`, then what was synced whole, then what is compiled in.
+  private func standIn(behind first: some DataSource<Live.Item>, in world: Surroundings) -> any DataSource<Live.Item> {
+    switch (synced(in: world), bundled) {
+    case (let synced?, let bundled?): first.fallback(to: synced).fallback(to: bundled).coalesced()
+    case (let synced?, nil): first.fallback(to: synced).coalesced()
+    case (nil, let bundled?): first.fallback(to: bundled).coalesced()
+    case (nil, nil): first.coalesced()
+    }
+  }
+
+  private func synced(in world: Surroundings) -> Synced<Live.Item>? {
+    world.store.map { Synced(Archive(name, in: $0).records(clock: world.clock), name: name, keeper: $0) }
+  }
+}

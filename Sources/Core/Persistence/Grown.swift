@@ -1,0 +1,24 @@
+/// A list without an end, as far as it was read: the kept records, and one page of the service where none are kept yet.
+public struct Grown<Item: Record>: DataSource {
+  let records: StoredRecords<Item>
+  let archive: Archive<Item>
+  /// Brings the first page; nil where nobody may be asked.
+  let reading: ReadingOn<Item>?
+
+  public var profile: Profile { records.profile }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    if request.cursor == nil, try await archive.isEmpty {
+      guard let reading else { throw SourceError(.notKept, "nobody is kept yet") }
+      _ = try await reading.fetchOne(deadline: request.deadline)
+    }
+    return try await records.page(request)
+  }
+}
+
+extension Archive {
+  /// Whether nothing is kept.
+  public var isEmpty: Bool {
+    get async throws { try await count == 0 }
+  }
+}
