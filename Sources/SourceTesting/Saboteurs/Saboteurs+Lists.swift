@@ -13,8 +13,9 @@ extension Saboteurs {
         let body = try await quay.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
         return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
       },
-      Saboteur("follows tokens for ever", breaks: .weather([.cyclingCursor], .pagesEnd), in: Harbours.tokens, paging: .whole) {
-        quay, request in
+      Saboteur(
+        "follows tokens for ever", breaks: .weather([.cyclingCursor, .ignoredOffset], .pagesEnd), in: Harbours.tokens, paging: .whole
+      ) { quay, request in
         _ = try request.place(in: quay)
         var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
         repeat {
