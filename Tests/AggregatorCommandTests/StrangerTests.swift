@@ -1,4 +1,3 @@
-import Loopback
 import SourceTesting
 import Testing
 
