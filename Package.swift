@@ -6,12 +6,12 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
 }
 
-/// A source: its module, which knows Core alone, and the copy of its records that is compiled in.
+/// A source: its module, which knows Core alone, and what is compiled in: a copy of its records and a recording of its service.
 func source(_ name: String) -> [Target] {
   let folder = "Sources/Sources-\(name)"
   return [
     .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")], path: folder, exclude: ["Bundle"]),
-    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json"]),
+    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json", "\(name.lowercased()).har"]),
   ]
 }
 

@@ -20,6 +20,16 @@ public struct Conformance: Sendable {
     self.settings = settings
   }
 
+  /// The same over the recording that the source brings along; throws when it brings none, or one that cannot be read.
+  public init(of descriptor: SourceDescriptor, settings: [String: String] = [:]) throws {
+    guard let recording = descriptor.recording else {
+      throw SourceError(
+        .settings, "\(descriptor.name) brings no recording along",
+        remedy: "record one with --record DIR, and name it with --fixtures DIR")
+    }
+    self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
+  }
+
   /// Every law in every weather.
   public func report() async -> ConformanceReport {
     do {

@@ -10,6 +10,8 @@ enum Expectation: Sendable {
   case everythingButTotal
   /// Every record that stayed in the list, or the word that some are missing.
   case everythingOrPartial
+  /// Every record but those that moved up past the walk: a list that is counted through cannot show them.
+  case everythingButMoved
   /// No more than the first pages, and the word that the source repeats itself.
   case loop
   /// The first page, and the word that an error ended the walk.
@@ -30,10 +32,8 @@ enum Expectation: Sendable {
         self = .none("everything comes in one page")
       } else if stage.stock.spare == nil, hazard == .rowInserted {
         self = .none("no further row could be forged")
-      } else if hazard == .rowDeleted, !stage.announcesTotal, paging.style != .token {
-        self = .none("without a total nothing shows that rows moved up")
       } else {
-        self = .everythingOrPartial
+        self = hazard == .rowDeleted && paging.style != .token ? .everythingButMoved : .everythingOrPartial
       }
     case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless && !isWhole ? .everythingButTotal : .none("it announces no total")
     case .totalTooLow: self = stage.announcesTotal && !isWhole ? .everything : .none("it announces no total")
