@@ -31,10 +31,11 @@ let package = Package(
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
+    .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -45,16 +46,17 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "Loopback", "SourceTesting", "aggregator"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "CurlTransport", knows: ["AggregatorCore", "Loopback"]),
-    tests(of: "SourceTesting", knows: ["AggregatorCore", "Countries"], exclude: ["Fixtures/Archives"]),
-    // A scripted server for the tests of whatever speaks HTTP.
-    .target(name: "Loopback", dependencies: ["AggregatorCore", "CCurl"], path: "Tests/Support/Loopback"),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(
+      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
+      exclude: ["Fixtures/Archives", "Traits/Fixtures"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

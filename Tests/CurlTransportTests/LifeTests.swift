@@ -1,5 +1,5 @@
 import AggregatorCore
-import Loopback
+import SourceTesting
 import Testing
 
 @testable import CurlTransport
@@ -17,10 +17,10 @@ import Testing
   init() { Surroundings.prepare() }
 
   /// Never answers, and tells when a request has come and when its client has gone.
-  private func silentServer() throws -> (server: LoopbackServer, asked: Event, closed: Event) {
+  private func silentServer() throws -> (server: StandInServer, asked: Event, closed: Event) {
     let asked = Event()
     let closed = Event()
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       asked.happen()
       $0.untilClosed()
@@ -46,7 +46,7 @@ import Testing
   @Test("a request of a task that was cancelled before is never sent, and the next one is")
   func cancelledBefore() async throws {
     let transport = LibCurl(userAgent: "aggregator")
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer("hello") } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer("hello") } }
     let request = HTTPRequest(.get, try server.address())
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -63,13 +63,13 @@ import Testing
     // The one is answered when the other has gone.
     let gate = Gate(parties: 2)
     let asked = Event()
-    let silent = try LoopbackServer {
+    let silent = try StandInServer {
       _ = $0.request()
       asked.happen()
       $0.untilClosed()
       gate.pass()
     }
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       gate.pass()
       $0.answer("hello")
@@ -99,12 +99,12 @@ import Testing
 
   @Test("a transport that goes takes its engine and its thread with it")
   func endsThread() async throws {
-    let server = try LoopbackServer { connection in
+    let server = try StandInServer { connection in
       while connection.request() != nil { connection.answer() }
     }
     weak var engine: Engine?
     let closed = Event()
-    let watch = try LoopbackServer {
+    let watch = try StandInServer {
       while $0.request() != nil { $0.answer() }
       closed.happen()
     }
@@ -135,7 +135,7 @@ import Testing
   func exits() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let asked = Event()
-      let server = try LoopbackServer {
+      let server = try StandInServer {
         _ = $0.request()
         asked.happen()
         $0.untilClosed()
@@ -151,7 +151,7 @@ import Testing
   @Test("a proxy from the environment is asked, and its refusal is not the host's")
   func proxy() async {
     await #expect(processExitsWith: .success) {
-      let server = try LoopbackServer {
+      let server = try StandInServer {
         while let request = $0.request() {
           request.line.hasPrefix("CONNECT") ? $0.answer(status: "403 Forbidden", "") : $0.answer(request.line)
         }

@@ -78,7 +78,7 @@ private struct Assembly<Live: DataSource> {
       return bundled.map { kept.fallback(to: $0) } ?? kept
     case .replay:
       // No race against the deadline on a clock that jumps: the walk looks at it between pages.
-      return live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed().coalesced()
+      return live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
     }
   }
 }

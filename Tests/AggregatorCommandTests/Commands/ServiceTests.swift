@@ -1,4 +1,4 @@
-import Loopback
+import SourceTesting
 import Testing
 
 /// What becomes of a service's answers: what falls back, what is an error with `--live`, and what both say.

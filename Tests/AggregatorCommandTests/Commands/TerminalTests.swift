@@ -1,4 +1,4 @@
-import Loopback
+import SourceTesting
 import Testing
 
 #if canImport(Darwin)

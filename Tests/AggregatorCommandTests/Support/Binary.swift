@@ -1,5 +1,5 @@
 import CSpawn
-import Loopback
+import SourceTesting
 
 #if canImport(Darwin)
   import Darwin
@@ -60,7 +60,7 @@ enum Binary {
   }
 
   /// The environment in which `server` is the service.
-  static func asking(_ server: LoopbackServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
+  static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
 }
 
 /// A file without a name, gone when it is closed.

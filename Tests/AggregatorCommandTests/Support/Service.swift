@@ -1,8 +1,8 @@
-import Loopback
+import SourceTesting
 
 /// A service on the loopback that gives every request the same answer, and the command that asks it.
 struct Service {
-  private let server: LoopbackServer
+  private let server: StandInServer
   let environment: [String: String]
 
   var connections: Int { server.connections }
@@ -11,8 +11,8 @@ struct Service {
     try self.init { while $0.request() != nil { $0.answer(status: status, headers: headers, body) } }
   }
 
-  init(_ script: @escaping @Sendable (Connection) -> Void) throws {
-    server = try LoopbackServer(script)
+  init(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) throws {
+    server = try StandInServer(script)
     environment = ["COUNTRIES_URL": "\(try server.address("/countries.json"))"]
   }
 

@@ -59,3 +59,15 @@ extension Exchange {
       took: .milliseconds(250))
   }
 }
+
+extension Transport {
+  /// How a request fails; nil if it does not.
+  func failure(_ request: HTTPRequest) async throws -> SourceError? {
+    do {
+      _ = try await send(request)
+      return nil
+    } catch let error as SourceError {
+      return error
+    }
+  }
+}

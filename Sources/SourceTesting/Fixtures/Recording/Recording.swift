@@ -33,6 +33,9 @@ public final class Recording: Sendable {
     state = Mutex(State(secrets: Set(secrets)))
   }
 
+  /// Adds to what must not be in the file.
+  public func hide(_ secrets: [Secret]) { state.withLock { $0.secrets.formUnion(secrets) } }
+
   /// Whether any request was sent yet.
   var hasBegun: Bool { state.withLock { !$0.taken.isEmpty } }
 

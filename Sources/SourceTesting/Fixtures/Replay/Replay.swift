@@ -77,7 +77,8 @@ public final class Replay: Transport {
     return exchange.response
   }
 
-  private func take(_ request: HTTPRequest) throws -> Exchange {
+  /// The recorded exchange that answers `request`, used up by this.
+  func take(_ request: HTTPRequest) throws -> Exchange {
     let question = Question(request, hiding: secrets)
     let found = entries.indices.filter { question.fits(entries[$0].exchange.request) }
     return try state.withLock { state in
