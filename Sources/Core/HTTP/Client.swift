@@ -35,15 +35,6 @@ public struct Client: Sendable {
     try await transport.send(request)
   }
 
-  /// The JSON of a successful answer; any other status is the error that HTTP means by it.
-  public func json(
-    _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
-  ) async throws -> JSON {
-    let response = try await send(request(.get, path, query))
-    if let trouble = response.trouble(at: clock.now) { throw trouble }
-    return try response.json()
-  }
-
   /// The error that the answer's status means; nil when it is a success.
   public func trouble(in response: HTTPResponse) -> SourceError? { response.trouble(at: clock.now) }
 }
