@@ -11,8 +11,8 @@ enum SourceNew {
   ) { try run($0) }
 
   private static func run(_ invocation: Invocation) throws -> ExitCode {
-    let name = try name(invocation)
     let core = try core(invocation)
+    let name = try name(invocation, core: core)
     let fixture = try invocation.value(.fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
     let package = try SourcePackage(name, from: fixture, core: core)
     let folder = try package.write(in: absolute(invocation.value(.dir) ?? ".", invocation))
@@ -20,9 +20,11 @@ enum SourceNew {
     return .success
   }
 
-  private static func name(_ invocation: Invocation) throws(UsageError) -> SourceName {
+  private static func name(_ invocation: Invocation, core: String) throws(UsageError) -> SourceName {
     do throws(NameProblem) {
-      let taken = Grammar.words.union(invocation.program.catalogue.sources.map(\.name))
+      // The package manager tells packages apart by the names of their folders.
+      let folder = core.split(separator: "/").last.map { $0.lowercased() } ?? ""
+      let taken = Grammar.words.union(invocation.program.catalogue.sources.map(\.name) + [folder])
       return try SourceName(invocation.arguments.first ?? "", taken: taken)
     } catch {
       throw UsageError(error.message, suggestion: error.suggestion.map { "source new \($0)" }).about(invocation.command)

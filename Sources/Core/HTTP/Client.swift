@@ -4,7 +4,7 @@ public struct Client: Sendable {
   private let transport: any Transport
   /// What every request carries in its query.
   let credentials: [HTTPRequest.Item]
-  private let headers: [HTTPRequest.Item]
+  let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
   public init(

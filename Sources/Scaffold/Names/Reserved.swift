@@ -13,7 +13,9 @@ enum Reserved {
   ]
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
-  static let members: Set<String> = ["answers", "description", "fieldValue", "fields", "hash", "id", "leaves", "row", "value"]
+  static let members: Set<String> = [
+    "answers", "description", "fieldValue", "fields", "hash", "id", "init", "leaves", "row", "self", "value",
+  ]
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
   static let types: Set<String> = [

@@ -12,6 +12,8 @@ struct Plan: Sendable {
   let search: FixturePlan?
   /// Texts that nothing written may hold.
   let secrets: [Secret]
+  /// What was taken for the parameter that carries a person's text.
+  let searchGuess: Guess<Parameter>?
   /// How many recorded requests had nothing to do with it.
   let strangers: Int
   let isInvented: Bool
@@ -34,7 +36,12 @@ struct Plan: Sendable {
     self.record = record
     self.isInvented = isInvented
     self.walk = FixturePlan(walk, of: first.text, service, record, scrubber)
-    strangers = fixture.exchanges.count - pages.count
+    let endpoints = [model.list.endpoint, search?.endpoint].compactMap { $0 }
+    strangers = fixture.exchanges.count { exchange in
+      let call = RecordedCall(exchange.request)
+      return !endpoints.contains { $0.method == exchange.request.method && $0.address == call.address }
+    }
+    searchGuess = (search ?? model.list).search
     let found = search.flatMap { list in
       first.text == nil
         ? Self.groups(fixture.exchanges.compactMap { RecordedPage($0, of: list) }, by: list.search?.value).first { $0.text != nil } : nil

@@ -65,7 +65,7 @@ struct ServicePlanner {
       let tail = carriers.count == 1 ? ["key"] : words.isEmpty ? ["key"] : words
       return KeyPlan(
         carrier: carrier, setting: settings.claim("\(name.setting)_\(suffix)"),
-        member: members.claim(Identifiers.lowerCamel([name.member] + tail.map { $0.lowercased() })))
+        member: members.claim(name.member + tail.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()))
     }
   }
 
@@ -91,4 +91,6 @@ extension ListModel {
     case .whole, .offset, .number, .token: false
     }
   }
+
+  var isToken: Bool { if case .token = paging.value { true } else { false } }
 }

@@ -5,6 +5,8 @@ import SourceTesting
 struct BodyTemplate {
   let service: ServicePlan
 
+  private static let longest = 108
+
   private enum Piece {
     case text(String)
     case code(String)
@@ -72,11 +74,11 @@ struct BodyTemplate {
     for piece in pieces {
       switch piece {
       case .code(let code):
-        if literal.count + code.count > 100 { end() }
+        if literal.count + code.count > Self.longest { end() }
         literal += "\(escape)(\(code))"
       case .text(let text):
         for scalar in text.unicodeScalars {
-          if literal.count > 100 { end() }
+          if literal.count > Self.longest { end() }
           literal += isRaw ? String(scalar) : SwiftText.escaped(String(scalar))
         }
       }

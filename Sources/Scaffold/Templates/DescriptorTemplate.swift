@@ -18,7 +18,7 @@ struct DescriptorTemplate {
       public static let \(name.member) = SourceDescriptor(
         \(SwiftText.literal(name.text)), \(SwiftText.literal("\(capitalised(name.plural)) from \(host)")),
         settings: [\((["\(name.member)URL"] + service.keys.map(\.member)).map { ".\($0)" }.joined(separator: ", "))],\(searches.map { " \($0)," } ?? "")
-        live: { \(live) })
+        \(live)
     }
 
     extension Setting {
@@ -26,7 +26,7 @@ struct DescriptorTemplate {
         \(SwiftText.literal("\(name.setting)_URL")), .address, \(SwiftText.literal("where the service of the \(name.plural) is")),
         default: \(Layout.sum(SwiftText.pieces(service.address.base), indent: 6)))
     \(service.keys.map(setting).joined())}
-    \(service.keys.isEmpty && service.headers.isEmpty ? "" : assembly)
+
     """
   }
 
@@ -45,45 +45,27 @@ struct DescriptorTemplate {
   }
 
   private var live: String {
-    service.keys.isEmpty && service.headers.isEmpty
-      ? "\(name.service)(client: try $0.client(.\(name.member)URL))" : "try \(name.service)(in: $0)"
+    let line = "      live: { \(name.service)(client: try $0.client(\(client.joined(separator: ", ")))) })"
+    if line.count <= Layout.width { return String(line.dropFirst(6)) }
+    return "live: { world in\n" + Layout.call("let client = try world.client", client, "\n", indent: 6)
+      + "      return \(name.service)(client: client)\n    })"
   }
 
-  // MARK: - With keys
-
-  private var assembly: String {
-    let keys = service.keys.map { "    let \(local($0)) = world.settings.secret(.\($0.member))\n" }.joined()
-    let arguments = [".\(name.member)URL", items(.query).map { "credentials: \($0)" }, items(.header).map { "headers: \($0)" }].compactMap {
-      $0
-    }
-    let client = Layout.call("client = try world.client", arguments, "\n", indent: 4)
-    let hasKey = service.keys.isEmpty ? "" : "    hasKey = \(service.keys.map { "\(local($0)) != nil" }.joined(separator: " && "))\n"
-    return """
-
-      extension \(name.service) {
-        /// The service as `world` has it.
-        fileprivate init(in world: Surroundings) throws {
-      \(keys)\(client)\(hasKey)  }
-      }
-
-      """
+  private var client: [String] {
+    [".\(name.member)URL", list("keys", service.keys.map(credential)), list("headers", service.headers.map(item))].compactMap { $0 }
   }
 
-  private func local(_ key: KeyPlan) -> String {
-    service.keys.count == 1 ? "key" : Identifiers.spelled(String(key.member))
+  private func list(_ label: String, _ items: [String]) -> String? {
+    items.isEmpty ? nil : "\(label): " + Layout.list(items, indent: 8, room: label.count + 4)
   }
 
-  /// What goes with every request, as an array.
-  private func items(_ place: SecretFinder.Carrier.Place) -> String? {
-    var constants =
-      place == .header ? service.headers.map { "HTTPRequest.Item(\(SwiftText.literal($0.name)), \(SwiftText.literal($0.value)))" } : []
-    let keys = service.keys.filter { $0.carrier.place == place }
-    if keys.isEmpty { return constants.isEmpty ? nil : "[\(constants.joined(separator: ", "))]" }
-    let optional = keys.map { key in
-      let secret = key.carrier.scheme.map { "Secret(\(SwiftText.literal("\($0) ")) + $0.reveal())" } ?? "$0"
-      return "\(local(key)).map { HTTPRequest.Item(\(SwiftText.literal(key.carrier.name)), .secret(\(secret))) }"
-    }
-    constants += optional
-    return "[\(constants.joined(separator: ", "))].compactMap { $0 }"
+  private func credential(_ key: KeyPlan) -> String {
+    let place = key.carrier.place == .query ? "query" : "header"
+    let scheme = key.carrier.scheme.map { ", scheme: \(SwiftText.literal($0))" } ?? ""
+    return ".\(place)(\(SwiftText.literal(key.carrier.name)), .\(key.member)\(scheme))"
+  }
+
+  private func item(_ header: HTTPResponse.Header) -> String {
+    "HTTPRequest.Item(\(SwiftText.literal(header.name)), \(SwiftText.literal(header.value)))"
   }
 }

@@ -34,8 +34,12 @@ enum Layout {
     let line = "[" + elements.joined(separator: ", ") + "]"
     if line.count + room + indent <= width, !line.contains("\n") { return line }
     let margin = String(repeating: " ", count: indent)
+    if elements.count == 1 { return "[\n\(margin)  \(elements[0])\n\(margin)]" }
     return "[\n" + elements.map { "\(margin)  \($0),\n" }.joined() + margin + "]"
   }
+
+  /// The lines that import these modules, in their order.
+  static func imports(_ modules: [String]) -> String { modules.sorted().map { "import \($0)" }.joined(separator: "\n") }
 
   /// A long text as a sum of literals, the first at the end of a line.
   static func sum(_ pieces: [String], indent: Int) -> String {

@@ -43,8 +43,7 @@ struct PackageTemplate {
 
   var command: String {
     """
-    import AggregatorCommand
-    import \(name.module)
+    \(Layout.imports(["AggregatorCommand", name.module]))
 
     /// The whole command over this one source; others are named beside it.
     @main struct Main {

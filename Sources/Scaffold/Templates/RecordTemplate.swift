@@ -52,7 +52,9 @@ struct RecordTemplate {
       let role = field.role == .plain ? nil : ".\(field.role.rawValue)"
       let width = field.isWhole ? "width: .whole" : field.isHidden ? "width: .hidden" : nil
       let arguments = [SwiftText.literal(field.label), role, width, field.isSearchable ? "searchable: true" : nil].compactMap { $0 }
-      return Layout.call("Field<\(part.name)>", arguments, " { $0.\(field.property) },\n", indent: indent + 2)
+      // One alone has no comma behind it.
+      let end = part.fields.count == 1 ? "\n" : ",\n"
+      return Layout.call("Field<\(part.name)>", arguments, " { $0.\(field.property) }" + end, indent: indent + 2)
     }
     return "\(margin(indent))public static let fields: [Field<\(part.name)>] = [\n" + lines.joined() + "\(margin(indent))]"
   }
@@ -69,17 +71,19 @@ struct RecordTemplate {
   private func reader(_ part: PartPlan) -> String {
     let isRecord = part.name == record.name
     let head = isRecord ? "extension \(part.name) {\n  public init" : "extension \(record.name).\(part.name) {\n  fileprivate init"
-    let lines = part.fields.map { "    \(assignment($0))\n" }.joined()
+    // An extension of an inner type does not see its neighbours.
+    let scope = isRecord ? "" : "\(record.name)."
+    let lines = part.fields.map { "    \(assignment($0, scope))\n" }.joined()
     return head + "(_ row: JSON) throws {\n" + lines + "  }\n}\n"
   }
 
-  private func assignment(_ field: FieldPlan) -> String {
-    let value = "try " + value(of: field)
+  private func assignment(_ field: FieldPlan, _ scope: String) -> String {
+    let value = "try " + value(of: field, scope)
     let line = "\(Identifiers.spelled(field.property)) = \(value)"
     return line.count + 4 <= Layout.width ? line : "\(Identifiers.spelled(field.property)) =\n      \(value)"
   }
 
-  private func value(of field: FieldPlan) -> String {
+  private func value(of field: FieldPlan, _ scope: String) -> String {
     switch field.type {
     case .text: read(field, "string", "text")
     case .int: read(field, "int", "intIfPresent")
@@ -88,9 +92,10 @@ struct RecordTemplate {
     case .word: read(field, "word", "word") + (field.isOptional ? "" : " ?? \"\"")
     case .part(let part):
       field.isOptional
-        ? "\(grouped(read(field, "object", "objectIfPresent"))).map { try \(part.name)($0) }" : "\(part.name)(\(read(field, "object", "")))"
+        ? "\(grouped(read(field, "object", "objectIfPresent"))).map { try \(scope)\(part.name)($0) }"
+        : "\(scope)\(part.name)(\(read(field, "object", "")))"
     case .list(let element, let hasNulls):
-      "\(grouped(read(field, "", "arrayIfPresent")))?\(hasNulls ? ".filter { !$0.isNull }" : "").map { try \(self.element(element)) } ?? []"
+      "\(grouped(read(field, "", "arrayIfPresent")))?\(hasNulls ? ".filter { !$0.isNull }" : "").map { try \(self.element(element, scope)) } ?? []"
     }
   }
 
@@ -103,13 +108,13 @@ struct RecordTemplate {
 
   private func grouped(_ expression: String) -> String { expression.contains(" ?? ") ? "(\(expression))" : expression }
 
-  private func element(_ kind: FieldPlan.Kind) -> String {
+  private func element(_ kind: FieldPlan.Kind, _ scope: String) -> String {
     switch kind {
     case .text, .word, .list: "$0.asString()"
     case .int: "$0.asInt()"
     case .double: "$0.asDouble()"
     case .bool: "$0.asBool()"
-    case .part(let part): "\(part.name)($0)"
+    case .part(let part): "\(scope)\(part.name)($0)"
     }
   }
 

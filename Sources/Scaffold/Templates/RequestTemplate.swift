@@ -35,8 +35,20 @@ struct RequestTemplate {
     case .whole, .token, .nextAddress, .link: break
     }
     if let size = service.sizeParameter, size.place == .query { query.append(pair(size.name, "\\(place.size)")) }
-    return query + service.constants.map { pair($0.name, SwiftText.escaped($0.value)) }
+    return query
+      + service.constants.enumerated().map { index, item in
+        pair(item.name, Self.isLong(item.value) ? "\\(Self.constant\(index + 1))" : SwiftText.escaped(item.value))
+      }
   }
+
+  /// What is too long to stand in a request, by itself.
+  var constants: [String] {
+    service.constants.enumerated().filter { Self.isLong($0.element.value) }.map { index, item in
+      "\n  /// As it was recorded.\n  private static let constant\(index + 1) =\n    \(Layout.sum(SwiftText.pieces(item.value), indent: 4))\n"
+    }
+  }
+
+  private static func isLong(_ text: String) -> Bool { SwiftText.escaped(text).count > 70 }
 
   private func pair(_ name: String, _ escaped: String) -> String { "\(SwiftText.literal(name)): \"\(escaped)\"" }
 

@@ -6,12 +6,10 @@ struct ServiceTemplate {
   let plan: Plan
 
   private var service: ServicePlan { plan.service }
-  private var isPost: Bool { service.method != "GET" }
-  private var verb: String { isPost ? "post" : "get" }
+  private var verb: String { service.method == "GET" ? "get" : "post" }
 
   /// `PortsService.swift`.
   var code: String {
-    let keyed = service.keys.isEmpty ? "" : "  /// Whether all is set that the service wants to see.\n  let hasKey: Bool\n"
     return """
       import AggregatorCore
 
@@ -19,9 +17,9 @@ struct ServiceTemplate {
       struct \(plan.name.service): DataSource {
       \(profile)
         let client: Client
-      \(keyed)
+      \(RequestTemplate(service: service).constants.joined())
         func page(_ request: PageRequest) async throws -> Page<\(plan.name.record)> {
-      \(([place] + guards + RequestTemplate(service: service).lines + answer + [page]).joined(separator: "\n"))
+      \(([place] + RequestTemplate(service: service).lines + answer + [page]).joined(separator: "\n"))
         }
       }
       \(RequestTemplate(service: service).needsQuoting ? Self.quoting : "")
@@ -65,16 +63,6 @@ struct ServiceTemplate {
 
   private var place: String {
     service.paging == .whole ? "    _ = try request.place(in: self)" : "    let place = try request.place(in: self)"
-  }
-
-  private var guards: [String] {
-    guard !service.keys.isEmpty else { return [] }
-    let settings = service.keys.map(\.setting).joined(separator: " and ")
-    let arguments = [
-      ".missingKey", SwiftText.literal("\(SwiftText.clause(service.address.host)) wants a key"),
-      "remedy: \(SwiftText.literal("set \(settings)"))",
-    ]
-    return ["    guard hasKey else {", Layout.call("throw SourceError", arguments, indent: 6), "    }"]
   }
 
   // MARK: - The answer

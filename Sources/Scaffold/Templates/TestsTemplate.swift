@@ -10,11 +10,7 @@ struct TestsTemplate {
   var code: String {
     let fixtures = [name.text, plan.search == nil ? nil : searchName].compactMap { $0 }.map(SwiftText.literal).joined(separator: ", ")
     return """
-      import AggregatorCore
-      import \(name.module)
-      import SourceTesting
-      import SourceTestingTraits
-      import Testing
+      \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
       @Suite struct \(name.module)Tests {
         @Test("every law is kept in every weather")
