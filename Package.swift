@@ -58,7 +58,7 @@ let package = Package(
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
-      exclude: ["Fixtures/Archives", "Traits/Fixtures"]),
+      exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

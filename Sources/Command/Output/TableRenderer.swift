@@ -6,17 +6,19 @@ struct TableRenderer<Item: Fielded>: Renderer {
   let width: Int?
   let style: Style
   let console: Console
+  let notices: Notices
   private let columns: [Columns<Item>.Column]
   private var widths: [Int]?
 
   private static var gap: Int { 2 }
   private static var leastWidth: Int { 6 }
 
-  init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console) {
+  init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console, _ notices: Notices) {
     self.columns = columns.areChosen ? columns.all : columns.all.filter { $0.width != .hidden }
     self.width = width
     self.style = style
     self.console = console
+    self.notices = notices
   }
 
   mutating func print(_ items: [Item]) throws {
@@ -29,6 +31,14 @@ struct TableRenderer<Item: Fielded>: Renderer {
     }
     // Later pages keep the columns of the first, so that the eye does too.
     for row in rows { try console.write(line(row, widths ?? [], { $0 })) }
+  }
+
+  mutating func end(_ summary: Summary?) throws {
+    let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)
+    guard !hidden.isEmpty else { return }
+    // Below the table, where the person looks for the missing column.
+    try console.flush()
+    notices.say("there is no room for \(hidden.joined(separator: ", ")); --format cards needs less")
   }
 
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {

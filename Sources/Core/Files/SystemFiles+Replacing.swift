@@ -21,15 +21,15 @@ extension SystemFiles {
     throw .failed("it is a link that leads back to itself")
   }
 
-  /// Makes `folder` and what is missing above it, for its owner alone.
-  package func makeFolder(_ folder: String) throws(FileProblem) {
+  /// Makes `folder` and what is missing above it, for its owner alone unless told.
+  package func makeFolder(_ folder: String, permissions: UInt32 = 0o700) throws(FileProblem) {
     try Self.refuseNul(in: folder)
-    guard mkdir(folder, 0o700) != 0 else { return }
+    guard mkdir(folder, mode_t(permissions)) != 0 else { return }
     switch errno {
     case EEXIST, EISDIR: return
     case ENOENT where Paths.folder(of: folder) != folder:
-      try makeFolder(Paths.folder(of: folder))
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
+      try makeFolder(Paths.folder(of: folder), permissions: permissions)
+      guard mkdir(folder, mode_t(permissions)) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
     default: throw .failed(Self.reason(errno))
     }
   }

@@ -95,7 +95,8 @@ struct Answer: Sendable {
   /// Nil unless the exchange succeeded with JSON.
   init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
-      let document = try? JSON(exchange.response.body) else { return nil }
+      let document = try? JSON(exchange.response.body)
+    else { return nil }
     call = Call(exchange.request)
     self.document = document.value
     headers = exchange.response.headers

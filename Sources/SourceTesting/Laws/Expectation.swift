@@ -12,6 +12,9 @@ enum Expectation: Sendable {
   case everythingOrPartial
   /// Every record but those that moved up past the walk: a list that is counted through cannot show them.
   case everythingButMoved
+  /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
+  /// could know.
+  case anyButQuiet
   /// No more than the first pages, and the word that the source repeats itself.
   case loop
   /// The first page, and the word that an error ended the walk.
@@ -21,6 +24,10 @@ enum Expectation: Sendable {
 
   init(of hazard: Hazard, on stage: Stage) {
     let paging = stage.profile.paging
+    if stage.walksByItself, let own = Self.byItself(hazard) {
+      self = own
+      return
+    }
     let isWhole = paging.style == .whole || stage.stock.ids.count <= paging.size && paging.style != .token
     switch hazard {
     case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
@@ -33,7 +40,7 @@ enum Expectation: Sendable {
       } else if stage.stock.spare == nil, hazard == .rowInserted {
         self = .none("no further row could be forged")
       } else {
-        self = hazard == .rowDeleted && paging.style != .token ? .everythingButMoved : .everythingOrPartial
+        self = hazard == .rowDeleted && stage.countsRows ? .everythingButMoved : .everythingOrPartial
       }
     case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless && !isWhole ? .everythingButTotal : .none("it announces no total")
     case .totalTooLow: self = stage.announcesTotal && !isWhole ? .everything : .none("it announces no total")
@@ -43,7 +50,7 @@ enum Expectation: Sendable {
     case .resetOnce: self = stage.isRepeatable ? .everything : .failure([.interrupted], fallsBack: true)
     case .throttledForLong: self = .failure([.throttled], fallsBack: true)
     case .failsForever: self = .failure([.unavailable], fallsBack: true)
-    case .gone: self = .failure([.noSuchAddress], fallsBack: true)
+    case .gone: self = .failure([.noSuchAddress, .unavailable], fallsBack: true)
     case .failsHalfWay: self = isWhole ? .none("everything comes in one page") : .firstPage([.unavailable])
     case .timesOut, .slowDrip: self = .failure([.timedOut], fallsBack: true)
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
@@ -53,6 +60,16 @@ enum Expectation: Sendable {
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
     case .badRequest: self = .failure([.badRequest], fallsBack: false)
     case .redirectElsewhere: self = stage.carriesSecret ? .failure([.unsafeRedirect], fallsBack: false) : .everything
+    }
+  }
+
+  /// What is due from a source that gathers all pages into one.
+  private static func byItself(_ hazard: Hazard) -> Expectation? {
+    switch hazard {
+    case .clampedPageSize: .everything
+    case .cyclingCursor, .ignoredOffset, .rowInserted, .totalTooHigh, .totalTooLow, .failsHalfWay: .anyButQuiet
+    case .rowDeleted: .everythingButMoved
+    default: nil
     }
   }
 }

@@ -12,6 +12,8 @@ struct Stage: Sendable {
   /// Whether its list requests may be sent twice.
   let isRepeatable: Bool
   let announcesTotal: Bool
+  /// Whether it declares that one page holds everything, and asks for several.
+  let walksByItself: Bool
 
   init(_ bench: Bench) async throws {
     self.bench = bench
@@ -32,6 +34,7 @@ struct Stage: Sendable {
     let calm = try bench.open(stock.rows, reach: .live)
     announcesTotal = await Self.total(from: calm.source) != nil
     carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(calm.server.requests.map { Ask($0) }).count > 1
     isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
     hasBundle = await Self.total(from: try bench.open(reach: .offline).source) != nil
   }
@@ -42,6 +45,28 @@ struct Stage: Sendable {
 
   var isEndless: Bool { profile.paging.end == .never }
 
+  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  var countsRows: Bool {
+    if profile.paging.style != .token { return true }
+    return bench.model.list.ways.contains { way in
+      switch way {
+      case .offset, .number: true
+      case .whole, .nextAddress, .link, .token: false
+      }
+    }
+  }
+
   /// How far a walk goes: to the end where there is one.
   var bounds: Bounds { Bounds(limit: isEndless ? stock.ids.count : nil) }
+
+  /// What makes two requests the same.
+  private struct Ask: Hashable {
+    let address: WebAddress
+    let body: [UInt8]?
+
+    init(_ request: HTTPRequest) {
+      address = request.wireAddress
+      body = request.body
+    }
+  }
 }

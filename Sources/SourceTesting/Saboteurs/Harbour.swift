@@ -21,6 +21,8 @@ extension Harbour: CustomStringConvertible {
 struct Quay: DataSource {
   let profile: Profile
   let client: Client
+  /// The same service with nothing around its requests but what keeps its key at home.
+  let bare: Client
   let key: Secret
   let clock: any Timekeeper
   let fetch: @Sendable (Quay, PageRequest) async throws -> Page<Port>
@@ -36,13 +38,22 @@ struct Quay: DataSource {
   ) -> SourceDescriptor {
     SourceDescriptor(
       harbour.name, summary, settings: [url, keySetting], searches: searches,
-      live: { world in
-        guard let key = world.settings.secret(keySetting) else { throw SourceError(.missingKey, "the harbours want a key") }
-        return Quay(
-          profile: harbour.profile, client: try world.client(url, credentials: [.init("key", .secret(key))]), key: key, clock: world.clock,
-          fetch: page)
-      },
+      live: { try Quay(harbour, in: $0, fetch: page) },
       bundled: { try Harbours.bundled() })
+  }
+
+  init(
+    _ harbour: Harbour, in world: Surroundings, fetch: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  ) throws {
+    guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the harbours want a key") }
+    let credentials = [HTTPRequest.Item("key", .secret(key))]
+    profile = harbour.profile
+    client = try world.client(Self.url, credentials: credentials)
+    bare = Client(
+      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
+    self.key = key
+    clock = world.clock
+    self.fetch = fetch
   }
 
   /// The JSON that a request is answered with; any other status than success is an error.

@@ -47,6 +47,7 @@ struct CatalogueTests {
     arguments: [
       (Surroundings.Reach.anywhere, "a.retrying(2).timeLimited().cached().fallback(to: a.bundled).coalesced()"),
       (.live, "a.retrying(2).timeLimited().coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
+      (.replay, "a.retrying(2).replayed().coalesced()"),
     ])
   func assembly(reach: Surroundings.Reach, description: String) throws {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())

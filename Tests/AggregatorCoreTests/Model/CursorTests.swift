@@ -26,6 +26,7 @@ struct CursorTests {
       source.cached(in: keeper, maxAge: .seconds(60), clock: clock),
       source.coalesced(),
       source.mapped { $0 },
+      source.replayed(),
       source.fallback(to: other),
       other.fallback(to: source),
       source.retrying(clock: clock).timeLimited(clock: clock).cached(in: keeper, clock: clock).fallback(to: other).coalesced(),

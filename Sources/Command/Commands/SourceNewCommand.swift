@@ -3,7 +3,7 @@ import Scaffold
 import SourceTesting
 
 /// `source new NAME`: the package of a new source, ready to build.
-enum SourceNew {
+enum SourceNewCommand {
   static let command = Command(
     ["source", "new"], .one("NAME"), options: [.fromHAR, .dir, .core],
     "writes the package of a new source: record, source, fixture, tests, a command of its own",
@@ -52,7 +52,7 @@ enum SourceNew {
 
 // MARK: - What a person is told
 
-extension SourceNew {
+extension SourceNewCommand {
   private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
     var text = "\(package.name.text) is written to \(folder)\n"
     if let fixture {
