@@ -41,7 +41,7 @@ let package = Package(
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
     module(
-      "AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "SourceTesting", "Store"]),
+      "AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "Scaffold", "SourceTesting", "Store"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -56,6 +56,8 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    // Writes the package of a new source.
+    module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
