@@ -24,7 +24,8 @@ struct Help: Sendable {
   private func text(for source: SourceDescriptor) -> String {
     let commands = grammar.commands.filter { $0.words.first == source.name }
     return paragraph("usage: \(program) \(source.name) \(grammar.verbs(of: source.name).joined(separator: "|")) [OPTIONS]") + "\n"
-      + paragraph(source.summary) + "\n" + table(commands.map { ($0.usage, $0.summary) }) + examples(commands.flatMap { $0.examples.prefix(1) })
+      + paragraph(source.summary) + "\n" + table(commands.map { ($0.usage, $0.summary) })
+      + examples(commands.flatMap { $0.examples.prefix(1) })
   }
 
   private var overview: String {
@@ -34,7 +35,8 @@ struct Help: Sendable {
     }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n"
       + paragraph("Records from services that may fail, with the truth about where they came from.")
-      + "\nsources:\n" + table(sources) + "\ncommands:\n" + table(own.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
+      + "\nsources:\n" + table(sources) + "\ncommands:\n"
+      + table(own.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
       + "\n" + paragraph("'\(program) help SOURCE' and '\(program) SOURCE VERB --help' tell more.")
   }
 

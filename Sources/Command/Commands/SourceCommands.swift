@@ -62,7 +62,8 @@ extension SourceCommands {
     _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], summary: String,
     examples: [String], run: @escaping Command.Action
   ) -> Command {
-    Command([source.name] + words, arguments, options: options + Option.printing + Option.asking, summary, examples: examples) { invocation in
+    Command([source.name] + words, arguments, options: options + Option.printing + Option.asking, summary, examples: examples) {
+      invocation in
       try await invocation.printing(source.record, detail: true) { try await run(invocation) }
     }
   }

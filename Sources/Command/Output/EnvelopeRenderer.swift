@@ -23,7 +23,8 @@ struct EnvelopeRenderer<Item: Fielded>: Renderer {
   mutating func begin(_ origin: Origin?) throws {
     writer.beginObject()
     write("source", .text(envelope.source))
-    write("query", .object([Member(name: "text", value: envelope.text.fieldValue), Member(name: "limit", value: envelope.limit.fieldValue)]))
+    write(
+      "query", .object([Member(name: "text", value: envelope.text.fieldValue), Member(name: "limit", value: envelope.limit.fieldValue)]))
     write("origin", origin.map(\.value) ?? .null)
     writer.key("items")
     writer.beginArray()

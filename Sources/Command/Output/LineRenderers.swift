@@ -64,7 +64,9 @@ struct CSVRenderer<Item: Fielded>: Renderer {
 
   private func quoted(_ text: String) -> String {
     // A line of nothing would be no record at all.
-    let needsQuotes = (text.isEmpty && columns.all.count == 1) || text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
+    let needsQuotes =
+      (text.isEmpty && columns.all.count == 1)
+      || text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
     return needsQuotes ? "\"" + text.replacingEach("\"", with: "\"\"") + "\"" : text
   }
 }

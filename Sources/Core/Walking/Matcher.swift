@@ -18,7 +18,9 @@ public struct Matcher<Item: Record>: Sendable {
   /// none does.
   public func rank(_ item: Item) -> Int? {
     guard matches(item) else { return nil }
-    guard let title = fields.first(where: { $0.role == .title })?.value(item), matches(title), case .text(let name) = title else { return 2 }
+    guard let title = fields.first(where: { $0.role == .title })?.value(item), matches(title), case .text(let name) = title else {
+      return 2
+    }
     return Fold.fold(name).hasPrefix(text) ? 0 : 1
   }
 
