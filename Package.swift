@@ -6,18 +6,18 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
 }
 
-/// A source: its module, which knows Core alone, and the copy of its records that is compiled in.
+/// A source: its module, which knows Core alone, and what is compiled in: a copy of its records and a recording of its service.
 func source(_ name: String) -> [Target] {
   let folder = "Sources/Sources-\(name)"
   return [
     .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")], path: folder, exclude: ["Bundle"]),
-    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json"]),
+    .target(name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json", "\(name.lowercased()).har"]),
   ]
 }
 
 /// The tests of one module.
-func tests(of name: String, knows dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies)
+func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -33,10 +33,11 @@ let package = Package(
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
+    .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -50,11 +51,19 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "CurlTransport", knows: ["AggregatorCore"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
+    tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(
+      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
+      exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
+    // Starts programs with a terminal and descriptors of a test's choosing.
+    .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     tests(of: "Store", knows: ["AggregatorCore", "store-probe"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),

@@ -5,10 +5,10 @@ struct Program: Sendable {
   let name: String
   let version: String
   let catalogue: Catalogue
-  let environment: [String: String]
+  var environment: [String: String]
   let workingDirectory: String
   let console: Console
-  let transport: any Transport
+  var transport: any Transport
   var clock: any Timekeeper = SystemTime()
 }
 

@@ -19,16 +19,6 @@ final class Ticket: Sendable {
 
   init(_ request: WireRequest) { self.request = request }
 
-  /// Whether nobody waits for it any more.
-  var isFinished: Bool {
-    phase.withLock {
-      switch $0 {
-      case .new, .waiting: false
-      case .early, .finished: true
-      }
-    }
-  }
-
   /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
   func wait(_ waiter: Waiter) -> Bool {
     let early: Outcome? = phase.withLock {

@@ -52,7 +52,6 @@ final class Worker {
   }
 
   private func start(_ ticket: Ticket) {
-    guard !ticket.isFinished else { return }
     guard let easy = idle.popLast() ?? ccurl_easy_new().map(Easy.init) else {
       outcomes.append((ticket, .failure(Exchange.couldNotStart)))
       return

@@ -11,8 +11,8 @@ extension Country {
     self.name = name
     region = try row.text("region")
     capital = try row.text("capital")
-    currency = try row["currency"].flatMap(Currency.init)
-    language = try row["language"].flatMap(Language.init)
+    currency = try row.objectIfPresent("currency").flatMap(Currency.init)
+    language = try row.objectIfPresent("language").flatMap(Language.init)
   }
 }
 

@@ -7,7 +7,8 @@ extension SourceDescriptor {
     "countries", "Countries with capital, region, currency and language",
     settings: [.countriesURL], searches: "name or capital", pick: Pick(verb: "deal", title: "Deal of the Day"),
     live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
-    bundled: { try bundledCountries() })
+    bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0) } },
+    recording: { bytes(of: countries_recording()) })
 }
 
 extension Setting {
@@ -17,7 +18,6 @@ extension Setting {
       + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
 }
 
-private func bundledCountries() throws -> [Country] {
-  let file = countries_file()
-  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Country($0) }
+private func bytes(of file: CountriesFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
 }

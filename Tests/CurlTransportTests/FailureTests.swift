@@ -1,5 +1,6 @@
 import AggregatorCore
 import CurlTransport
+import SourceTesting
 import Testing
 
 /// What goes wrong on the way, and what is said about it. Every request here carries secrets, and no error may show one.
@@ -25,7 +26,7 @@ import Testing
 
   @Test("a body over the limit is malformed, whether announced or not", arguments: ["Content-Length: 3000000", "Connection: close"])
   func overLimit(header: String) async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n")
       $0.send([UInt8](repeating: 65, count: 3_000_000))
@@ -37,7 +38,7 @@ import Testing
 
   @Test("a body of exactly the limit is not over it")
   func atLimit() async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer(bytes: [UInt8](repeating: 65, count: 1000)) } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer(bytes: [UInt8](repeating: 65, count: 1000)) } }
     var request = HTTPRequest(.get, try server.address())
     request.limits.bodyBytes = 1000
     #expect(try await transport.send(request).body.count == 1000)
@@ -47,7 +48,7 @@ import Testing
 
   @Test("the limit holds for what a body decodes to")
   func bomb() async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.bomb) } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.bomb) } }
     #expect(try await transport.send(HTTPRequest(.get, server.address())).body.count == 1 << 20)
     let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 100 << 10 }
     #expect(error.kind == .malformed)
@@ -56,7 +57,7 @@ import Testing
 
   @Test("an endless head is malformed")
   func endlessHead() async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: \(String(repeating: "x", count: 1000))\r\n", count: 1000) + "\r\n")
     }
@@ -67,7 +68,7 @@ import Testing
     "a body that breaks off is truncated, even of sizes beyond 32 bits",
     arguments: ["Content-Length: 10", "Transfer-Encoding: chunked", "Content-Length: 5000000000"])
   func cut(header: String) async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 200 OK\r\n\(header)\r\n\r\n5\r\nhel")
     }
@@ -78,7 +79,7 @@ import Testing
 
   @Test("sizes beyond 32 bits are over the limit from the start")
   func hugeAnnounced() async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n")
       $0.untilClosed()
@@ -88,7 +89,7 @@ import Testing
 
   @Test("a connection closed or reset without an answer is interrupted", arguments: [false, true])
   func nothing(isReset: Bool) async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       if isReset { $0.reset() }
     }
@@ -99,21 +100,19 @@ import Testing
 
   @Test("what is no HTTP is malformed")
   func notHTTP() async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("SSH-2.0-OpenSSH_9.2\r\n")
     }
     #expect(try await failure(at: server.address()).kind == .malformed)
   }
 
-  @Test("a refused port is unreachable at once")
+  @Test("a refused port is unreachable, and says so")
   func refused() async throws {
-    let port = try LoopbackServer { _ in }.port
-    let started = ContinuousClock.now
+    let port = try StandInServer { _ in }.port
     let error = try await failure(at: address("http://127.0.0.1:\(port)/"))
     #expect(error.kind == .unreachable)
     #expect(error.message == "connection refused by 127.0.0.1:\(port)")
-    #expect(started.duration(to: .now) < .seconds(5))
   }
 
   @Test("a host that does not resolve is unreachable")
@@ -126,7 +125,7 @@ import Testing
 
   @Test("nobody at the door in time is unreachable, not timed out")
   func deaf() async throws {
-    let server = try LoopbackServer(deafTo: 3)
+    let server = try StandInServer(deafTo: 3)
     let error = try await failure(at: server.address()) { $0.limits.connect = .milliseconds(50) }
     #expect(error.kind == .unreachable)
     #expect(error.message == "no connection to 127.0.0.1:\(server.port) within 50 ms")
@@ -134,7 +133,7 @@ import Testing
 
   @Test("no answer in time is timed out, over a new connection and over a kept one", arguments: [false, true])
   func noAnswer(isKept: Bool) async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       if isKept, $0.request() != nil { $0.answer() }
       $0.untilClosed()
     }
@@ -147,7 +146,7 @@ import Testing
 
   @Test("a body that stands still is timed out, long before the total")
   func stall() async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
       $0.untilClosed()
@@ -159,7 +158,7 @@ import Testing
 
   @Test("thinking before the first byte is no standstill, interim answers or not")
   func slowToAnswer() async throws {
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       $0.send("HTTP/1.1 103 Early Hints\r\n\r\n")
       $0.untilClosed()
@@ -173,13 +172,13 @@ import Testing
 
   @Test("a body that cannot be decoded is malformed")
   func badEncoding() async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", "no gzip at all") } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", "no gzip at all") } }
     #expect(try await failure(at: server.address()).kind == .malformed)
   }
 
   @Test("a control character in a header's value is refused", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
   func injectionByValue(value: String) async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer() } }
     let error = try await failure(at: server.address()) { $0.headers.append(.init("X-Name", .secret(Secret("s3cret" + value)))) }
     #expect(error.kind == .badRequest)
     #expect(server.connections == 0)
@@ -187,14 +186,15 @@ import Testing
 
   @Test("a header's name must be one", arguments: ["", "a b", "a:b", "a\r\nb", "é"])
   func injectionByName(name: String) async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer() } }
     #expect(try await failure(at: server.address()) { $0.headers.append(.init(name, "1")) }.kind == .badRequest)
     #expect(server.connections == 0)
   }
 
-  @Test("a space or a line break in the path is refused", arguments: ["/a b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"])
+  @Test(
+    "a space or a control character in the path is refused", arguments: ["/a b", "/a\0b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"])
   func injectionByPath(path: String) async throws {
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer() } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer() } }
     #expect(try await failure(at: server.address()) { $0.address.path = path }.kind == .badRequest)
     #expect(server.connections == 0)
   }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import SourceTesting
 import Testing
 
 @testable import CurlTransport
@@ -16,10 +17,10 @@ import Testing
   init() { Surroundings.prepare() }
 
   /// Never answers, and tells when a request has come and when its client has gone.
-  private func silentServer() throws -> (server: LoopbackServer, asked: Event, closed: Event) {
+  private func silentServer() throws -> (server: StandInServer, asked: Event, closed: Event) {
     let asked = Event()
     let closed = Event()
-    let server = try LoopbackServer {
+    let server = try StandInServer {
       _ = $0.request()
       asked.happen()
       $0.untilClosed()
@@ -45,7 +46,7 @@ import Testing
   @Test("a request of a task that was cancelled before is never sent, and the next one is")
   func cancelledBefore() async throws {
     let transport = LibCurl(userAgent: "aggregator")
-    let server = try LoopbackServer { while $0.request() != nil { $0.answer("hello") } }
+    let server = try StandInServer { while $0.request() != nil { $0.answer("hello") } }
     let request = HTTPRequest(.get, try server.address())
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -59,21 +60,26 @@ import Testing
   @Test("a request that is cancelled leaves the others alone")
   func cancelOne() async throws {
     let transport = LibCurl(userAgent: "aggregator")
-    let (silent, asked, closed) = try silentServer()
-    let server = try LoopbackServer { connection in
-      while connection.request() != nil {
-        // Answers only when the other request has gone.
-        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
-        connection.send("hello")
-      }
+    // The one is answered when the other has gone.
+    let gate = Gate(parties: 2)
+    let asked = Event()
+    let silent = try StandInServer {
+      _ = $0.request()
+      asked.happen()
+      $0.untilClosed()
+      gate.pass()
     }
-    let request = HTTPRequest(.get, try silent.address())
-    let task = Task { try await transport.send(request) }
+    let server = try StandInServer {
+      _ = $0.request()
+      gate.pass()
+      $0.answer("hello")
+    }
+    let cancelled = HTTPRequest(.get, try silent.address())
+    let kept = HTTPRequest(.get, try server.address())
+    let task = Task { try await transport.send(cancelled) }
+    async let answer = transport.send(kept)
     await asked.wait()
-    let other = HTTPRequest(.get, try server.address())
-    async let answer = transport.send(other)
     task.cancel()
-    await closed.wait()
     #expect(try await answer.text == "hello")
   }
 
@@ -93,12 +99,12 @@ import Testing
 
   @Test("a transport that goes takes its engine and its thread with it")
   func endsThread() async throws {
-    let server = try LoopbackServer { connection in
+    let server = try StandInServer { connection in
       while connection.request() != nil { connection.answer() }
     }
     weak var engine: Engine?
     let closed = Event()
-    let watch = try LoopbackServer {
+    let watch = try StandInServer {
       while $0.request() != nil { $0.answer() }
       closed.happen()
     }
@@ -129,7 +135,7 @@ import Testing
   func exits() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let asked = Event()
-      let server = try LoopbackServer {
+      let server = try StandInServer {
         _ = $0.request()
         asked.happen()
         $0.untilClosed()
@@ -145,7 +151,7 @@ import Testing
   @Test("a proxy from the environment is asked, and its refusal is not the host's")
   func proxy() async {
     await #expect(processExitsWith: .success) {
-      let server = try LoopbackServer {
+      let server = try StandInServer {
         while let request = $0.request() {
           request.line.hasPrefix("CONNECT") ? $0.answer(status: "403 Forbidden", "") : $0.answer(request.line)
         }

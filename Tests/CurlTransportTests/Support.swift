@@ -57,3 +57,14 @@ enum Gzip {
     [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 8, 95, 160] + [UInt8](repeating: 0, count: 1016)
     + [62, 3, 28, 234, 56, 167, 0, 0, 16, 0]
 }
+
+/// Something that happens once, and can be waited for without a thread.
+struct Event: Sendable {
+  private let stream: AsyncStream<Never>
+  private let continuation: AsyncStream<Never>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  func happen() { continuation.finish() }
+  func wait() async { for await _ in stream {} }
+}

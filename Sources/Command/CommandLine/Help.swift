@@ -31,7 +31,7 @@ struct Help: Sendable {
   private var overview: String {
     let own = grammar.commands.filter { $0.words.first.map { catalogue[$0] == nil } ?? false }
     let sources = catalogue.sources.map {
-      ("\($0.name) \(grammar.verbs(of: $0.name).joined(separator: "|"))", $0.summary)
+      ($0.name, "\($0.summary) (\(grammar.verbs(of: $0.name).joined(separator: ", ")))")
     }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n"
       + paragraph("Records from services that may fail, with the truth about where they came from.")

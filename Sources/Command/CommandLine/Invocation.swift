@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// A command line that was understood: which command, with what.
 struct Invocation: Sendable {
-  let program: Program
+  var program: Program
   let command: Command
   let arguments: [String]
   private let values: [String: String?]

@@ -23,7 +23,7 @@ extension Option {
   /// What every command that prints records understands.
   static let printing: [Option] = [.format, .fields, .header]
   /// What every command that asks a source understands.
-  static let asking: [Option] = [.offline, .live, .refresh, .timeout, .explain]
+  static let asking: [Option] = [.offline, .live, .refresh, .timeout, .explain] + recordings
   /// What every command that walks understands.
   static let walking: [Option] = [.limit, .all, .pages]
 }

@@ -18,7 +18,7 @@ struct UsageError: Error, Sendable {
   }
 
   /// The word among `words` that a person who typed `word` probably meant.
-  static func nearest(to word: String, among words: [String]) -> String? { closest(to: word, among: words) }
+  static func nearest(to word: String, among words: [String]) -> String? { Closest.closest(to: word, among: words) }
 
   /// This error, ending with the usage of `command`, unless it names another.
   func about(_ command: Command) -> UsageError {

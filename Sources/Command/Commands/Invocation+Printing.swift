@@ -26,7 +26,7 @@ extension Invocation {
     switch format {
     case .table:
       let width = console.isOutputTerminal ? console.width(program.environment) : nil
-      return TableRenderer(columns, width: width, style: program.style(self), console)
+      return TableRenderer(columns, width: width, style: program.style(self), console, program.notices(self))
     case .cards: return CardsRenderer(width: console.width(program.environment), style: program.style(self), console)
     case .json: return envelope.map { EnvelopeRenderer($0, columns, console) } ?? ArrayRenderer(columns, console)
     case .ndjson: return NDJSONRenderer(columns, console)

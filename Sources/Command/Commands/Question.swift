@@ -1,4 +1,5 @@
 import AggregatorCore
+import SourceTesting
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
 struct Question: Sendable {
@@ -6,18 +7,24 @@ struct Question: Sendable {
   let descriptor: SourceDescriptor
   let query: Query
   let bounds: Bounds
+  /// Where what is asked is recorded, if it is.
+  let recording: Recording?
 
   var program: Program { invocation.program }
 
   /// A question within `bounds`, to which comes the time that the command has.
-  init(_ query: Query, of descriptor: SourceDescriptor, within bounds: Bounds = .none, _ invocation: Invocation) throws(UsageError) {
+  init(_ query: Query, of descriptor: SourceDescriptor, within bounds: Bounds = .none, _ invocation: Invocation) throws {
     try invocation.refuse(.offline, with: .live)
     try invocation.refuse(.offline, with: .refresh)
+    try invocation.refuseMixedRecordings()
+    let timeout = try invocation.duration(.timeout)
+    let invocation = try invocation.replaying()
     self.invocation = invocation
+    recording = invocation.value(.record).map { Recording(of: descriptor.name, into: $0) }
     self.descriptor = descriptor
     self.query = query
     self.bounds = Bounds(
-      limit: bounds.limit, pages: bounds.pages, deadline: try invocation.duration(.timeout).map { invocation.program.clock.now + $0 })
+      limit: bounds.limit, pages: bounds.pages, deadline: timeout.map { invocation.program.clock.now + $0 })
   }
 
   /// The source in the world that the options describe.
@@ -28,6 +35,11 @@ struct Question: Sendable {
     world.isInsistent = invocation.has(.refresh)
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
+    if invocation.has(.replay) { world.reach = .replay }
+    if let recording {
+      recording.hide(settings.declared.compactMap { $0.isSecret ? settings.secret($0) : nil })
+      world.transport = world.transport.through([Recorder(recording, clock: program.clock)])
+    }
     do {
       let source = try descriptor.source(in: world)
       if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source)") }
@@ -41,18 +53,20 @@ struct Question: Sendable {
   func walk<Item>(
     _ source: some DataSource<Item>, beginning begin: (Origin) throws -> Void = { _ in }, _ take: ([Item]) throws -> Void
   ) async throws -> Summary {
-    try await Witness(self).during {
-      var walk = Walk(source, query, bounds: bounds, clock: program.clock)
-      var hasBegun = false
-      while let items = try await next(&walk) {
-        if !hasBegun, let origin = walk.summary.origin {
-          tell(origin)
-          try begin(origin)
-          hasBegun = true
+    try await recorded {
+      try await Witness(self).during {
+        var walk = Walk(source, query, bounds: bounds, clock: program.clock)
+        var hasBegun = false
+        while let items = try await next(&walk) {
+          if !hasBegun, let origin = walk.summary.origin {
+            tell(origin)
+            try begin(origin)
+            hasBegun = true
+          }
+          try take(items)
         }
-        try take(items)
+        return walk.summary
       }
-      return walk.summary
     }
   }
 
@@ -73,7 +87,7 @@ extension Question {
     case .live: return
     case .cache: what = "from an answer of \(origin.age.map(\.amount) ?? "some time") ago"
     case .bundled: what = "from bundled data"
-    case .replay: what = "from a recording"
+    case .replay: what = "from a recording of \(CalendarDay(program.clock.now))"
     }
     let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
     notice(what + why + (origin.reason?.remedy.map { "; \($0)" } ?? ""))
@@ -99,7 +113,7 @@ extension Question {
     return .success
   }
 
-  private func notice(_ text: String) { program.notices(invocation).say("\(descriptor.name): \(text)") }
+  func notice(_ text: String) { program.notices(invocation).say("\(descriptor.name): \(text)") }
 
-  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+  func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

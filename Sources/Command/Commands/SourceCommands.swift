@@ -16,15 +16,14 @@ enum SourceCommands {
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, ["search"], .text("TEXT"), summary: "those that match, by \(fields); case and diacritics never matter",
-        examples: ["\(source.name) search fra"]
+        source, ["search"], .text("TEXT"), summary: "those that match, by \(fields); case and diacritics never matter"
       ) { .matching($0.joined(separator: " ")) }
     }
   }
 
   private static func show(_ source: SourceDescriptor) -> Command {
     single(
-      source, ["show"], .one("ID"), summary: "one record in full", examples: ["\(source.name) show ID --format json"]
+      source, ["show"], .one("ID"), summary: "one record in full"
     ) { invocation in
       try await ShowCommand.run(Question(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
@@ -45,7 +44,7 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, summary: String, examples: [String],
+    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, summary: String, examples: [String] = [],
     _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
@@ -60,7 +59,7 @@ extension SourceCommands {
   /// A command that prints one record.
   private static func single(
     _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], summary: String,
-    examples: [String], run: @escaping Command.Action
+    examples: [String] = [], run: @escaping Command.Action
   ) -> Command {
     Command([source.name] + words, arguments, options: options + Option.printing + Option.asking, summary, examples: examples) {
       invocation in

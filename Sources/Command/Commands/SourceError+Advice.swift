@@ -9,12 +9,14 @@ extension SourceError {
     switch kind {
     case .notKept:
       error.remedy = "leave --offline out to ask the service"
-    case _ where kind.isAboutTime && invocation.has(.timeout):
+    case .timedOut where invocation.has(.timeout):
       error.remedy = "give it longer than --timeout \(invocation.value(.timeout) ?? "")"
     case .refusedKey:
       let key = source.settings.first(where: \.isSecret)
       error.remedy = key.map { "type '\(program) config set \($0.name)'" } ?? "'\(program) config' shows where it is asked"
-    case .malformed, .truncated, .unavailable, .unreachable, .interrupted, .timedOut, .throttled:
+    case .badRequest:
+      error.remedy = "--explain shows the request"
+    case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .interrupted, .timedOut, .throttled:
       let address = source.settings.first { $0.kind == .address }
       let others = invocation.has(.live) ? "leave --live out to take what stands in for it" : nil
       error.remedy = others ?? address.map { "'\(program) config' shows where \($0.name) points" }
@@ -22,8 +24,4 @@ extension SourceError {
     }
     return error
   }
-}
-
-extension SourceError.Kind {
-  fileprivate var isAboutTime: Bool { self == .timedOut }
 }

@@ -45,5 +45,6 @@ struct Progress: Sendable {
     return "\(source): " + parts.joined(separator: ", ")
   }
 
-  private var goal: Int? { [limit, total].compactMap { $0 }.min() }
+  /// How many there will be. Where more is read than was asked for, the walk picks from it, and only the total counts.
+  private var goal: Int? { [limit.flatMap { $0 >= rows ? $0 : nil }, total].compactMap { $0 }.min() }
 }

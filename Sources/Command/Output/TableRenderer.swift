@@ -6,17 +6,19 @@ struct TableRenderer<Item: Fielded>: Renderer {
   let width: Int?
   let style: Style
   let console: Console
+  let notices: Notices
   private let columns: [Columns<Item>.Column]
   private var widths: [Int]?
 
   private static var gap: Int { 2 }
   private static var leastWidth: Int { 6 }
 
-  init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console) {
+  init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console, _ notices: Notices) {
     self.columns = columns.areChosen ? columns.all : columns.all.filter { $0.width != .hidden }
     self.width = width
     self.style = style
     self.console = console
+    self.notices = notices
   }
 
   mutating func print(_ items: [Item]) throws {
@@ -31,13 +33,23 @@ struct TableRenderer<Item: Fielded>: Renderer {
     for row in rows { try console.write(line(row, widths ?? [], { $0 })) }
   }
 
+  mutating func end(_ summary: Summary?) throws {
+    let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)
+    guard !hidden.isEmpty else { return }
+    // Below the table, where the person looks for the missing column.
+    try console.flush()
+    notices.say("there is no room for \(hidden.joined(separator: ", ")); --format cards needs less")
+  }
+
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
     let shown = zip(cells, widths).filter { $0.1 > 0 }
-    let padded = shown.enumerated().map { index, cell in
-      let text = width == nil ? cell.0 : DisplayWidth.truncate(cell.0, to: cell.1)
-      return index == shown.count - 1 ? text : DisplayWidth.pad(text, to: cell.1)
+    let padded = shown.map { text, columns in
+      DisplayWidth.pad(width == nil ? text : DisplayWidth.truncate(text, to: columns), to: columns)
     }
-    return style(padded.joined(separator: String(repeating: " ", count: Self.gap))) + "\n"
+    var line = padded.joined(separator: String(repeating: " ", count: Self.gap))
+    // Blanks at the end would only be copied along.
+    while line.last == " " { line.removeLast() }
+    return style(line) + "\n"
   }
 
   /// The width of every column; 0 for one that finds no room.

@@ -10,6 +10,8 @@ public struct SourceDescriptor: Sendable {
   /// A verb of its own for a record by chance.
   public let pick: Pick?
   public let record: any Record.Type
+  /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
+  public let recording: (@Sendable () -> [UInt8])?
   private let assemble: @Sendable (Surroundings) throws -> any DataSource
 
   /// A record by chance, under a name of its own.
@@ -26,10 +28,11 @@ public struct SourceDescriptor: Sendable {
   /// Describes a source.
   ///
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
-  /// answer, and `bundled`, the records to fall back on in the end.
+  /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, pick: Pick? = nil,
-    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil
+    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
+    recording: (@Sendable () -> [UInt8])? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -37,6 +40,7 @@ public struct SourceDescriptor: Sendable {
     self.searches = searches
     self.pick = pick
     self.record = Live.Item.self
+    self.recording = recording
     self.assemble = { surroundings in
       let scope = settings.filter { !$0.isSecret }.compactMap { surroundings.settings.text($0) }.joined(separator: " ")
       return try Assembly(live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
@@ -61,6 +65,7 @@ private struct Assembly<Live: DataSource> {
       live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
+      .attributed()
     switch world.reach {
     case .live:
       return asked.coalesced()
@@ -71,6 +76,9 @@ private struct Assembly<Live: DataSource> {
     case .offline:
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
       return bundled.map { kept.fallback(to: $0) } ?? kept
+    case .replay:
+      // No race against the deadline on a clock that jumps: the walk looks at it between pages.
+      return live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
     }
   }
 }

@@ -8,6 +8,8 @@ public struct Surroundings: Sendable {
     case live
     /// Whatever is at hand; the network is not touched.
     case offline
+    /// The recording that the transport plays, and nothing else: what it lacks is an error that nothing stands in for.
+    case replay
   }
 
   public var settings: Settings
@@ -41,8 +43,10 @@ extension Surroundings {
     let layers: [any Middleware] = [
       RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
-      BudgetMiddleware(budget, scope: scope, keeper: budgets, clock: clock),
-      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live),
+      // Before the budget, which a host that is not asked does not use up.
+      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live || reach == .replay),
+      // A recording is asked as often as one likes.
+      BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
     ]
     return Client(address, over: transport.through(layers), query: credentials, clock: clock)

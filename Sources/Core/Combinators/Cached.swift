@@ -91,15 +91,16 @@ public struct Kept<Item: Record>: DataSource {
     }
     _ = try request.place(in: self)
     guard let answer = try await keeper.answer(key(request.query, at: cursor), since: nil),
-      let first = try await keeper.answer(key(request.query, at: nil), since: nil), first.walk == answer.walk
+      let first = try await keeper.answer(key(request.query, at: nil), since: nil), first.walk == answer.walk,
+      let page = page(from: answer)
     else { throw SourceError(.notKept, "the rest of this answer was never kept") }
-    return try page(from: answer)
+    return page
   }
 
   /// The beginning of the last answer; nil when there is none, or it is older than `age`.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     let oldest = age.map { clock.now - $0 }
-    return try await keeper.answer(key(request.query, at: nil), since: oldest).map(page)
+    return try await keeper.answer(key(request.query, at: nil), since: oldest).flatMap(page)
   }
 
   func keep(_ page: Page<Item>, _ request: PageRequest, walk: Moment) async throws {
@@ -111,8 +112,9 @@ public struct Kept<Item: Record>: DataSource {
     try await keeper.keep(answer, under: key(request.query, at: request.cursor))
   }
 
-  private func page(from answer: KeptAnswer) throws -> Page<Item> {
-    let items = try JSON(answer.rows).elements.map { try Item($0) }
+  /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
+  private func page(from answer: KeptAnswer) -> Page<Item>? {
+    guard let items = try? JSON(answer.rows).elements.map({ try Item($0) }) else { return nil }
     var maker = profile
     maker.paging = answer.paging
     return Page(

@@ -54,6 +54,9 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
   }
 
+  /// How many wait for `key` now.
+  func waiters(for key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
+
   private func board(
     _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
     _ work: @escaping @Sendable () async throws -> Value

@@ -18,6 +18,7 @@ public struct RateLimited<Upstream: DataSource>: DataSource {
   public var description: String { "\(upstream).rateLimited(\(gate.budget))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    try request.checkCursor(in: profile)
     try await gate.pass(resource: "page")
     return try await upstream.page(request)
   }

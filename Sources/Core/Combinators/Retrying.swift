@@ -1,7 +1,8 @@
 extension DataSource {
   /// This source, asked again when it fails in a way that may pass.
   ///
-  /// Attempts that the HTTP layer already made count: a request is never sent more often than `patience` allows in all.
+  /// Attempts that the HTTP layer already made count: a request is never sent more often than `patience` allows in all, and one
+  /// that is not safe to repeat never twice.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice()
   ) -> Retrying<Self> {
@@ -24,7 +25,7 @@ public struct Retrying<Upstream: DataSource>: DataSource {
     while true {
       do {
         return try await upstream.page(request)
-      } catch var error as SourceError where error.kind.isTransient {
+      } catch var error as SourceError where error.kind.isTransient && error.mayRepeat {
         attempts += error.attempts
         error.attempts = attempts
         guard let wait = patience.wait(after: attempts, retryAfter: error.retryAfter, dice: dice),

@@ -15,6 +15,7 @@ public struct TimeLimited<Upstream: DataSource>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
     guard let deadline = request.deadline else { return try await upstream.page(request) }
+    guard clock.now < deadline else { throw Self.isLate }
     return try await withThrowingTaskGroup(of: Page<Upstream.Item>?.self) { race in
       race.addTask { try await upstream.page(request) }
       race.addTask {
@@ -24,9 +25,11 @@ public struct TimeLimited<Upstream: DataSource>: DataSource {
       defer { race.cancelAll() }
       guard let page = try await race.next() ?? nil else {
         try Task.checkCancellation()
-        throw SourceError(.timedOut, "the time given ran out")
+        throw Self.isLate
       }
       return page
     }
   }
+
+  private static var isLate: SourceError { SourceError(.timedOut, "the time given ran out") }
 }

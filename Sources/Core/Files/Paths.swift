@@ -2,7 +2,7 @@
 package enum Paths {
   private static let slash = UInt8(ascii: "/")
 
-  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+  package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
   /// `path` as seen from `folder`; an absolute one stays what it is.
   package static func join(_ folder: String, _ path: String) -> String {
@@ -17,7 +17,7 @@ package enum Paths {
   }
 
   /// `path` as one word for a shell.
-  static func quoted(_ path: String) -> String {
+  package static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: "9"),

@@ -8,7 +8,7 @@
 
 extension SystemFiles {
   /// The file that `path` names once its links are followed; it need not exist.
-  func following(_ path: String) throws(FileProblem) -> String {
+  package func following(_ path: String) throws(FileProblem) -> String {
     try Self.refuseNul(in: path)
     var path = path
     for _ in 0..<40 {
@@ -21,15 +21,15 @@ extension SystemFiles {
     throw .failed("it is a link that leads back to itself")
   }
 
-  /// Makes `folder` and what is missing above it, for its owner alone.
-  package func makeFolder(_ folder: String) throws(FileProblem) {
+  /// Makes `folder` and what is missing above it, for its owner alone unless told.
+  package func makeFolder(_ folder: String, permissions: UInt32 = 0o700) throws(FileProblem) {
     try Self.refuseNul(in: folder)
-    guard mkdir(folder, 0o700) != 0 else { return }
+    guard mkdir(folder, mode_t(permissions)) != 0 else { return }
     switch errno {
     case EEXIST, EISDIR: return
     case ENOENT where Paths.folder(of: folder) != folder:
-      try makeFolder(Paths.folder(of: folder))
-      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
+      try makeFolder(Paths.folder(of: folder), permissions: permissions)
+      guard mkdir(folder, mode_t(permissions)) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
     default: throw .failed(Self.reason(errno))
     }
   }
@@ -45,10 +45,12 @@ extension SystemFiles {
     return try body()
   }
 
-  /// Puts a file that only its owner can read, with these bytes, at `path`: all of it or nothing.
+  /// Puts a file with these bytes at `path`, which only its owner can read unless told: all of it or nothing.
   ///
   /// It is written beside the old one and takes its place in one step, so a reader sees the old or the new, and never part of one.
-  func replace(_ path: String, with bytes: [UInt8], owner: FileOwner? = nil) throws(FileProblem) {
+  package func replace(
+    _ path: String, with bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600
+  ) throws(FileProblem) {
     try Self.refuseNul(in: path)
     let folder = Paths.folder(of: path)
     let draft = try makeDraft(in: folder)
@@ -57,7 +59,7 @@ extension SystemFiles {
       // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
       if let owner, owner.user != geteuid() { _ = fchown(draft.handle, owner.user, owner.group) }
       // The process's mask may have taken the owner's rights too.
-      guard fchmod(draft.handle, 0o600) == 0 else { throw .failed(Self.reason(errno)) }
+      guard fchmod(draft.handle, mode_t(permissions)) == 0 else { throw .failed(Self.reason(errno)) }
       try Self.write(bytes, to: draft.handle)
       guard fsync(draft.handle) == 0, rename(draft.path, path) == 0 else { throw .failed(Self.reason(errno)) }
     } catch {

@@ -29,6 +29,22 @@ package struct SystemFiles: FileReading {
     return contents
   }
 
+  /// The names in a folder, in no order.
+  package func list(_ folder: String) throws(FileProblem) -> [String] {
+    try Self.refuseNul(in: folder)
+    guard let handle = opendir(folder) else { throw Self.problem(errno, opening: folder) }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      // As long as the name is, and not as the field is declared.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   private static func bytes(of file: CInt, upTo limit: Int) throws(FileProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -48,6 +48,6 @@ extension Budget {
 
 extension Budget: CustomStringConvertible {
   public var description: String {
-    rates.isEmpty ? "unlimited" : rates.map { "\($0.count)/\($0.period.amount)" }.joined(separator: ",")
+    rates.isEmpty ? "unlimited" : rates.map { "\($0.count)/\($0.period.exactAmount)" }.joined(separator: ",")
   }
 }

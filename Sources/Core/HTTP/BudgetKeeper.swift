@@ -79,7 +79,7 @@ struct BudgetGate: Sendable {
     let now = clock.now
     let rates = budget.rates.map { rate in
       let name = rate.scope == .host ? scope : "\(scope) \(resource)"
-      return ("\(name) \(rate.period.amount)", rate)
+      return ("\(name) \(rate.period.exactAmount)", rate)
     }
     switch try keeper.reserve(rates, at: now, noLaterThan: now + patience) {
     case .taken(let slot):

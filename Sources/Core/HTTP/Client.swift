@@ -2,7 +2,8 @@
 public struct Client: Sendable {
   public let base: WebAddress
   private let transport: any Transport
-  private let query: [HTTPRequest.Item]
+  /// What every request carries in its query.
+  let credentials: [HTTPRequest.Item]
   private let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
@@ -12,7 +13,7 @@ public struct Client: Sendable {
   ) {
     self.base = base
     self.transport = transport
-    self.query = query
+    self.credentials = query
     self.headers = headers
     self.clock = clock
   }
@@ -23,7 +24,7 @@ public struct Client: Sendable {
     isRepeatable: Bool? = nil
   ) -> HTTPRequest {
     var request = HTTPRequest(method, path.isEmpty ? base : base.appending(path), isRepeatable: isRepeatable)
-    request.query = self.query + query.map { HTTPRequest.Item($0.key, $0.value) }
+    request.query = credentials + query.map { HTTPRequest.Item($0.key, $0.value) }
     request.headers = headers
     request.resource = String(path.prefix { $0 != "/" })
     return request
@@ -54,6 +55,7 @@ extension HTTPResponse {
       return try JSON(body)
     } catch var error as SourceError {
       error.attempts = attempts
+      error.mayRepeat = mayRepeat
       throw error
     }
   }

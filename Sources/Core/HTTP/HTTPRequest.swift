@@ -39,6 +39,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var resource = ""
   /// Whether sending it twice does no more than sending it once. `GET` and `HEAD` are; a `POST` is when its author says so.
   public var isRepeatable: Bool
+  /// Secrets that stand in the address itself, because a redirect wrote them there.
+  var echoes: [Secret] = []
 
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
     self.method = method
@@ -69,14 +71,18 @@ extension HTTPRequest {
   }
 
   /// The address with every secret masked.
-  public var shownAddress: String { address.appending(query: query) { _ in Secret.mask }.shown }
+  public var shownAddress: String {
+    let shown = echoes.reduce(address.appending(query: query) { _ in Secret.mask }.shown) { $1.scrub($0) }
+    // An echo may be encoded in a way of its own; then nothing but the host is safe to show.
+    return echoes.contains { $0.isEchoed(in: shown) } ? "\(address.origin)/\(Secret.mask)" : shown
+  }
 
   /// Whether anything in it must not reach another origin.
   public var carriesSecret: Bool { !secrets.isEmpty }
 
   /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
   public var secrets: [Secret] {
-    (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } }
+    (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } } + echoes
   }
 }
 

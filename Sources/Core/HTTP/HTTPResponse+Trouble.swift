@@ -20,6 +20,7 @@ extension HTTPResponse {
     }
     error.retryAfter = retryAfter
     error.attempts = attempts
+    error.mayRepeat = mayRepeat
     return error
   }
 }

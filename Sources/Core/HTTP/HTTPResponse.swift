@@ -5,6 +5,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var body: [UInt8]
   /// How often the request was sent before this came.
   public var attempts = 1
+  /// Whether its request may be sent again.
+  var mayRepeat = true
 
   public struct Header: Sendable, Hashable {
     public var name: String

@@ -11,8 +11,8 @@ public enum PercentEncoding {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.first != UInt8(ascii: "+")
+      if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy({ UInt8(ascii: "0") <= $0 }),
+        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
       {
         bytes.append(code)
         rest = rest.dropFirst(2)

@@ -43,9 +43,7 @@ public struct PageRequest: Sendable, Hashable {
   /// a stranger's cursor costs no request.
   public func place(in source: some DataSource) throws(SourceError) -> PagePlace {
     let profile = source.profile
-    if let cursor, cursor.maker != profile.name {
-      throw SourceError(.foreignCursor, "a cursor of \(cursor.maker) was handed to \(profile.name)")
-    }
+    if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
     let place = cursor?.place ?? profile.paging.start
     var token: String?
     if case .token(let text) = place { token = text }
@@ -56,6 +54,18 @@ public struct PageRequest: Sendable, Hashable {
       case .whole, .number: profile.paging.size
       }
     return PagePlace(number: place.number, token: token, size: size)
+  }
+
+  /// Throws `foreignCursor` unless a source of this profile goes on from the cursor: for a combinator that does something
+  /// before it asks its upstream.
+  func checkCursor(in profile: Profile) throws(SourceError) {
+    if let cursor, !profile.takes(cursor) { throw cursor.isForeign(to: profile) }
+  }
+}
+
+extension Cursor {
+  fileprivate func isForeign(to profile: Profile) -> SourceError {
+    SourceError(.foreignCursor, "a cursor of \(maker) was handed to \(profile.name)")
   }
 }
 

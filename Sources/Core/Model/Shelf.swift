@@ -14,12 +14,25 @@ public struct Shelf<Item: Record>: Sendable {
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
     let found = self.found(request.query)
-    let start = min(place.number, found.count)
-    let end = place.size < found.count - start ? start + place.size : found.count
+    // A repeated id is one record, as for everyone who counts what was received.
+    let distinct = Set(found.map(\.id)).count
     // Broken rows count as the last ones.
-    let isLast = end == found.count && place.number <= found.count
+    let count = found.count + faults.count
+    let start = min(offset(of: place, in: source.profile.paging, count: count), count)
+    let end = place.size < count - start ? start + place.size : count
+    let isToken = source.profile.paging.style == .token
     return Page(
-      of: source, Array(found[start..<end]), faults: isLast ? faults : [], total: found.count + faults.count, origin: origin)
+      of: source, Array(found.dropFirst(start).prefix(end - start)),
+      faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
+      total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
+  }
+
+  private func offset(of place: PagePlace, in paging: Paging, count: Int) -> Int {
+    switch paging.style {
+    case .whole, .offset: place.number
+    case .number(let first): min(place.number - first, count) * min(place.size, count)
+    case .token: place.token.flatMap { Int($0) } ?? 0
+    }
   }
 
   private func found(_ query: Query) -> [Item] {

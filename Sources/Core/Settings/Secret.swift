@@ -16,6 +16,11 @@ public struct Secret: Sendable, Hashable {
     return scrubbed
   }
 
+  /// Whether it stands in `address`, in whatever way it is encoded.
+  func isEchoed(in address: String) -> Bool {
+    [address, PercentEncoding.decode(address)].contains { scrub($0) != $0 }
+  }
+
   public static let mask = "•••"
 }
 

@@ -14,9 +14,10 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
   /// Reads the day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.
   public init?(iso text: String) {
+    guard ["", "T", "t", " "].contains(text.dropFirst(10).prefix(1)) else { return nil }
     let parts = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].count == 4, parts[1].count == 2, parts[2].count == 2,
-      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+      let year = Int(digits: parts[0]), let month = Int(digits: parts[1]), let day = Int(digits: parts[2])
     else { return nil }
     self.init(year: year, month: month, day: day)
   }

@@ -12,7 +12,8 @@ extension Duration {
       let unit = rest.prefix { ("a"..."z").contains($0) }
       rest = rest[unit.endIndex...]
       guard let amount = Double(digits), amount < 1e9, let length = Self.length(of: String(unit)) else { return nil }
-      total += length * amount
+      // By a floating-point factor even a week comes out a little off.
+      total += Int(digits).map { length * $0 } ?? length * amount
     }
     self = total
   }
@@ -27,7 +28,8 @@ extension Duration {
 
   /// The length as a person says it, in its largest units: `3 h 20 min` is `3h20m`, below a minute `12s`, below a second `250ms`.
   public var amount: String {
-    if self < .seconds(1) { return "\(Int((inSeconds * 1000).rounded()))ms" }
+    let milliseconds = Int((inSeconds * 1000).rounded())
+    if milliseconds < 1000 { return "\(milliseconds)ms" }
     let seconds = Int(inSeconds.rounded())
     guard let first = Self.units.firstIndex(where: { seconds >= $0.seconds }) else { return "0s" }
     let large = Self.units[first]
@@ -36,5 +38,16 @@ extension Duration {
     let small = Self.units[first + 1]
     let rest = seconds % large.seconds / small.seconds
     return rest == 0 ? text : "\(text)\(rest)\(small.name)"
+  }
+
+  /// The length to the millisecond, in as many units as that takes, so that it reads back as it was: `1h30m`, `1s500ms`.
+  var exactAmount: String {
+    var rest = Int((inSeconds * 1000).rounded())
+    var text = ""
+    for (name, length) in Self.units.map({ ($0.name, $0.seconds * 1000) }) + [("ms", 1)] where rest >= length {
+      text += "\(rest / length)\(name)"
+      rest %= length
+    }
+    return text.isEmpty ? "0s" : text
   }
 }

@@ -4,6 +4,8 @@ public import AggregatorCore
 public struct Exchange: Sendable, Hashable {
   public var request: RecordedRequest
   public var response: HTTPResponse
+  /// What went wrong instead of an answer; the response is then empty, of status 0.
+  public var failure: SourceError?
   /// When it was sent: a replay runs at this time.
   public var startedAt: Moment
   public var took: Duration
@@ -13,6 +15,12 @@ public struct Exchange: Sendable, Hashable {
     self.response = response
     self.startedAt = startedAt
     self.took = took
+  }
+
+  /// A request that was never answered.
+  public init(_ request: RecordedRequest, failing failure: SourceError, startedAt: Moment, took: Duration = .zero) {
+    self.init(request, HTTPResponse(status: 0), startedAt: startedAt, took: took)
+    self.failure = failure
   }
 }
 
@@ -29,5 +37,10 @@ public struct RecordedRequest: Sendable, Hashable {
     self.address = address
     self.headers = headers
     self.body = body
+  }
+
+  /// The first header of that name, whatever its case.
+  public subscript(header name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }

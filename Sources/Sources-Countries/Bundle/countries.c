@@ -1,9 +1,17 @@
 #include "CountriesBundle.h"
 
-static const unsigned char bytes[] = {
+static const unsigned char records[] = {
 #embed "countries.json"
 };
 
+static const unsigned char recording[] = {
+#embed "countries.har"
+};
+
 CountriesFile countries_file(void) {
-  return (CountriesFile){ bytes, sizeof bytes };
+  return (CountriesFile){ records, sizeof records };
+}
+
+CountriesFile countries_recording(void) {
+  return (CountriesFile){ recording, sizeof recording };
 }

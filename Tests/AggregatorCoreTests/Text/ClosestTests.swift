@@ -13,7 +13,7 @@ import Testing
     ])
   func finds(typed: String, expected: String) { #expect(Closest.closest(to: typed, among: Self.words) == expected) }
 
-  @Test("is silent when nothing is near", arguments: ["", "x", "browse", "hwy!!", "lsit the", "élan"])
+  @Test("is silent when nothing is near", arguments: ["", "x", "browse", "hwy!!", "stow it", "shoes", "lsit the", "élan"])
   func silent(typed: String) { #expect(Closest.closest(to: typed, among: Self.words) == nil) }
 
   @Test("of equals takes the longer common beginning, then the first")
@@ -21,5 +21,11 @@ import Testing
     #expect(Closest.closest(to: "cat", among: ["bat", "car", "can"]) == "car")
     #expect(Closest.closest(to: "ab", among: []) == nil)
     #expect(Closest.closest(to: "s", among: ["a", "st"]) == "st")
+  }
+
+  @Test("one letter is too little to be a beginning, or to be wrong")
+  func short() {
+    #expect(Closest.closest(to: "s", among: ["search", "show"]) == nil)
+    #expect(Closest.closest(to: "s", among: ["a", "b"]) == nil)
   }
 }

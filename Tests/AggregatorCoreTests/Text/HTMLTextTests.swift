@@ -25,7 +25,8 @@ import Testing
       ("<ul><li><p>a</p></li><li><p>b</p></li></ul>", "- a\n- b"),
       ("<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>", "- a\n  1. b\n- c"), ("<ul><li></li><li>a</li></ul>", "- a"),
       ("<li>a</li>b", "- a\nb"),
-      ("<ul><li>a<p>more</p></li></ul>", "- a\n  more"), ("</ul></li>a", "a"), ("<ol start=-1><li>a<li>b<li>c</ol>", "-1. a\n0. b\n1. c"),
+      ("<ul><li>a<p>more</p></li></ul>", "- a\n  more"), ("</ul></li>a", "a"), ("a<ul><li><br>b</li></ul>", "a\n\n- b"),
+      ("<ul><li>a</li><li><br>b</li></ul>", "- a\n- b"), ("<ol start=-1><li>a<li>b<li>c</ol>", "-1. a\n0. b\n1. c"),
     ])
   func lists(html: String, expected: String) { #expect(plain(html) == expected) }
 
@@ -40,13 +41,15 @@ import Testing
       ("<li><a href='http://b/'>http://b</a>", "- http://b"), ("<a href='http://man/'>Batman</a>", "Batman (http://man/)"),
       ("<a href='javascript:alert(1)'>x</a>", "x"), ("<a href='data:text/html,x'>x</a>", "x"), ("<a href='mailto:a@b'>x</a>", "x"),
       ("<a href='#top'>x</a>", "x"),
-      ("<a name=x>x</a>", "x"), ("<a href>x</a>", "x"), ("<a href='/y'><img src='data:image/png;base64,AA'></a>z", "z"),
+      ("<a name=x>x</a>", "x"), ("<a href>x</a>", "x"), ("<a href href='/y'>x</a>", "x"),
+      ("<a href='/y'><img src='data:image/png;base64,AA'></a>z", "z"),
       ("<a href=' /a b\n'>x</a>", "x (https://comicvine.gamespot.com/a%20b)"),
       ("<a href='/y'>x <a href='/z'>w", "x (https://comicvine.gamespot.com/y) w (https://comicvine.gamespot.com/z)"),
       ("a <a href='/y'>x </a>b", "a x (https://comicvine.gamespot.com/y) b"),
       ("<A data-href='/n' HREF = '/y' href='/z'>x</A>", "x (https://comicvine.gamespot.com/y)"),
       ("<a / href=/y>x</a>", "x (https://comicvine.gamespot.com/y)"),
       ("<a href='/?a=1&copy=2&lt'>x</a>", "x (https://comicvine.gamespot.com/?a=1&copy=2<)"), ("<a href='http://me:pw@a/'>x</a>", "x"),
+      ("<a href='http://a&#x202E;b/'>x</a>", "x (http://ab/)"),
     ])
   func links(html: String, expected: String) { #expect(plain(html) == expected) }
 
@@ -66,7 +69,7 @@ import Testing
       ("&; &# &#x; &#; &nosuch; & &", "&; &# &#x; &#; &nosuch; & &"),
       ("&CounterClockwiseContourIntegral;&zwj;&bne;", "∳\u{200D}=⃥"), ("a&#10;&Tab;&#32;b", "a b"),
       ("&#27;[31mred&#x1B;&#7;&#x2028;&#x202E;x", "[31mred x"), ("&#x1B;<p>a</p>&#x1B;", "a"),
-      ("&#x1F577;", "🕷"),
+      ("&#x1F577;", "🕷"), ("&bull &hellip", "&bull &hellip"),
     ])
   func entities(html: String, expected: String) { #expect(plain(html) == expected) }
 
@@ -76,7 +79,7 @@ import Testing
       "a<!-- x -->b", "a<!-->b", "a<!--->b", "a<!-- > -- --!>b", "a<script>x<b></script >b", "a<STYLE>p{}</style>b",
       "a<script>'</scripty>'</script>b",
       "a<figure><img src=x><figcaption>x</figcaption></figure>b", "a<noscript>x</noscript>b", "a<svg><title>x</title><svg>x</svg>x</svg>b",
-      "a<svg/>b",
+      "a<svg/>b", "a<iframe/>x</iframe>b", "a<svg/>b<svg>x</svg>", "<head>x<body>ab</head>",
       "a<template>x<script></template></script>x</template>b", "a<iframe src=x>x</iframe>b", "<head><title>x</title></head>ab",
       "<head><title>x</title><body>ab",
       "<!DOCTYPE html>ab", "a<?xml x?>b", "a<![CDATA[x]]>b", "a</ x>b", "a<img alt='>' src=\"data:x>\">b", "a\0b", "a<x:y z>b", "a<b\0>b",
@@ -103,7 +106,7 @@ import Testing
       "<a href='/x'>", "&", "#", "x41", ";", "amp",
       "\0", "\u{1B}]", "\u{9B}", "é", " ", "\n", "<br>", "\u{A0}", "<svg>", "</svg>", "<head>", "body", "<style>", "</style>",
     ]
-    for _ in 0..<5000 {
+    for _ in 0..<2000 {
       let html = (0..<dice.index(below: 24)).map { _ in pool[dice.index(below: pool.count)] }.joined()
       let text = plain(html)
       let isClean = Printable.clean(text, lines: .kept) == text && !text.contains("\n\n\n") && text.first != "\n" && text.last != "\n"
@@ -111,15 +114,16 @@ import Testing
     }
   }
 
+  // Quadratic, these take minutes.
   @Test(
-    "hostile repetition takes linear time and space",
+    "hostile repetition takes linear time and space", .timeLimit(.minutes(1)),
     arguments: [
       "<!--", "<a \">", "<a x=\">\" ", "<a x=\">\"", "<a href='", "<ul>", "<ul><li>a", "<figure>", "<figure></figure", "</p", "<!", "&",
       "&#", "&aaaaaaaa", "<svg><title>", "<a",
       "<script", "<a href=/>x", "\u{1B}]", "<head><figure>", "<x y='>'=\"",
     ])
   func linear(piece: String) {
-    let html = String(repeating: piece, count: 65_536 / piece.utf8.count)
+    let html = String(repeating: piece, count: 131_072 / piece.utf8.count)
     #expect(plain(html).utf8.count < 20 * html.utf8.count)
     #expect(plain(html + "'\"=\">").utf8.count < 20 * html.utf8.count)
   }

@@ -26,26 +26,13 @@ public struct RedirectMiddleware: Middleware {
         remedy: "if the service has moved, set its new base URL")
     }
     var redirected = request
-    (redirected.address, redirected.query) = target.separating(request.secrets)
+    redirected.address = target
+    redirected.query = []
+    redirected.echoes = request.secrets.filter { $0.isEchoed(in: target.text) }
     if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
       redirected.method = .get
       redirected.body = nil
     }
     return redirected
-  }
-}
-
-extension WebAddress {
-  /// The address without its query, and the query's items, those that hold one of `secrets` marked again.
-  func separating(_ secrets: [Secret]) -> (WebAddress, [HTTPRequest.Item]) {
-    var bare = self
-    bare.query = nil
-    let items = (query ?? "").split(separator: "&").map { pair in
-      let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
-      let value = PercentEncoding.decode(pair.drop { $0 != "=" }.dropFirst())
-      let secret = secrets.first { $0.reveal() == value }
-      return HTTPRequest.Item(name, secret.map { .secret($0) } ?? .plain(value))
-    }
-    return (bare, items)
   }
 }

@@ -16,7 +16,7 @@ public struct RetryMiddleware: Middleware {
       let result = await Result { try await next.send(request) }
       guard request.isRepeatable, let trouble = trouble(in: result),
         let wait = patience.wait(after: attempt, retryAfter: trouble.retryAfter, dice: dice)
-      else { return try counted(result, attempt) }
+      else { return try noted(result, attempt, mayRepeat: request.isRepeatable) }
       Event.emit(.waiting(wait, because: trouble.message))
       try await clock.sleep(for: wait)
       attempt += 1
@@ -33,13 +33,16 @@ public struct RetryMiddleware: Middleware {
     }
   }
 
-  private func counted(_ result: Result<HTTPResponse, any Error>, _ attempts: Int) throws -> HTTPResponse {
+  /// The result, with what the layers above must know before they try again.
+  private func noted(_ result: Result<HTTPResponse, any Error>, _ attempts: Int, mayRepeat: Bool) throws -> HTTPResponse {
     do {
       var response = try result.get()
       response.attempts = attempts
+      response.mayRepeat = mayRepeat
       return response
     } catch var error as SourceError {
       error.attempts = attempts
+      error.mayRepeat = mayRepeat
       throw error
     }
   }

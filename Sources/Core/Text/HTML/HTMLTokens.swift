@@ -150,7 +150,6 @@ extension HTMLTokens {
   /// Passes over an element with all its like inside; if no end tag follows, over nothing.
   mutating func skip(untilEndOf name: String) {
     let end = lastEnd(of: name)
-    guard position <= end else { return }
     var depth = 1
     while depth > 0, position <= end, let token = next() {
       switch token {

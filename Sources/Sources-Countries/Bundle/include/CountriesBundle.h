@@ -1,6 +1,11 @@
 #pragma once
 #include <stddef.h>
 
-/// The bundled countries, as JSON: compiled in, so that the binary can be moved.
+/// Compiled in, so that the binary can be moved.
 typedef struct { const unsigned char *bytes; size_t count; } CountriesFile;
+
+/// The bundled countries, as JSON.
 CountriesFile countries_file(void);
+
+/// An answer of the service with a few of its oddities, as an HTTP archive.
+CountriesFile countries_recording(void);

@@ -1,0 +1,53 @@
+import AggregatorCore
+import SourceTesting
+
+extension Option {
+  static let record = Option("record", takes: .required("DIR"), "add what is asked and answered to DIR/SOURCE.har, without secrets")
+  static let replay = Option("replay", takes: .required("DIR"), "answer from the recordings (.har) in DIR and from nothing else")
+
+  /// What concerns recordings, in every command that asks a source.
+  static let recordings: [Option] = [.record, .replay]
+}
+
+extension Invocation {
+  /// Refuses what cannot be had together.
+  func refuseMixedRecordings() throws(UsageError) {
+    try refuse(.record, with: .replay)
+    try refuse(.offline, with: .record)
+    try refuse(.offline, with: .replay)
+    try refuse(.live, with: .replay)
+  }
+
+  /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
+  func replaying() throws -> Invocation {
+    guard let folder = value(.replay) else { return self }
+    let replay = Replay(try Fixture.load(folder: folder))
+    var invocation = self
+    invocation.program.transport = replay
+    invocation.program.clock = replay.clock
+    for key in program.catalogue.settings where key.isSecret { invocation.program.environment[key.name] = Scrubber.placeholder }
+    return invocation
+  }
+}
+
+extension Question {
+  /// Runs `work` and adds what was recorded in it to its file; what came before an error too.
+  func recorded<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+    guard let recording else { return try await work() }
+    let answer: Answer
+    do {
+      answer = try await work()
+    } catch {
+      // The first thing that went wrong is what ends the command.
+      do { try finish(recording) } catch { program.notices(invocation).tell("\(error)") }
+      throw error
+    }
+    try finish(recording)
+    return answer
+  }
+
+  private func finish(_ recording: Recording) throws {
+    let count = try recording.finish()
+    if count > 0 { notice("\(self.count(count, "answer")) added to \(recording.path)") }
+  }
+}

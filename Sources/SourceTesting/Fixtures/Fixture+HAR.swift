@@ -1,0 +1,46 @@
+import AggregatorCore
+
+/// HTTP Archives (HAR 1.2), as every browser and most proxies export them.
+extension Fixture {
+  /// Reads an archive.
+  ///
+  /// - Parameter name: What errors call it: `spider.har: log.entries[3].request.url: expected a string, found null`.
+  /// - Throws: a `SourceError` of kind `malformed` that names the file and the place in it.
+  public init(har bytes: [UInt8], name: String) throws {
+    self.init(name, exchanges: try HARReader(name: name).exchanges(bytes))
+  }
+
+  /// The exchanges as an archive: the same exchanges always give the same bytes, and a change in one shows as one in a diff.
+  ///
+  /// Nothing is scrubbed here: what a ``Recording`` writes is.
+  public var har: [UInt8] { PrettyJSON.bytes(HARWriter.log(exchanges)) }
+}
+
+extension Fixture {
+  /// The largest archive that is read.
+  static let mostBytes = 256 << 20
+
+  /// Reads the archive at `path`.
+  public init(contentsOf path: String) throws {
+    do {
+      try self.init(har: SystemFiles().read(path, upTo: Self.mostBytes).bytes, name: path)
+    } catch let problem as FileProblem {
+      throw SourceError(.settings, "\(path) cannot be read: \(problem.reason)")
+    }
+  }
+
+  /// Reads every `.har` of a folder, by name; hidden ones are left out.
+  public static func load(folder: String) throws -> [Fixture] {
+    let record = "record one with aggregator SOURCE list --record \(Paths.quoted(folder))"
+    let names: [String]
+    do {
+      names = try SystemFiles().list(folder)
+    } catch {
+      if case .missing = error { throw SourceError(.settings, "there is no folder \(folder)", remedy: record) }
+      throw SourceError(.settings, "the recordings in \(folder) cannot be read: \(error.reason)", remedy: record)
+    }
+    let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    guard !archives.isEmpty else { throw SourceError(.settings, "there is no recording (.har) in \(folder)", remedy: record) }
+    return try archives.map { try Fixture(contentsOf: Paths.join(folder, $0)) }
+  }
+}

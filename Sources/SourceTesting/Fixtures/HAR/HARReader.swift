@@ -1,0 +1,116 @@
+import AggregatorCore
+
+/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is made up for, and what they get wrong is mended.
+struct HARReader {
+  /// What the file is called in errors.
+  let name: String
+
+  func exchanges(_ bytes: [UInt8]) throws -> [Exchange] {
+    do {
+      return try JSON(bytes).object("log").array("entries").compactMap(exchange)
+    } catch var error as SourceError {
+      error.message = "\(name): \(error.message)"
+      throw error
+    }
+  }
+
+  private func exchange(_ entry: JSON) throws -> Exchange? {
+    guard let request = try request(entry.object("request")) else { return nil }
+    let started = try entry.member("startedDateTime")
+    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is no date") }
+    let took = Duration.seconds(max(0, try entry.doubleIfPresent("time") ?? 0) / 1000)
+    let answer = try entry.object("response")
+    if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
+    return Exchange(request, try response(answer), startedAt: startedAt, took: took)
+  }
+
+  private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path): \(what)") }
+}
+
+// MARK: - Requests
+
+extension HARReader {
+  /// Nil for what never goes over HTTP: a page's `data:`, `blob:` and `ws:` addresses are in a browser's export too.
+  private func request(_ json: JSON) throws -> RecordedRequest? {
+    let url = try json.member("url")
+    let text = try url.asString()
+    if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
+    guard var address = WebAddress(text) else { throw wrong(url, "this is no http or https address") }
+    if address.query == nil { address.query = try query(json) }
+    return try RecordedRequest(
+      json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
+  }
+
+  private func scheme(of url: String) -> String? {
+    let scheme = url.prefix { $0 != ":" }
+    guard scheme.endIndex < url.endIndex, scheme.first?.isLetter == true else { return nil }
+    return scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) } ? scheme.lowercased() : nil
+  }
+
+  /// Some tools keep the query out of the address.
+  private func query(_ request: JSON) throws -> String? {
+    let pairs = try request.arrayIfPresent("queryString")?.map { try pair($0) } ?? []
+    return pairs.isEmpty ? nil : form(pairs)
+  }
+
+  private func body(_ data: JSON) throws -> [UInt8]? {
+    if let text = try data.text("text") {
+      let encoding = try data.text("_encoding") ?? data.text("encoding")
+      return try bytes(text, encoding, at: data)
+    }
+    let params = try data.arrayIfPresent("params")?.map { try pair($0) } ?? []
+    return params.isEmpty ? nil : Array(form(params).utf8)
+  }
+
+  private func form(_ pairs: [HTTPResponse.Header]) -> String {
+    pairs.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+  }
+}
+
+// MARK: - Responses
+
+extension HARReader {
+  /// Headers that tell of the body as it travelled; what a file holds is decoded and put together.
+  static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
+
+  private func response(_ json: JSON) throws -> HTTPResponse {
+    let headers = try headers(json).filter { !Self.ofTheWire.contains($0.name.lowercased()) }
+    return try HTTPResponse(status: json.int("status"), headers: headers, body: json.objectIfPresent("content").map(content) ?? [])
+  }
+
+  private func content(_ content: JSON) throws -> [UInt8] {
+    guard let text = try content.text("text") else { return [] }
+    return try bytes(text, content.text("encoding"), at: content)
+  }
+
+  /// Why there is no answer, or none that could be given again: a body that the browser had already let go.
+  private func failure(_ response: JSON) throws -> SourceError? {
+    let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
+    let hasBody = try response.objectIfPresent("content")?.text("text") != nil
+    if try response.int("status") == 0 || (!reason.isEmpty && !hasBody) { return HARFailure.error(reason) }
+    let announced = try response.objectIfPresent("content")?.doubleIfPresent("size") ?? 0
+    guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
+    return SourceError(
+      .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(announced)) bytes was not exported",
+      remedy: "export again with contents, before the page is left")
+  }
+
+  // What HTTP/2 calls headers and are none begin with a colon.
+  private func headers(_ json: JSON) throws -> [HTTPResponse.Header] {
+    try json.arrayIfPresent("headers")?.map(pair).filter { !$0.name.hasPrefix(":") } ?? []
+  }
+
+  private func pair(_ json: JSON) throws -> HTTPResponse.Header {
+    try HTTPResponse.Header(json.string("name"), json.text("value") ?? "")
+  }
+
+  private func bytes(_ text: String, _ encoding: String?, at json: JSON) throws -> [UInt8] {
+    switch encoding?.lowercased() {
+    case nil, "", "utf-8", "utf8": return Array(text.utf8)
+    case "base64":
+      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is no base64") }
+      return bytes
+    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not known; base64 is")
+    }
+  }
+}

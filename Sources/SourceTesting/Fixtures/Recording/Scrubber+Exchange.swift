@@ -1,0 +1,44 @@
+public import AggregatorCore
+
+extension Scrubber {
+  /// The exchange without secrets: neither those of this scrubber, nor the values of `names`, nor any cookie.
+  func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
+    var exchange = exchange
+    exchange.request.address = scrub(exchange.request.address, hiding: names)
+    exchange.request.headers = scrub(exchange.request.headers, hiding: names)
+    exchange.request.body = exchange.request.body.map { scrub($0) }
+    exchange.response.headers = scrub(exchange.response.headers, hiding: SecretNames())
+    exchange.response.body = scrub(exchange.response.body)
+    if var failure = exchange.failure {
+      failure.message = scrub(failure.message)
+      failure.remedy = failure.remedy.map { scrub($0) }
+      exchange.failure = failure
+    }
+    return exchange
+  }
+
+  func scrub(_ address: WebAddress, hiding names: SecretNames) -> WebAddress {
+    var address = address
+    address.path = scrub(address.path)
+    address.query = address.query.map { query in
+      let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+        let name = pair.prefix { $0 != "=" }
+        return names.hidesQuery(PercentEncoding.decode(name)) ? "\(name)=\(Self.placeholder)" : String(pair)
+      }
+      return scrub(pairs.joined(separator: "&"))
+    }
+    return address
+  }
+
+  private func scrub(_ headers: [HTTPResponse.Header], hiding names: SecretNames) -> [HTTPResponse.Header] {
+    headers.map { .init(scrub($0.name), names.hidesHeader($0.name) ? Self.placeholder : scrub($0.value)) }
+  }
+}
+
+extension Fixture {
+  /// The fixture without `secrets`, cookies and credentials: for what a browser exported.
+  public func scrubbed(of secrets: [Secret] = []) -> Fixture {
+    let scrubber = Scrubber(secrets)
+    return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0) })
+  }
+}

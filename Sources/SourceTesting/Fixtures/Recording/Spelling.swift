@@ -1,0 +1,124 @@
+/// One text in any of the spellings in which a URL, a form, JSON or HTML may hold it, mixed as they come.
+///
+/// Each character may stand as it is, percent-encoded (`%2F`, also twice: `%252F`), behind backslashes (`\/`, `\u002f`, any
+/// number of times), as a reference of HTML (`&amp;`, `&#38;`), and a space as `+`.
+struct Spelling: Sendable {
+  private let units: [Unit]
+  /// The bytes that an occurrence may begin with.
+  let starts: Set<UInt8>
+
+  /// One character and its plain bytes, which may be several: `+` or `-` of two base64 alphabets.
+  private struct Unit: Sendable {
+    let scalar: Unicode.Scalar
+    let plain: [[UInt8]]
+  }
+
+  init(_ text: String) {
+    self.init(text.unicodeScalars.map { Unit(scalar: $0, plain: [Array(String($0).utf8)]) })
+  }
+
+  /// Text in base64, where either alphabet may have been used.
+  init(base64 text: String) {
+    self.init(
+      text.unicodeScalars.map { scalar in
+        let other: [Unicode.Scalar: UInt8] = ["+": UInt8(ascii: "-"), "/": UInt8(ascii: "_")]
+        return Unit(scalar: scalar, plain: [Array(String(scalar).utf8)] + (other[scalar].map { [[$0]] } ?? []))
+      })
+  }
+
+  private init(_ units: [Unit]) {
+    self.units = units
+    starts =
+      units.first.map { first in
+        Set(first.plain.compactMap(\.first) + Array("%\\&".utf8) + (first.scalar == " " ? [UInt8(ascii: "+")] : []))
+      } ?? []
+  }
+
+  /// Where an occurrence that begins at `start` ends; nil if none does.
+  func end(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
+    end(of: 0, Reading(bytes: bytes, at: start))
+  }
+
+  private func end(of index: Int, _ place: Reading) -> Int? {
+    guard index < units.count else { return place.at }
+    let unit = units[index]
+    for plain in unit.plain {
+      if let next = place.skipping(plain), let end = end(of: index + 1, next) { return end }
+      if let next = place.skippingPercent(plain), let end = end(of: index + 1, next) { return end }
+    }
+    if let next = place.skippingEscape(of: unit.scalar), let end = end(of: index + 1, next) { return end }
+    if let next = place.skippingReference(to: unit.scalar), let end = end(of: index + 1, next) { return end }
+    if unit.scalar == " ", let next = place.skipping([UInt8(ascii: "+")]) { return end(of: index + 1, next) }
+    return nil
+  }
+}
+
+/// A place in some bytes, and the ways to go on from it.
+private struct Reading {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var at: Int
+
+  private var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+  func skipping(_ expected: [UInt8]) -> Reading? {
+    guard bytes.count - at >= expected.count, expected.indices.allSatisfy({ bytes[at + $0] == expected[$0] }) else { return nil }
+    return Reading(bytes: bytes, at: at + expected.count)
+  }
+
+  /// Every byte as `%2F`, `%2f` or `%252F`.
+  func skippingPercent(_ expected: [UInt8]) -> Reading? {
+    var place = self
+    for byte in expected {
+      guard place.byte == UInt8(ascii: "%") else { return nil }
+      place.at += 1
+      if place.hex(2) != UInt32(byte) {
+        while let next = place.skipping(Array("25".utf8)) { place = next }
+      }
+      guard place.hex(2) == UInt32(byte) else { return nil }
+      place.at += 2
+    }
+    return place
+  }
+
+  /// Behind any number of backslashes: the character's code, in UTF-16, or itself.
+  func skippingEscape(of scalar: Unicode.Scalar) -> Reading? {
+    guard byte == UInt8(ascii: "\\") else { return nil }
+    if let next = skippingCode(of: scalar) { return next }
+    var place = self
+    place.skipBackslashes()
+    // A backslash is all that it takes to escape one.
+    return scalar == "\\" ? place : place.skipping(Array(String(scalar).utf8))
+  }
+
+  private func skippingCode(of scalar: Unicode.Scalar) -> Reading? {
+    var place = self
+    for unit in String(scalar).utf16 {
+      place.skipBackslashes()
+      guard place.byte == UInt8(ascii: "u") else { return nil }
+      place.at += 1
+      guard place.hex(4) == UInt32(unit) else { return nil }
+      place.at += 4
+    }
+    return place
+  }
+
+  private static let names: [Unicode.Scalar: String] = ["&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos"]
+
+  func skippingReference(to scalar: Unicode.Scalar) -> Reading? {
+    guard byte == UInt8(ascii: "&") else { return nil }
+    let code = String(scalar.value, radix: 16)
+    let forms = ["#\(scalar.value)", "#x\(code)", "#x\(code.uppercased())"] + (Self.names[scalar].map { [$0] } ?? [])
+    return forms.lazy.compactMap { skipping(Array("&\($0);".utf8)) }.first
+  }
+
+  private mutating func skipBackslashes() {
+    while byte == UInt8(ascii: "\\") { at += 1 }
+  }
+
+  private func hex(_ count: Int) -> UInt32? {
+    guard bytes.count - at >= count else { return nil }
+    let digits = bytes[at..<at + count]
+    guard digits.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x66) }) else { return nil }
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+}

@@ -1,0 +1,99 @@
+import AggregatorCore
+
+/// A request, live or recorded, reduced to what must be the same for the recorded answer to be its answer.
+///
+/// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean. Headers
+/// are not compared, since every tool sends its own. The value of a secret is never compared, only that there is one.
+struct Likeness: Sendable, Hashable {
+  struct Pair: Sendable, Hashable, Comparable, CustomStringConvertible {
+    let name: String
+    /// Nil for a secret.
+    let value: String?
+
+    var description: String { "\(name)=\(value ?? Scrubber.placeholder)" }
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (right.name, right.value == nil ? 0 : 1, right.value ?? "")
+    }
+  }
+
+  enum Body: Sendable, Hashable {
+    case none
+    case json(Value)
+    case form([Pair])
+    case bytes([UInt8])
+  }
+
+  let method: String
+  let origin: WebAddress.Origin
+  let path: String
+  let query: [Pair]
+  let body: Body
+
+  /// What the request would be compared by once `scrubber` has taken the secrets out of it.
+  init(_ request: RecordedRequest, without scrubber: Scrubber, hiding names: SecretNames) {
+    method = request.method
+    origin = request.address.origin
+    path = scrubber.scrub(request.address.path)
+    query = Self.pairs(request.address.queryItems, scrubber, names)
+    body = Self.body(request, scrubber, names)
+  }
+
+  private static func pairs(_ items: [HTTPResponse.Header], _ scrubber: Scrubber, _ names: SecretNames) -> [Pair] {
+    items.map { Pair(name: $0.name, value: names.hidesQuery($0.name) ? nil : scrubber.scrub($0.value)) }.sorted()
+  }
+
+  private static func body(_ request: RecordedRequest, _ scrubber: Scrubber, _ names: SecretNames) -> Body {
+    guard let bytes = request.body.map({ scrubber.scrub($0) }), !bytes.isEmpty else { return .none }
+    if let json = try? JSON(bytes) { return .json(json.value.inOrder) }
+    guard request[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else { return .bytes(bytes) }
+    var address = request.address
+    address.query = String(decoding: bytes, as: UTF8.self)
+    return .form(pairs(address.queryItems, scrubber, names))
+  }
+}
+
+extension Likeness {
+  /// What keeps a recorded request from being this one, each in a few words; none if it is.
+  func differences(from recorded: Likeness) -> [String] {
+    var differences: [String] = []
+    if method != recorded.method { differences.append("\(method), recorded is \(recorded.method)") }
+    if origin != recorded.origin { differences.append("\(origin), recorded is \(recorded.origin)") }
+    if path != recorded.path { differences.append("the path \(path), recorded is \(recorded.path)") }
+    let extra = Self.subtract(recorded.query, from: query)
+    let missing = Self.subtract(query, from: recorded.query)
+    let changed = Set(extra.map(\.name)).intersection(missing.map(\.name))
+    for pair in extra {
+      let was = missing.filter { $0.name == pair.name }.map { $0.value ?? Scrubber.placeholder }
+      differences.append(was.isEmpty ? "\(pair) is new" : "\(pair), recorded is \(was.joined(separator: ", "))")
+    }
+    for pair in missing where !changed.contains(pair.name) { differences.append("\(pair) is missing") }
+    if body != recorded.body { differences.append("the body") }
+    return differences
+  }
+
+  /// How far a recorded request is from being this one: the host counts most.
+  func distance(to recorded: Likeness) -> Int {
+    (origin == recorded.origin ? 0 : 1000) + (path == recorded.path ? 0 : 100) + (method == recorded.method ? 0 : 10)
+      + differences(from: recorded).count
+  }
+
+  private static func subtract(_ some: [Pair], from all: [Pair]) -> [Pair] {
+    var rest = all
+    for pair in some { if let index = rest.firstIndex(of: pair) { rest.remove(at: index) } }
+    return rest
+  }
+}
+
+extension Value {
+  /// The same value in one spelling: members by name, and whole numbers as such.
+  fileprivate var inOrder: Value {
+    switch self {
+    case .list(let values): .list(values.map(\.inOrder))
+    case .object(let members):
+      .object(members.map { Member(name: $0.name, value: $0.value.inOrder) }.sorted { $0.name < $1.name })
+    case .double(let double): Int(exactly: double).map(Value.int) ?? self
+    default: self
+    }
+  }
+}

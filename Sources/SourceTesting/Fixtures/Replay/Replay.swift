@@ -1,0 +1,104 @@
+public import AggregatorCore
+import Synchronization
+
+/// Answers from recordings, strictly: each recorded answer is given once, to the very request that it answered.
+///
+/// ```swift
+/// let replay = Replay(try Fixture(contentsOf: "Fixtures/spider.har"))
+/// let world = Surroundings(replaying: replay, settings: settings)
+/// ```
+///
+/// The same request recorded several times gives its answers in the recorded order: 429, then 200. A request that was never
+/// recorded, or was recorded fewer times, fails with an error of kind ``unmatched`` that shows what came nearest and how to
+/// record it. It is never answered from elsewhere: nothing retries it, and nothing falls back from it.
+public final class Replay: Transport {
+  /// The kind of error for a request that the recordings cannot answer.
+  public static let unmatched = SourceError.Kind.custom("unmatched")
+
+  /// One recorded exchange and the recording that it is from.
+  public struct Entry: Sendable, Hashable {
+    public let fixture: String
+    public let exchange: Exchange
+  }
+
+  /// What was asked in vain, and what was never asked for.
+  public struct Report: Sendable, Hashable {
+    public var unmatched: [SourceError]
+    public var unused: [Entry]
+
+    /// Whether every request was answered and every answer was asked for.
+    public var isClean: Bool { unmatched.isEmpty && unused.isEmpty }
+  }
+
+  /// The recordings' own time.
+  public let clock: ReplayTime
+  private let entries: [Entry]
+  private let secrets: [Secret]
+  private let repeatsLast: Bool
+
+  private struct State: Sendable {
+    var isUsed: [Bool]
+    var unmatched: [SourceError] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - secrets: What was taken out of the recordings beside what requests mark as secret.
+  ///   - repeatsLast: Whether the last recorded answer to a request serves again and again once the others were given.
+  public init(_ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
+    entries = fixtures.flatMap { fixture in fixture.exchanges.map { Entry(fixture: fixture.name, exchange: $0) } }
+    self.secrets = secrets
+    self.repeatsLast = repeatsLast
+    clock = ReplayTime(from: entries.map(\.exchange.startedAt).min() ?? Moment(secondsSinceEpoch: 0))
+    state = Mutex(State(isUsed: entries.map { _ in false }))
+  }
+
+  public convenience init(_ fixture: Fixture, hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
+    self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
+  }
+
+  /// What was asked in vain so far, and what was not asked for yet.
+  public var report: Report {
+    state.withLock { state in
+      Report(unmatched: state.unmatched, unused: zip(entries, state.isUsed).filter { !$0.1 }.map(\.0))
+    }
+  }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let exchange = try take(request)
+    clock.move(to: exchange.startedAt)
+    clock.move(to: exchange.startedAt + exchange.took)
+    if let failure = exchange.failure { throw failure }
+    guard exchange.response.body.count <= request.limits.bodyBytes else {
+      throw SourceError(.malformed, "the body is larger than \(request.limits.bodyBytes) bytes")
+    }
+    return exchange.response
+  }
+
+  /// The recorded exchange that answers `request`, used up by this.
+  func take(_ request: HTTPRequest) throws -> Exchange {
+    let question = Question(request, hiding: secrets)
+    let found = entries.indices.filter { question.fits(entries[$0].exchange.request) }
+    return try state.withLock { state in
+      if let index = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
+        state.isUsed[index] = true
+        return entries[index].exchange
+      }
+      let error = question.unmatched(by: entries, recorded: found.count)
+      state.unmatched.append(error)
+      throw error
+    }
+  }
+}
+
+extension Replay.Entry: CustomStringConvertible {
+  /// `GET https://example.com/ports?limit=2 (2026-01-02T03:04:05.000Z, ports.har)`, without secrets.
+  public var description: String { shown(without: Scrubber([]), hiding: SecretNames()) }
+
+  func shown(without scrubber: Scrubber, hiding names: SecretNames) -> String {
+    let address = scrubber.scrub(exchange.request.address, hiding: names)
+    return "\(exchange.request.method) \(address) (\(exchange.startedAt.iso), \(fixture))"
+  }
+}

@@ -1,0 +1,112 @@
+import AggregatorCore
+
+/// A request for a part of a list, as the recorded service would understand it, and its answer.
+struct Asked: Sendable {
+  private let call: Call
+  private let list: ListModel
+  private let hazard: Hazard
+  /// The rows that answer the request's text; all of them without one.
+  private let rows: [ServedRows.Row]
+  private let isSearch: Bool
+  /// How many of them lie before the first one asked for.
+  let position: Int
+  private let size: Int
+
+  init(_ call: Call, of list: ListModel, from shelf: ServedRows, under hazard: Hazard) {
+    self.call = call
+    self.list = list
+    self.hazard = hazard
+    let text = list.search.flatMap { call[$0.value] } ?? ""
+    isSearch = !text.isEmpty
+    let needle = Needle(text)
+    rows = isSearch ? shelf.rows.filter { $0.value.mentions(needle) } : shelf.rows
+    var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : shelf.pageSize)
+    if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
+    self.size = min(max(1, size), 1 << 20)
+    position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, size: self.size)
+  }
+
+  private static func position(of call: Call, in list: ListModel, _ rows: [ServedRows.Row], size: Int) -> Int {
+    for way in list.ways + [.token(FieldPath(), cursor)] {
+      guard let parameter = way.parameter, let text = call[parameter] else { continue }
+      switch way {
+      case .offset: if let number = Int(text) { return min(max(0, number), rows.count) }
+      case .number(_, let first):
+        guard let number = Int(text) else { continue }
+        let (rowsBefore, overflow) = max(0, number - first).multipliedReportingOverflow(by: size)
+        return overflow ? rows.count : min(rowsBefore, rows.count)
+      case .token:
+        guard text.hasPrefix("c"), let serial = Int(text.dropFirst()) else { continue }
+        return rows.firstIndex { $0.serial >= serial } ?? rows.count
+      case .whole, .nextAddress, .link: continue
+      }
+    }
+    return 0
+  }
+
+  func response(from shelf: ServedRows) -> HTTPResponse {
+    let end = min(rows.count, position + size)
+    let given = rows[min(position, end)..<end].map(\.value)
+    let total = isSearch ? rows.count : shelf.total
+    var document = echoing(list.envelope, given.count)
+      .setting(list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
+    var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
+    switch list.total?.value {
+    case .body(let path): document = document.setting(path, to: document[path]?.text == nil ? .int(total) : .text(String(total)))
+    case .header(let name): headers.append(.init(name, String(total)))
+    case nil: break
+    }
+    for way in list.ways { lead(by: way, to: end, &document, &headers) }
+    var writer = JSONWriter()
+    writer.write(document)
+    return HTTPResponse(status: 200, headers: headers, body: writer.bytes)
+  }
+
+  /// Says how to go on after the row before `end`.
+  private func lead(by way: PagingModel, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
+    let isOver = end >= rows.count && hazard != .cyclingCursor
+    switch way {
+    case .whole, .offset, .number: break
+    case .token(let path, _): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
+    case .nextAddress(let path): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
+    case .link: if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
+    }
+  }
+
+  /// A cycling cursor leads from the second page back to the first.
+  private func token(for index: Int) -> String {
+    let index = hazard == .cyclingCursor && position > 0 ? 0 : index
+    return "c\(index < rows.count ? rows[index].serial : (rows.last?.serial ?? -1) + 1)"
+  }
+
+  /// What a next address carries where nothing better was recorded.
+  private static let cursor = Parameter(.query, "cursor")
+
+  private func address(from index: Int) -> String {
+    let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
+    var value = token(for: index)
+    switch list.ways.first(where: { $0.parameter == parameter }) {
+    case .offset: value = String(hazard == .cyclingCursor && position > 0 ? 0 : index)
+    case .number(_, let first): value = String(hazard == .cyclingCursor && position > 0 ? first : position / size + first + 1)
+    default: break
+    }
+    var items = call.parameters.filter { $0.key.place == .query && $0.key != parameter }.map { ($0.key.name, $0.value) }
+    items.append((parameter.name, value))
+    var address = call.address
+    address.query = items.sorted { $0.0 < $1.0 }.map { PercentEncoding.query($0.0) + "=" + PercentEncoding.query($0.1) }
+      .joined(separator: "&")
+    return address.shown
+  }
+
+  /// The envelope with what a service repeats of the request, and the number of rows given.
+  private func echoing(_ envelope: Value, _ given: Int) -> Value {
+    let recorded = envelope[list.items.value]?.list?.count
+    let words = Dictionary(call.parameters.map { ($0.key.plainName, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return envelope.scalars(depth: 4).reduce(envelope) { document, scalar in
+      guard let name = scalar.path.names.last, let number = scalar.value.int else { return document }
+      let word = words[Parameter(.body, name).plainName].flatMap { Int($0) }
+      guard let echo = word ?? (number == recorded ? given : nil) else { return document }
+      return document.setting(scalar.path, to: scalar.value.text == nil ? .int(echo) : .text(String(echo)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// One way in which a service misbehaves, or calm weather.
+public enum Hazard: String, Sendable, Hashable, CaseIterable {
+  case calm = "calm"
+
+  // Lists that do not keep still or do not do as asked.
+  case clampedPageSize = "clamped page size"
+  case cyclingCursor = "cycling cursor"
+  case ignoredOffset = "ignored offset"
+  case rowInserted = "row inserted"
+  case rowDeleted = "row deleted"
+  case totalTooHigh = "total too high"
+  case totalTooLow = "total too low"
+  case duplicateIds = "duplicate ids"
+  case badRows = "bad rows"
+
+  // Services that ask to be left alone.
+  case throttledSeconds = "429, seconds"
+  case throttledUntilDate = "429, date"
+  case throttledZero = "429, zero"
+  case throttledForLong = "429, a day"
+
+  // Services that falter.
+  case failsOnce = "500, then 200"
+  case resetOnce = "reset, then 200"
+  case failsForever = "500 for ever"
+  case gone = "404"
+  case failsHalfWay = "500 half-way"
+  case timesOut = "timeout"
+  case slowDrip = "slow drip"
+  case unreachable = "unreachable"
+
+  // Answers that are none.
+  case bodyCutShort = "body cut short"
+  case html = "HTML with 200"
+  case wrongShape = "wrong JSON shape"
+  case errorInside = "error inside a 200"
+  case emptyObject = "empty object"
+  case byteOrderMark = "byte-order mark"
+  case enormousBody = "enormous body"
+
+  // Refusals.
+  case refusedKey = "401"
+  case badRequest = "400"
+  case redirectElsewhere = "redirect elsewhere"
+}
+
+extension Hazard: CustomStringConvertible {
+  public var description: String { rawValue }
+}

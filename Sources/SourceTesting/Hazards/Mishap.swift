@@ -1,0 +1,86 @@
+import AggregatorCore
+
+/// What befalls one request under a hazard, beside what happens to the list itself.
+enum Mishap: Sendable {
+  case answer(HTTPResponse)
+  case failure(SourceError)
+  /// The time passes, and then nothing came.
+  case silence(Duration)
+  /// The right answer, spoilt on the way.
+  case spoilt(@Sendable (inout [UInt8]) -> Void)
+}
+
+extension Hazard {
+  /// What befalls the list request that `turn` others came before and that asks for rows from `position` on.
+  func mishap(turn: Int, position: Int, request: HTTPRequest, at now: Moment) -> Mishap? {
+    switch self {
+    case .throttledSeconds: turn == 0 ? .throttled("2") : nil
+    case .throttledUntilDate: turn == 0 ? .throttled(HTTPDate.text(now + .seconds(5))) : nil
+    case .throttledZero: turn == 0 ? .throttled("0") : nil
+    case .throttledForLong: .throttled("86400")
+    case .failsOnce: turn == 0 ? .status(500) : nil
+    case .resetOnce: turn == 0 ? .failure(SourceError(.interrupted, "the connection was lost")) : nil
+    case .failsForever: .status(500)
+    case .gone: .status(404)
+    case .failsHalfWay: position > 0 ? .status(500) : nil
+    case .timesOut: .silence(request.limits.total)
+    case .slowDrip: .silence(request.limits.stall)
+    case .unreachable: .failure(SourceError(.unreachable, "the connection was refused"))
+    case .bodyCutShort: .spoilt { $0.removeLast($0.count / 2 + 1) }
+    case .html: .answer(.html)
+    case .errorInside: .answer(.json(#"{"error":"Something went wrong","message":"try again later"}"#))
+    case .emptyObject: .answer(.json("{}"))
+    case .byteOrderMark: .spoilt { $0 = [0xEF, 0xBB, 0xBF] + $0 }
+    case .enormousBody: .failure(SourceError(.malformed, "the answer is larger than \(request.limits.bodyBytes >> 20) MB"))
+    case .refusedKey: .status(401)
+    case .badRequest: .status(400)
+    case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
+    case .calm, .clampedPageSize, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .totalTooHigh, .totalTooLow, .duplicateIds,
+      .badRows, .wrongShape:
+      nil
+    }
+  }
+}
+
+extension Mishap {
+  fileprivate static func status(_ status: Int) -> Mishap {
+    .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: HTTPResponse.html.body))
+  }
+
+  fileprivate static func throttled(_ retryAfter: String) -> Mishap {
+    .answer(HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8)))
+  }
+
+  /// To the same path on another host, query and all: an echo that would carry a key along.
+  fileprivate static func redirect(_ request: HTTPRequest) -> Mishap {
+    var target = request.wireAddress
+    (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
+    return .answer(HTTPResponse(status: 307, headers: [.init("Location", target.shown)]))
+  }
+}
+
+extension HTTPResponse {
+  fileprivate static let html = HTTPResponse(
+    status: 200, headers: [.init("Content-Type", "text/html")],
+    body: Array("<!DOCTYPE html><html><head><title>Sorry</title></head><body>Abnormal traffic</body></html>".utf8))
+
+  static func json(_ text: String) -> HTTPResponse { json(Array(text.utf8)) }
+
+  static func json(_ body: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status: 200, headers: [.init("Content-Type", "application/json")], body: body)
+  }
+}
+
+extension HTTPDate {
+  private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+  private static let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`, of a moment after 1970.
+  static func text(_ moment: Moment) -> String {
+    let day = CalendarDay(moment)
+    let seconds = moment.seconds % 86_400
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(weekdays[moment.seconds / 86_400 % 7]), \(two(day.day)) \(names[day.month - 1]) \(day.year) "
+      + "\(two(seconds / 3600)):\(two(seconds % 3600 / 60)):\(two(seconds % 60)) GMT"
+  }
+}

@@ -1,0 +1,148 @@
+public import AggregatorCore
+import Synchronization
+
+/// A stand-in for a service, made from a recording: it pages as the service was seen to page, over rows of one's own, and
+/// misbehaves in one way.
+///
+/// ```swift
+/// let server = ModelServer(try ServiceModel(of: fixture), fixture: fixture, hazard: .clampedPageSize)
+/// let source = try descriptor.source(in: Surroundings(settings: settings, transport: server))
+/// ```
+///
+/// Requests for no list are answered from the recording. Time never passes by itself: what takes long moves the clock.
+public final class ModelServer: Transport {
+  /// The other host of a redirect.
+  static let elsewhere = "elsewhere.example"
+
+  /// More requests than any honest walk over the rows sends: beyond them the server stops answering.
+  public let fuse: Int
+
+  let model: ServiceModel
+  let hazard: Hazard
+  private let recorded: [Exchange]
+  private let clock: TestClock
+  private let gate: Gate?
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    var shelf: ServedRows
+    var requests: [HTTPRequest] = []
+    var turns = 0
+    var answered = 0
+    var cancellations = 0
+    var unrecorded = 0
+    /// How often each recorded request was asked for.
+    var replays: [Int: Int] = [:]
+  }
+
+  /// Serves `rows`, or those that were recorded; `spare` is the row that turns up during a walk.
+  ///
+  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled.
+  public init(
+    _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
+    clock: TestClock = .leaping, gate: Gate? = nil
+  ) {
+    self.model = model
+    self.hazard = hazard
+    self.clock = clock
+    self.gate = gate
+    recorded = fixture.exchanges
+    let shelf = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
+    fuse = 40 + 8 * shelf.rows.count
+    state = Mutex(State(shelf: shelf))
+  }
+
+  /// What was asked so far, in order.
+  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  /// How many requests ended by a cancellation.
+  public var cancellations: Int { state.withLock { $0.cancellations } }
+
+  /// How many requests the recording knows no answer to.
+  public var unrecorded: Int { state.withLock { $0.unrecorded } }
+
+  /// Whether more was asked than any honest walk asks.
+  public var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let call = Call(request)
+    let list = model.list(answering: call)
+    let turn = state.withLock { state in
+      state.requests.append(request)
+      if list != nil { state.turns += 1 }
+      return state.turns - 1
+    }
+    if isBlown { throw SourceError(.endless, "more than \(fuse) requests were sent for a short list") }
+    guard let list else { return replay(call) }
+    try await hold()
+    return try answer(request, call, list, turn)
+  }
+
+  private func hold() async throws {
+    guard let gate else { return }
+    try await withTaskCancellationHandler {
+      try await gate.pass()
+    } onCancel: {
+      state.withLock { $0.cancellations += 1 }
+    }
+  }
+
+  private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
+    let asked = state.withLock { Asked(call, of: list, from: $0.shelf, under: hazard) }
+    let mishap = hazard.mishap(turn: turn, position: asked.position, request: request, at: clock.now)
+    switch mishap {
+    case .answer(let response): return response
+    case .failure(let error): throw error
+    case .silence(let time):
+      clock.advance(by: time)
+      throw SourceError(.timedOut, "no answer within \(time.amount)")
+    case .spoilt, nil: break
+    }
+    var response = state.withLock { state in
+      defer {
+        state.answered += 1
+        if state.answered == 1 { state.shelf.change(under: hazard) }
+      }
+      return asked.response(from: state.shelf)
+    }
+    if case .spoilt(let spoil) = mishap { spoil(&response.body) }
+    return response
+  }
+
+  /// What was recorded for a request that asks for no list: the same request's answers in order, the last one for ever.
+  private func replay(_ call: Call) -> HTTPResponse {
+    let matches = recorded.indices.filter { Call(recorded[$0].request).isAnswered(by: call) }
+    guard let first = matches.first, let last = matches.last else {
+      state.withLock { $0.unrecorded += 1 }
+      return HTTPResponse(status: 404, headers: [.init("Content-Type", "application/json")], body: Array(#"{"error":"not recorded"}"#.utf8))
+    }
+    let turn = state.withLock { state in
+      defer { state.replays[first, default: 0] += 1 }
+      return state.replays[first, default: 0]
+    }
+    return recorded[turn < matches.count ? matches[turn] : last].response
+  }
+}
+
+extension SourceError.Kind {
+  /// The stand-in server's fuse has blown.
+  static let endless = custom("endless")
+}
+
+extension ServiceModel {
+  /// The list that a request asks for, whatever host it is sent to.
+  func list(answering call: Call) -> ListModel? {
+    let candidates = [list] + searches
+    let matching = candidates.filter { $0.endpoint.method == call.method && $0.endpoint.address.path == call.address.path }
+    return matching.first { list in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
+  }
+}
+
+extension Call {
+  /// Whether this recorded call is the one that `live` makes, scrubbed secrets apart.
+  fileprivate func isAnswered(by live: Call) -> Bool {
+    method == live.method && address.path == live.address.path
+      && parameters.allSatisfy { live[$0.key] == $0.value || $0.value.contains("•") }
+  }
+}

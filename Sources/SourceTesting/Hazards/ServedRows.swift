@@ -1,0 +1,56 @@
+import AggregatorCore
+
+/// The rows that a stand-in serves, as they change during a walk.
+struct ServedRows: Sendable {
+  struct Row: Sendable {
+    /// What tokens are made of: a cursor stays with its row when rows before it come and go.
+    let serial: Int
+    let value: Value
+  }
+
+  private(set) var rows: [Row]
+  /// How many rows the service gives when nobody asks for a number.
+  let pageSize: Int
+  /// How many rows there are, as the service announces it.
+  private(set) var total: Int
+  private let spare: Value?
+
+  /// What no source can read as a row.
+  static let broken: [Value] = [.null, .object([]), .text("broken")]
+
+  init(_ values: [Value], spare: Value?, pageSize: Int, under hazard: Hazard) {
+    var values = values
+    total = values.count
+    self.spare = spare
+    self.pageSize = max(1, pageSize)
+    switch hazard {
+    case .duplicateIds where !values.isEmpty:
+      // Beside its twin, and again where the next page begins.
+      let twin = values[0]
+      values.insert(twin, at: 1)
+      values.insert(twin, at: min(values.count, self.pageSize + 1))
+    case .badRows:
+      for (index, row) in Self.broken.enumerated() { values.insert(row, at: min(values.count, 1 + index * (values.count / 2))) }
+      total = values.count
+    case .totalTooHigh: total += 5
+    // Not where a page ends: there nobody could tell it from the truth.
+    case .totalTooLow: total = max(1, min(total - 1, self.pageSize + 1))
+    default: break
+    }
+    rows = values.enumerated().map { Row(serial: $0.offset, value: $0.element) }
+  }
+
+  /// What happens to the list once its first page was given.
+  mutating func change(under hazard: Hazard) {
+    switch hazard {
+    case .rowInserted:
+      guard let spare else { return }
+      rows.insert(Row(serial: -1, value: spare), at: 0)
+      total += 1
+    case .rowDeleted where !rows.isEmpty:
+      rows.removeFirst()
+      total -= 1
+    default: break
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// How one page of a list leads to the next.
+public enum PagingModel: Sendable, Hashable {
+  /// One answer holds everything.
+  case whole
+  /// So many rows are skipped.
+  case offset(Parameter)
+  /// Pages are numbered.
+  case number(Parameter, first: Int)
+  /// The body holds the address of the next page.
+  case nextAddress(FieldPath)
+  /// A `Link` header with `rel="next"` does (RFC 8288).
+  case link
+  /// The body holds a token that goes into the next request.
+  case token(FieldPath, Parameter)
+}
+
+extension PagingModel: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .whole: "everything in one answer"
+    case .offset(let parameter): "offset by \(parameter)"
+    case .number(let parameter, let first): "page number by \(parameter), from \(first)"
+    case .nextAddress(let path): "the next page's address at \(path)"
+    case .link: "a Link header to the next page"
+    case .token(let path, let parameter): "a token at \(path) into \(parameter)"
+    }
+  }
+}
+
+/// Where the number of all rows stands.
+public enum TotalModel: Sendable, Hashable {
+  case body(FieldPath)
+  case header(String)
+}
+
+extension TotalModel: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .body(let path): "\(path)"
+    case .header(let name): "the header \(name)"
+    }
+  }
+}

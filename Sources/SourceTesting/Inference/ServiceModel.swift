@@ -1,0 +1,100 @@
+public import AggregatorCore
+
+/// What recorded exchanges tell about a service: where its lists are, how they are paged, what their rows look like.
+///
+/// ```swift
+/// let model = try ServiceModel(of: fixture)
+/// print(model.list.paging)      // offset by query "skip" (strong: it grew by the rows received)
+/// print(model.list.key)         // id (strong: unique and present in all 40 rows)
+/// ```
+///
+/// Every part is a guess that says how sure it is and why. Unrelated requests in the same recording are passed over.
+public struct ServiceModel: Sendable {
+  /// The list that the service is about.
+  public let list: ListModel
+  /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
+  public let searches: [ListModel]
+
+  /// Throws when no answer in the fixture holds a list of objects.
+  public init(of fixture: Fixture) throws(SourceError) {
+    let answers = fixture.exchanges.compactMap { Answer($0) }
+    let groups = Dictionary(grouping: answers, by: \.call.endpoint)
+    // In the order of the recording, so that equals always end the same way.
+    var order: [Endpoint] = []
+    for answer in answers where !order.contains(answer.call.endpoint) { order.append(answer.call.endpoint) }
+    let lists = order.compactMap { groups[$0].flatMap { ListModel($0) } }
+    let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
+    guard let best else {
+      throw SourceError(
+        .malformed, "no answer in \(fixture.name) holds a list of objects", remedy: "record a request that lists records")
+    }
+    list = best
+    searches = lists.filter { $0.search != nil && $0.endpoint.address.origin == best.endpoint.address.origin }
+  }
+}
+
+/// One endpoint that gives rows.
+public struct ListModel: Sendable {
+  public let endpoint: Endpoint
+  /// Where the array of rows stands in the document.
+  public let items: Guess<FieldPath>
+  public let paging: Guess<PagingModel>
+  /// What says how many rows to give.
+  public let size: Guess<Parameter>?
+  public let total: Guess<TotalModel>?
+  /// What makes a row itself.
+  public let key: Guess<FieldPath>?
+  public let fields: [FieldModel]
+  /// What carries a person's text.
+  public let search: Guess<Parameter>?
+  /// The different rows that were recorded, in order.
+  public let rows: [Value]
+  /// How many rows the longest recorded page held.
+  public let longestPage: Int
+
+  /// Every way that leads from page to page, ``paging`` first.
+  let ways: [PagingModel]
+  /// An answer to serve again with other rows in it.
+  let envelope: Value
+  let weight: Double
+
+  init?(_ answers: [Answer]) {
+    guard let first = answers.first, let found = RowsFinder(answers).best else { return nil }
+    let pages = answers.compactMap { Answered($0, items: found.items.value) }
+    guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
+    endpoint = first.call.endpoint
+    items = found.items
+    let guesser = PagingGuesser(pages)
+    paging = guesser.paging
+    ways = guesser.ways.map(\.value)
+    size = guesser.size
+    total = TotalGuesser(pages, paging: paging.value, size: size?.value).guess
+    var known: Set<Value> = []
+    rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
+    key = KeyGuesser(rows).guess
+    fields = FieldModel.fields(of: rows)
+    search = SearchGuesser(pages).guess
+    longestPage = pages.map(\.rows.count).max() ?? 0
+    envelope = page.answer.document
+    weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+  }
+}
+
+/// An answer and the rows in it.
+struct Answered: Sendable {
+  let answer: Answer
+  let rows: [Value]
+  let items: FieldPath
+
+  init?(_ answer: Answer, items: FieldPath) {
+    guard let list = answer.document[items]?.list else { return nil }
+    self.answer = answer
+    self.items = items
+    rows = list.filter { $0.members != nil }
+  }
+
+  var call: Call { answer.call }
+
+  /// The scalars beside the rows: where totals and tokens stand.
+  var surroundings: [(path: FieldPath, value: Value)] { answer.document.scalars(depth: 4) }
+}

@@ -1,0 +1,18 @@
+import AggregatorCore
+import Synchronization
+
+/// Keeps answers in memory, and shows what was kept.
+final class AnswerSpy: AnswerKeeper {
+  private let memory = AnswersInMemory()
+  private let log = Mutex<[String]>([])
+
+  /// Everything that was kept, and under what.
+  var texts: [String] { log.withLock { $0 } }
+
+  func answer(_ key: AnswerKey, since: Moment?) -> KeptAnswer? { memory.answer(key, since: since) }
+
+  func keep(_ answer: KeptAnswer, under key: AnswerKey) {
+    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
+    memory.keep(answer, under: key)
+  }
+}

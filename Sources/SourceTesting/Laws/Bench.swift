@@ -1,0 +1,61 @@
+import AggregatorCore
+
+/// A place to open one source again and again, each time in a new world in which nothing is real.
+struct Bench: Sendable {
+  let descriptor: SourceDescriptor
+  let fixture: Fixture
+  let model: ServiceModel
+  let settings: Settings
+  /// The texts that no output may hold.
+  let canaries: [String]
+
+  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String]) throws {
+    self.descriptor = descriptor
+    self.fixture = fixture
+    model = try ServiceModel(of: fixture)
+    var flags = flags
+    for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
+      flags[secret.name] = "canary-5f1c-\(secret.name)"
+    }
+    for address in descriptor.settings where address.kind == .address && address.defaultValue == nil && flags[address.name] == nil {
+      flags[address.name] = model.list.endpoint.address.origin.description
+    }
+    settings = Settings(declared: descriptor.settings, flags: flags)
+    canaries = descriptor.settings.filter(\.isSecret).compactMap { flags[$0.name] }
+  }
+
+  /// One opened source and all that can be seen of it.
+  struct Opened: Sendable {
+    let source: any DataSource
+    let server: ModelServer
+    let clock: TestClock
+    let answers: AnswerSpy
+  }
+
+  func open(
+    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: Surroundings.Reach = .anywhere, gate: Gate? = nil
+  ) throws -> Opened {
+    let clock = TestClock.leaping
+    let server = ModelServer(model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate)
+    let answers = AnswerSpy()
+    var world = Surroundings(settings: settings, transport: server)
+    world.reach = reach
+    world.clock = clock
+    world.dice = SeededDice(seed: 7)
+    world.answers = answers
+    return Opened(source: try descriptor.source(in: world), server: server, clock: clock, answers: answers)
+  }
+
+  /// The ids that one page over `rows` yields; nil when the source fails or finds a row broken.
+  func ids(of rows: [Value]) async throws -> [String]? {
+    func ids(_ source: some DataSource) async throws -> [String]? {
+      do {
+        let page = try await source.page(PageRequest())
+        return page.faults.isEmpty ? page.items.map(\.id) : nil
+      } catch is SourceError {
+        return nil
+      }
+    }
+    return try await ids(open(rows, reach: .live).source)
+  }
+}

@@ -1,0 +1,60 @@
+public import AggregatorCore
+
+/// Puts a source through every hazard and holds what it does against every law.
+///
+/// ```swift
+/// let report = await Conformance(of: .ports, fixture: fixture).report()
+/// #expect(report.isPassed, "\(report)")
+/// ```
+///
+/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock on
+/// which nobody waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
+public struct Conformance: Sendable {
+  public let descriptor: SourceDescriptor
+  public let fixture: Fixture
+  public let settings: [String: String]
+
+  public init(of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:]) {
+    self.descriptor = descriptor
+    self.fixture = fixture
+    self.settings = settings
+  }
+
+  /// The same over the recording that the source brings along; throws when it brings none, or one that cannot be read.
+  public init(of descriptor: SourceDescriptor, settings: [String: String] = [:]) throws {
+    guard let recording = descriptor.recording else {
+      throw SourceError(
+        .settings, "\(descriptor.name) brings no recording along",
+        remedy: "record one with --record DIR, and name it with --fixtures DIR")
+    }
+    self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
+  }
+
+  /// Every law in every weather.
+  public func report() async -> ConformanceReport {
+    do {
+      let stage = try await Stage(Bench(descriptor, fixture, settings: settings))
+      var rows: [ConformanceReport.Row] = []
+      for hazard in Hazard.allCases {
+        let inspection = try await Inspection(stage, under: hazard)
+        rows += Law.allCases.filter { !$0.isTriedAlone }.map { .init(hazard, $0, inspection.outcome(of: $0)) }
+      }
+      let trials = Trials(stage: stage)
+      let isEndless = rows.contains { $0.hazard == .calm && $0.law == .pagesEnd && $0.outcome.isFailure }
+      for law in Law.allCases where law.isTriedAlone {
+        guard !isEndless else {
+          rows.append(.init(.calm, law, .notApplicable("the walk did not end")))
+          continue
+        }
+        do {
+          rows.append(.init(.calm, law, try await trials.outcome(of: law)))
+        } catch {
+          rows.append(.init(.calm, law, .failed("it failed: \(error)")))
+        }
+      }
+      return ConformanceReport(source: descriptor.name, rows: rows)
+    } catch {
+      return ConformanceReport(source: descriptor.name, unfit: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import AggregatorCore
+
+// MARK: - What went wrong, and who stood in
+
+extension Inspection {
+  var errors: Outcome {
+    if let complaint = runs.lazy.compactMap(form).first { return .failed(complaint) }
+    guard case .failure(let kinds, let fallsBack) = expectation else {
+      return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is due")
+    }
+    if emptiness != nil { return .notApplicable("no error was seen") }
+    // A refusal that another origin covers up is judged as that.
+    if !fallsBack, anywhere.error == nil { return .notApplicable("another origin stood in") }
+    for run in runs {
+      guard let trouble = run.trouble else { return .failed("records came where an error is due") }
+      guard kinds.contains(trouble.kind) else {
+        let due = kinds.map(\.name).sorted().joined(separator: " or ")
+        return .failed("the error is of the kind \(trouble.kind.name); \(due) is due")
+      }
+    }
+    return .passed
+  }
+
+  /// What is wrong with the make of an error, whatever it is about.
+  private func form(of run: Run) -> String? {
+    if let error = run.error, !(error is SourceError), !(error is CancellationError) {
+      return "a \(type(of: error)) was thrown; only SourceError and CancellationError are understood"
+    }
+    guard let error = run.trouble else { return nil }
+    if error.message.isEmpty { return "an error of the kind \(error.kind.name) says nothing" }
+    if error.source != name { return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\"" }
+    return nil
+  }
+
+  var fallback: Outcome {
+    for run in runs where run.origins.count > 1 {
+      return .failed("one walk gave pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
+    }
+    if !live.origins.isSubset(of: [.live]) { return .failed("something stood in although only the service was to be asked") }
+    guard case .failure(_, let fallsBack) = expectation else { return .passed }
+    if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
+    if !fallsBack {
+      return .unless(anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") stood in for a refusal" : nil)
+    }
+    guard stage.hasBundle else { return .notApplicable("nothing stands in for it") }
+    if let error = anywhere.error { return .failed("nothing stood in: \(error)") }
+    guard let origin = anywhere.origin, origin.kind == .bundled else { return .failed("what stood in does not say that it is bundled") }
+    return .unless(origin.reason == nil ? "what stood in does not say why" : nil)
+  }
+}
+
+// MARK: - Manners
+
+extension Inspection {
+  private static let attempts = 3
+  private static let longestWait = Duration.seconds(30)
+
+  var impatience: String? { runs.lazy.compactMap(impatience).first }
+
+  private func impatience(of run: Run) -> String? {
+    var repeats = 0
+    for (before, after) in zip(run.requests, run.requests.dropFirst()) {
+      let isSame = before.wireAddress == after.wireAddress && before.body == after.body
+      repeats = isSame ? repeats + 1 : 0
+      if isSame, !after.isRepeatable { return "\(after) was sent again, which is not declared safe" }
+      if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
+    }
+    if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.amount) at once" }
+    let waited = run.waits.reduce(.zero, +)
+    switch hazard {
+    case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
+    case .throttledForLong where waited > .zero: return "it waited \(waited.amount) for a service that said to come back in a day"
+    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to come back"
+    case .throttledSeconds where isPatienceDue && waited < .seconds(2): return "it came back after \(waited.amount); 2 s were asked for"
+    case .throttledUntilDate where isPatienceDue && waited < .seconds(4): return "it came back after \(waited.amount); 5 s were asked for"
+    case .failsOnce where isPatienceDue && waited == .zero: return "it came back at once"
+    default: return nil
+    }
+  }
+
+  private var isPatienceDue: Bool { !isFailureDue && runs.allSatisfy { $0.requests.count > 1 } }
+
+  var unboundedness: String? {
+    let usual = HTTPLimits()
+    for request in runs.flatMap(\.requests) {
+      if request.limits.bodyBytes > usual.bodyBytes { return "\(request) takes \(request.limits.bodyBytes >> 20) MB" }
+      if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.amount)" }
+    }
+    return nil
+  }
+
+  var leak: String? {
+    for run in runs {
+      for (place, text) in traces(of: run) {
+        for canary in stage.bench.canaries where text.contains(canary) || text.contains(PercentEncoding.query(canary)) {
+          return "the secret stands in \(place)"
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Every text that a run leaves behind or sends where it should not.
+  private func traces(of run: Run) -> [(place: String, text: String)] {
+    var traces = run.kept.map { ("what is kept", $0) } + [("the source's description", run.name)]
+    if let error = run.error { traces.append(("an error", Self.dumped(error))) }
+    if let reason = run.trouble { traces.append(("an error", Self.dumped(reason))) }
+    for event in run.events { traces.append(("an event", Self.text(of: event))) }
+    for request in run.requests {
+      traces.append(("a request's description", "\(request)"))
+      guard request.address.host == ModelServer.elsewhere else { continue }
+      let headers = request.wireHeaders.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+      traces.append(
+        ("a request to another host", request.wireAddress.shown + headers + String(decoding: request.body ?? [], as: UTF8.self)))
+    }
+    return traces
+  }
+
+  private static func dumped(_ error: any Error) -> String {
+    var text = "\(error)"
+    dump(error, to: &text)
+    return text
+  }
+
+  /// What a log would say of an event; bodies are the service's words, not ours.
+  private static func text(of event: Event) -> String {
+    switch event {
+    case .requestSent(let request), .responseReceived(let request, _, _): "\(request)"
+    case .requestFailed(let request, let error, _): "\(request) \(dumped(error))"
+    case .waiting(_, let reason): reason
+    case .pageLanded(let source, _, _, _): source
+    case .rowSkipped(let source, let fault): "\(source) \(fault.reason)"
+    case .fellBack(let from, let to, let error): "\(from) \(to) \(dumped(error))"
+    case .noticed(let source, let text): "\(source) \(text)"
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import AggregatorCore
+
+/// The walks in one weather, held against the laws.
+///
+/// Each complaint belongs to one law: what a more basic one already condemns, the others leave alone. So a source that breaks
+/// one rule is told of that rule, and not of all that follows from it.
+struct Inspection: Sendable {
+  let stage: Stage
+  let hazard: Hazard
+  let expectation: Expectation
+  /// The walk as a person would make it, free to fall back.
+  let anywhere: Run
+  /// The walk that may ask the service and nobody else.
+  let live: Run
+
+  init(_ stage: Stage, under hazard: Hazard) async throws {
+    self.stage = stage
+    self.hazard = hazard
+    expectation = Expectation(of: hazard, on: stage)
+    anywhere = try await Run(stage, under: hazard, reach: .anywhere)
+    live = try await Run(stage, under: hazard, reach: .live)
+  }
+
+  var runs: [Run] { [anywhere, live] }
+  var name: String { stage.bench.descriptor.name }
+
+  func outcome(of law: Law) -> Outcome {
+    if case .none(let reason) = expectation { return .notApplicable(reason) }
+    if law != .pagesEnd, runs.contains(where: \.isEndless) { return .notApplicable("the walk did not end") }
+    switch law {
+    case .pagesEnd: return .unless(endlessness)
+    case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is due")
+    case .noIdTwice: return repetition
+    case .nothingLost: return isFailureDue ? .notApplicable("an error is due") : .unless(loss)
+    case .verdict:
+      return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
+    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to count") : .unless(miscount)
+    case .errors: return errors
+    case .fallback: return fallback
+    case .patience: return .unless(impatience)
+    case .bodies: return .unless(unboundedness)
+    case .secrets: return stage.bench.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
+    case .limits, .search, .cursors, .cancellation, .roundTrip, .description: return .notApplicable("tried on its own")
+    }
+  }
+
+  var isFailureDue: Bool { if case .failure = expectation { true } else { false } }
+
+  private var hasFailed: Bool { runs.contains { $0.error != nil } }
+
+  private var endlessness: String? {
+    runs.first(where: \.isEndless).map {
+      "\($0.requests.count) requests for \(stage.stock.ids.count) records, and no end"
+    }
+  }
+
+  /// No records, and no word that something went wrong.
+  var emptiness: String? {
+    runs.first { $0.error == nil && $0.ids.isEmpty && $0.verdict?.kind != "partial" }.map {
+      "no records and no error, with the verdict \($0.verdict?.kind ?? "none")"
+    }
+  }
+
+  private var repetition: Outcome {
+    for run in runs where Set(run.ids).count < run.ids.count { return .failed("the walk gave an id twice") }
+    switch (expectation, hazard) {
+    case (.everything, .calm) where !stage.stock.collisions.isEmpty:
+      return .failed("different rows have the id \(stage.stock.collisions.prefix(3).joined(separator: ", "))")
+    case (.everything, .duplicateIds): return .notApplicable("the service itself repeats an id")
+    case (.everything, _):
+      let most = runs.map(\.duplicates).max() ?? 0
+      return .unless(most > 0 ? "\(most) ids came again, though the service gave each row once" : nil)
+    default: return .passed
+    }
+  }
+}
+
+// MARK: - What was received
+
+extension Inspection {
+  /// Records that are missing or that never were, and nobody says so.
+  var loss: String? { runs.lazy.compactMap(loss).first }
+
+  private func loss(in run: Run) -> String? {
+    if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
+    // An error that nobody understands is condemned as such.
+    if let error = run.error, !(error is SourceError) { return nil }
+    if let error = run.error { return "it failed: \(error)" }
+    guard run.origins.isSubset(of: [.live]) else {
+      return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
+    }
+    let real = Set(stage.stock.ids)
+    let given = Set(run.ids)
+    let invented = given.subtracting(real).subtracting([stage.stock.spareId].compactMap { $0 })
+    if !invented.isEmpty { return "\(invented.count) ids that no row has: \(Self.some(invented))" }
+    let missing = real.subtracting(given)
+    guard !missing.isEmpty else { return nil }
+    let verdict = run.verdict?.kind ?? "none"
+    let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
+    switch expectation {
+    case .everything, .everythingButTotal: return complaint
+    case .everythingButMoved: return missing.count <= 1 ? nil : complaint
+    case .everythingOrPartial, .anyButQuiet, .loop: return verdict == "partial" ? nil : complaint
+    case .firstPage: return verdict == "partial" && !given.isEmpty ? nil : complaint
+    case .failure, .none: return nil
+    }
+  }
+
+  private static func some(_ ids: Set<String>) -> String {
+    ids.sorted().prefix(3).joined(separator: ", ") + (ids.count > 3 ? ", …" : "")
+  }
+
+  fileprivate var misjudgement: String? {
+    runs.lazy.compactMap { run in
+      let verdict = run.verdict
+      let isTrue =
+        switch expectation {
+        case .everything: isNatural(verdict)
+        case .everythingButTotal: isShort(verdict)
+        case .everythingOrPartial: isShort(verdict) || isNatural(verdict) && !hidesANewRow(run)
+        case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
+        case .firstPage(let kinds): isFailed(verdict, kinds)
+        case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable
+        case .anyButQuiet, .failure, .none: true
+        }
+      return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); \(due) is due"
+    }.first
+  }
+
+  /// What a walk deserves in which everything came.
+  private func isNatural(_ verdict: Verdict?) -> Bool { verdict == (stage.isEndless ? .bounded : .complete) }
+
+  private func isShort(_ verdict: Verdict?) -> Bool {
+    if case .partial(.total) = verdict { return true }
+    if case .partial(.drift) = verdict { return true }
+    return false
+  }
+
+  private func isFailed(_ verdict: Verdict?, _ kinds: Set<SourceError.Kind>) -> Bool {
+    if case .partial(.failed(let error)) = verdict { kinds.contains(error.kind) } else { false }
+  }
+
+  /// Whether a row is in the list, by the total that was announced, and was not given.
+  private func hidesANewRow(_ run: Run) -> Bool {
+    hazard == .rowInserted && stage.announcesTotal && !stage.isEndless && stage.stock.spareId.map { !run.ids.contains($0) } ?? false
+  }
+
+  private var due: String {
+    switch expectation {
+    case .everything: stage.isEndless ? "bounded" : "complete"
+    case .everythingButTotal: "partial, saying how many are missing,"
+    case .everythingOrPartial: "partial (drift)"
+    case .everythingButMoved: "complete or partial (drift)"
+    case .loop: "partial (loop)"
+    case .firstPage: "partial, with the error,"
+    case .anyButQuiet, .failure, .none: "nothing"
+    }
+  }
+
+  fileprivate var miscount: String? {
+    let broken = hazard == .badRows ? ServedRows.broken.count : 0
+    for run in runs {
+      // A walk that a limit ends need not have come to the last one.
+      let isCounted = stage.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken
+      if !isCounted { return "\(run.skipped) rows were counted as broken; \(broken) were" }
+      if hazard == .duplicateIds, run.duplicates == 0 { return "an id came twice, and no duplicate was counted" }
+    }
+    return nil
+  }
+}

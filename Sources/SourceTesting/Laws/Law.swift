@@ -1,0 +1,45 @@
+/// Something that every source keeps in every weather.
+public enum Law: String, Sendable, Hashable, CaseIterable {
+  case pagesEnd = "pages end"
+  case emptyIsNotFailed = "empty is not failed"
+  case noIdTwice = "no id twice"
+  case nothingLost = "nothing lost"
+  case verdict = "verdict"
+  case counts = "counts"
+  case errors = "errors typed"
+  case fallback = "fallback honest"
+  case patience = "patience bounded"
+  case bodies = "bodies bounded"
+  case secrets = "secrets absent"
+  case limits = "limits respected"
+  case search = "search finds"
+  case cursors = "cursors refuse strangers"
+  case cancellation = "cancellation prompt"
+  case roundTrip = "records round-trip"
+  case description = "descriptions complete"
+
+  /// Whether it is tried on its own, in calm weather, and not observed in every walk.
+  var isTriedAlone: Bool {
+    switch self {
+    case .limits, .search, .cursors, .cancellation, .roundTrip, .description: true
+    default: false
+    }
+  }
+}
+
+extension Law: CustomStringConvertible {
+  public var description: String { rawValue }
+}
+
+/// What became of one check.
+public enum Outcome: Sendable, Hashable {
+  case passed
+  /// What was seen instead of what is due.
+  case failed(String)
+  /// Why there is nothing to check.
+  case notApplicable(String)
+
+  public var isFailure: Bool { if case .failed = self { true } else { false } }
+
+  static func unless(_ complaint: String?) -> Outcome { complaint.map(Outcome.failed) ?? .passed }
+}

@@ -1,0 +1,81 @@
+import AggregatorCore
+
+// MARK: - Searching
+
+extension Trials {
+  private static let nonsense = "qzxjkvw qzxjkvw"
+
+  func search() async throws -> Outcome {
+    guard stage.bench.descriptor.searches != nil else { return .notApplicable("it declares no search") }
+    let reaches: [Surroundings.Reach] = stage.hasBundle ? [.live, .offline] : [.live]
+    for reach in reaches {
+      guard let example = try await example(in: open(reach)) else { return .failed("no record has a text in a searchable field") }
+      for needle in Set([example.text, example.text.uppercased(), Fold.fold(example.text)]).sorted() {
+        let opened = try open(reach)
+        let ids = try await walk(.matching(needle), stage.bounds, opened).ids
+        if opened.server.unrecorded > 0 { return .notApplicable("no search was recorded") }
+        if !ids.contains(example.id) { return .failed("\"\(needle)\" does not find \(example.id), which says \"\(example.text)\"") }
+      }
+      let ids = try await walk(.matching(Self.nonsense), stage.bounds, open(reach)).ids
+      if !ids.isEmpty { return .failed("nonsense finds \(ids.count) records") }
+    }
+    return .passed
+  }
+
+  /// A record and a text from one of its searchable fields: with marks, if there is one such.
+  private func example(in opened: Bench.Opened) async throws -> (id: String, text: String)? {
+    func example<Item>(of source: some DataSource<Item>) async throws -> (id: String, text: String)? {
+      let fields = Item.fields.filter(\.isSearchable)
+      let pairs = try await source.page(PageRequest()).items.flatMap { item in
+        fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
+      }
+      return pairs.first { !$0.1.utf8.allSatisfy { $0 < 0x80 } } ?? pairs.first
+    }
+    return try await example(of: opened.source)
+  }
+}
+
+// MARK: - Records
+
+extension Trials {
+  func distortion() async throws -> String? {
+    func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
+      for item in try await source.page(PageRequest()).items {
+        var writer = JSONWriter()
+        writer.write(item.value)
+        let copy: Item
+        do {
+          copy = try Item(JSON(writer.bytes))
+        } catch {
+          return "\(item.id) cannot be read back from its own fields: \(error)"
+        }
+        if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
+        let changed = Item.fields.filter { $0.value(copy) != $0.value(item) }.map(\.name)
+        if !changed.isEmpty { return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))" }
+      }
+      return nil
+    }
+    if let distortion = try await distortion(of: open().source) { return distortion }
+    return stage.hasBundle ? try await distortion(of: open(.offline).source) : nil
+  }
+
+  func omission() async throws -> String? {
+    let descriptor = stage.bench.descriptor
+    if descriptor.summary.isEmpty { return "the source says nothing about itself" }
+    for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) does not say what it is for" }
+    if descriptor.searches?.isEmpty == true { return "a search looks at nothing by its own words" }
+    func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let fields = Item.fields
+      if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
+      if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
+      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is what a person calls the record" }
+      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are its title" }
+      let isSearchable = fields.contains(where: \.isSearchable)
+      if descriptor.searches != nil, !isSearchable { return "it declares a search, and no field is searchable" }
+      if descriptor.searches == nil, isSearchable { return "fields are searchable, and it declares no search" }
+      for item in try await source.page(PageRequest()).items where item.id.isEmpty { return "a record has no id" }
+      return nil
+    }
+    return try await omission(of: open().source)
+  }
+}

@@ -1,0 +1,123 @@
+import AggregatorCore
+
+/// The laws that are tried on their own, in calm weather.
+struct Trials: Sendable {
+  let stage: Stage
+
+  func outcome(of law: Law) async throws -> Outcome {
+    switch law {
+    case .limits: .unless(try await excess())
+    case .search: try await search()
+    case .cursors: .unless(try await hospitality())
+    case .cancellation: .unless(try await tardiness())
+    case .roundTrip: .unless(try await distortion())
+    case .description: .unless(try await omission())
+    default: .notApplicable("observed in every walk")
+    }
+  }
+
+  func open(_ reach: Surroundings.Reach = .live, gate: Gate? = nil) throws -> Bench.Opened {
+    try stage.bench.open(stage.stock.rows, reach: reach, gate: gate)
+  }
+
+  /// What a walk within `bounds` gives, in calm weather.
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Bench.Opened) async throws -> (ids: [String], verdict: Verdict?) {
+    func walk(_ source: some DataSource) async throws -> (ids: [String], verdict: Verdict?) {
+      var walk = Walk(source, query, bounds: bounds, clock: opened.clock)
+      var ids: [String] = []
+      while let items = try await walk.nextPage(), walk.summary.pages < 1000 { ids += items.map(\.id) }
+      return (ids, walk.summary.verdict)
+    }
+    return try await walk(opened.source)
+  }
+}
+
+// MARK: - Limits
+
+extension Trials {
+  private func excess() async throws -> String? {
+    // What is lost without a limit is not the limit's fault.
+    let all = try await walk(.everything, stage.bounds, open()).ids.count
+    for limit in Set([1, stage.profile.paging.size < all ? stage.profile.paging.size + 1 : all]).sorted() {
+      let (ids, verdict) = try await walk(.everything, Bounds(limit: limit), open())
+      if ids.count != min(limit, all) { return "\(limit) were asked for, and \(ids.count) came" }
+      let isJust = verdict == .bounded || verdict == .complete && ids.count == all
+      if !isJust {
+        return "a walk of \(ids.count) of \(all) that a limit of \(limit) stopped ended \(verdict?.kind ?? "without a verdict")"
+      }
+    }
+    let opened = try open()
+    _ = try await walk(.everything, Bounds(limit: 0), opened)
+    if !opened.server.requests.isEmpty { return "none were asked for, and the service was asked" }
+    return try await largePage()
+  }
+
+  private func largePage() async throws -> String? {
+    func size(of source: some DataSource) async throws -> Int { try await source.page(PageRequest()).received }
+    let received = try await size(of: open().source)
+    let most = stage.profile.paging.size
+    return received > most ? "a page held \(received) rows; \(most) are declared" : nil
+  }
+}
+
+// MARK: - Strangers and leavers
+
+extension Trials {
+  private func hospitality() async throws -> String? {
+    var stranger = Walk(Stranger())
+    _ = try await stranger.nextPage()
+    for reach in [Surroundings.Reach.live, .anywhere] {
+      let opened = try open(reach)
+      do {
+        try await ask(opened.source, PageRequest(at: stranger.cursor))
+        return "a cursor of another source was taken"
+      } catch let error as SourceError where error.kind == .foreignCursor {
+        if !opened.server.requests.isEmpty { return "a cursor of another source was refused only after a request" }
+      } catch {
+        return "a cursor of another source was answered with: \(error)"
+      }
+    }
+    return nil
+  }
+
+  private func ask(_ source: some DataSource, _ request: PageRequest = PageRequest()) async throws {
+    _ = try await source.page(request)
+  }
+
+  /// A source of another name, whose cursors nobody should take.
+  private struct Stranger: DataSource {
+    struct Item: Record {
+      let id: String
+      static let fields = [Field<Item>("id", .title) { $0.id }]
+      init(id: String) { self.id = id }
+      init(_ row: JSON) throws { id = try row.string("id") }
+    }
+
+    let profile = Profile("a stranger", paging: .offset(size: 1, end: .emptyPage))
+
+    func page(_ request: PageRequest) async throws -> Page<Item> {
+      let place = try request.place(in: self)
+      return Page(of: self, [Item(id: "\(place.number)")])
+    }
+  }
+
+  private func tardiness() async throws -> String? {
+    for reach in [Surroundings.Reach.live, .anywhere] {
+      let gate = Gate()
+      let opened = try open(reach, gate: gate)
+      let work = Task { try await ask(opened.source) }
+      try await gate.arrivals(atLeast: 1)
+      work.cancel()
+      // The request may be in another task, which learns of it when it next runs.
+      for _ in 0..<10_000 where opened.server.cancellations == 0 { await Task.yield() }
+      let wasSeen = opened.server.cancellations > 0
+      gate.open()
+      switch await work.result {
+      case .success: return "a page came although the task was cancelled"
+      case .failure(let error) where !(error is CancellationError): return "a cancellation became: \(error)"
+      case .failure: if !wasSeen { return "the request went on although the task was cancelled" }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+public import AggregatorCore
+
+/// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.
+public struct Harbour: Sendable {
+  let name: String
+  let profile: Profile
+  /// The page that a request asks for.
+  let page: @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  let recording: Fixture
+
+  /// A source as an author would describe it.
+  public var descriptor: SourceDescriptor { Quay.descriptor(of: self, page: page) }
+  public var fixture: Fixture { recording }
+}
+
+extension Harbour: CustomStringConvertible {
+  public var description: String { name }
+}
+
+/// What a harbour's pages are made with: its service, and a clock for those who cannot wait.
+struct Quay: DataSource {
+  let profile: Profile
+  let client: Client
+  /// The same service with nothing around its requests but what keeps its key at home.
+  let bare: Client
+  let key: Secret
+  let clock: any Timekeeper
+  let fetch: @Sendable (Quay, PageRequest) async throws -> Page<Port>
+
+  func page(_ request: PageRequest) async throws -> Page<Port> { try await fetch(self, request) }
+
+  static let url = Setting("HARBOUR_URL", .address, "where the harbours are", default: "https://harbour.example/api/")
+  static let keySetting = Setting("HARBOUR_KEY", .secret, "the key to the harbours")
+
+  static func descriptor(
+    of harbour: Harbour, summary: String = "Ports of the world", searches: String? = "name",
+    page: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  ) -> SourceDescriptor {
+    SourceDescriptor(
+      harbour.name, summary, settings: [url, keySetting], searches: searches,
+      live: { try Quay(harbour, in: $0, fetch: page) },
+      bundled: { try Harbours.bundled() })
+  }
+
+  init(
+    _ harbour: Harbour, in world: Surroundings, fetch: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  ) throws {
+    guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the harbours want a key") }
+    let credentials = [HTTPRequest.Item("key", .secret(key))]
+    profile = harbour.profile
+    client = try world.client(Self.url, credentials: credentials)
+    bare = Client(
+      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
+    self.key = key
+    clock = world.clock
+    self.fetch = fetch
+  }
+
+  /// The JSON that a request is answered with; any other status than success is an error.
+  func document(_ request: HTTPRequest) async throws -> JSON {
+    let response = try await client.send(request)
+    if let trouble = client.trouble(in: response) { throw trouble }
+    return try response.json()
+  }
+}

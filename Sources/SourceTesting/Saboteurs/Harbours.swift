@@ -1,0 +1,131 @@
+import AggregatorCore
+
+/// The healthy sources: every one passes every check.
+public enum Harbours {
+  public static let all: [Harbour] = [whole, offset, posted, numbered, addressed, tokens, endless]
+
+  /// One answer holds everything.
+  public static let whole = Harbour(
+    name: "whole", profile: Profile("whole", paging: .whole, search: .native, lookup: .native),
+    page: { quay, request in
+      _ = try request.place(in: quay)
+      let page = try await Page(of: quay, rows: quay.client.json("ports").array("ports"))
+      var found = try Shelf(page.items, faults: page.faults).page(of: quay, request, origin: .live)
+      found.faults = page.faults
+      return found
+    },
+    recording: record { service in service.answer("ports", rows: 0..<7, #"{"ports":ROWS}"#) })
+
+  /// `offset` and `limit` in the query, a total in the answer.
+  public static let offset = Harbour(
+    name: "offset", profile: Profile("offset", paging: .offset(size: 4, end: .total)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      let body = try await quay.client.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
+    },
+    recording: record { service in
+      service.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
+      service.answer("ports?offset=4&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
+    })
+
+  /// `skip` and `take` in a body that is posted once and never twice; an empty page ends it.
+  public static let posted = Harbour(
+    name: "posted", profile: Profile("posted", paging: .offset(size: 4, end: .emptyPage)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      var post = quay.client.request(.post, "ports")
+      post.body = Array(#"{"skip":\#(place.number),"take":\#(place.size)}"#.utf8)
+      return try await Page(of: quay, rows: quay.document(post).array("ports"))
+    },
+    recording: record { service in
+      service.answer("ports", posting: #"{"skip":0,"take":4}"#, rows: 0..<4, #"{"ports":ROWS}"#)
+      service.answer("ports", posting: #"{"skip":4,"take":4}"#, rows: 4..<7, #"{"ports":ROWS}"#)
+    })
+
+  /// Numbered pages, and a total among other things.
+  public static let numbered = Harbour(
+    name: "numbered", profile: Profile("numbered", paging: .numbered(size: 4, end: .total)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      let body = try await quay.client.json("ports", ["page": "\(place.number)", "per_page": "\(place.size)"])
+      return try Page(of: quay, rows: body.object("data").array("ports"), total: body.object("meta").int("total"))
+    },
+    recording: record { service in
+      service.answer("ports?page=1&per_page=4", rows: 0..<4, #"{"data":{"ports":ROWS},"meta":{"total":7,"page":1}}"#)
+      service.answer("ports?page=2&per_page=4", rows: 4..<7, #"{"data":{"ports":ROWS},"meta":{"total":7,"page":2}}"#)
+    })
+
+  /// Every page holds the address of the next one.
+  public static let addressed = Harbour(
+    name: "addressed", profile: Profile("addressed", paging: .tokens(size: 4)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      let get =
+        try place.token.map { try quay.client.request(following: $0) } ?? quay.client.request(.get, "ports", ["limit": "\(place.size)"])
+      let body = try await quay.document(get)
+      return try Page(of: quay, rows: body.array("ports"), next: quay.client.next(body.text("next")))
+    },
+    recording: record { service in
+      service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"next":"https://harbour.example/api/ports?after=p3&limit=4"}"#)
+      service.answer("ports?after=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"next":null}"#)
+    })
+
+  /// Every page holds a token for the next one, and a total.
+  public static let tokens = Harbour(
+    name: "tokens", profile: Profile("tokens", paging: .tokens(size: 4)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      let cursor = place.token.map { ["cursor": $0] } ?? [:]
+      var get = quay.client.request(.get, "ports", ["limit": "\(place.size)"])
+      get.query += cursor.map { HTTPRequest.Item($0.key, .plain($0.value)) }
+      let body = try await quay.document(get)
+      return try Page(of: quay, rows: body.array("ports"), total: body.int("total"), next: .token(ifAny: body.text("cursor")))
+    },
+    recording: record { service in
+      service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7,"cursor":"p3"}"#)
+      service.answer("ports?cursor=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7,"cursor":null}"#)
+    })
+
+  /// Numbered pages without an end.
+  public static let endless = Harbour(
+    name: "endless", profile: Profile("endless", paging: .numbered(size: 4, end: .never)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      return try await Page(
+        of: quay, rows: quay.client.json("ports", ["page": "\(place.number)", "results": "\(place.size)"]).array("results"))
+    },
+    recording: record { service in
+      service.answer("ports?page=1&results=4", rows: 0..<4, #"{"results":ROWS}"#)
+      service.answer("ports?page=2&results=4", rows: 4..<8, #"{"results":ROWS}"#)
+    })
+}
+
+extension Harbours {
+  private static let names = ["Århus", "Brest", "Cádiz", "Dublin", "Esbjerg", "Fiume", "Gdańsk", "Haifa"]
+
+  static func rows(_ range: Range<Int>) -> String {
+    "[" + range.map { #"{"id":"p\#($0)","name":"\#(names[$0])","berths":\#($0 % 3 == 0 ? "null" : "\($0)")}"# }.joined(separator: ",") + "]"
+  }
+
+  static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0) } }
+
+  struct Scribe {
+    var exchanges: [Exchange] = []
+
+    mutating func answer(_ path: String, posting body: String? = nil, rows: Range<Int>, _ envelope: String) {
+      guard let address = WebAddress("https://harbour.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
+      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: Harbours.rows(rows))
+      exchanges.append(
+        Exchange(
+          RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start
+        ))
+    }
+  }
+
+  static func record(_ write: (inout Scribe) -> Void) -> Fixture {
+    var scribe = Scribe()
+    write(&scribe)
+    return Fixture("harbour.har", exchanges: scribe.exchanges)
+  }
+}

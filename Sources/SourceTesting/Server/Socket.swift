@@ -1,0 +1,133 @@
+import AggregatorCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The few calls of the system that a server on the loopback takes.
+enum Socket {
+  static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
+    let listener = stream()
+    guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0 else {
+      throw SourceError(.unreachable, "no server could be set up on the loopback: \(String(cString: strerror(errno)))")
+    }
+    var bound = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutablePointer(to: &bound) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) }
+    }
+    return (listener, Int(in_port_t(bigEndian: bound.sin_port)))
+  }
+
+  /// Begins to connect, and leaves it at that: its outcome is of no interest, and the socket lives as long as the process.
+  static func knock(at port: Int) {
+    let client = stream()
+    _ = fcntl(client, F_SETFL, O_NONBLOCK)
+    _ = withAddress(port: port) { connect(client, $0, $1) }
+  }
+
+  static func accept(_ listener: Int32) -> Int32? {
+    while true {
+      let socket = systemAccept(listener)
+      if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
+      #if canImport(Darwin)
+        var one: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+      #endif
+      return socket < 0 ? nil : socket
+    }
+  }
+
+  /// So many bytes, fewer only when no more will come.
+  static func receive(_ count: Int, from socket: Int32) -> [UInt8] {
+    // To receive nothing would wait for something all the same.
+    guard count > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress, count, Int32(MSG_WAITALL)) }
+    return Array(bytes.prefix(max(got, 0)))
+  }
+
+  static func send(_ bytes: [UInt8], to socket: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  static func resetWhenClosed(_ socket: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  static func shutDown(_ socket: Int32) { shutdown(socket, Int32(SHUT_RDWR)) }
+
+  static func close(_ socket: Int32) { systemClose(socket) }
+
+  private static func stream() -> Int32 {
+    #if canImport(Glibc)
+      socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+  }
+
+  private static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+  }
+}
+
+// Outside the type, whose own functions of the same name would hide these.
+private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 { bind(socket, address, size) }
+private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+private func systemClose(_ socket: Int32) { close(socket) }
+private func systemSend(_ socket: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+  #if canImport(Darwin)
+    send(socket, start, count, 0)
+  #else
+    // A client's going away is no reason for a signal.
+    send(socket, start, count, Int32(MSG_NOSIGNAL))
+  #endif
+}
+
+private final class Job: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Runs `run` on a thread of its own, since it will block.
+func startThread(_ run: @escaping @Sendable () -> Void) {
+  // The thread takes over this reference.
+  let job = Unmanaged.passRetained(Job(run))
+  #if canImport(Glibc)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, job.toOpaque())
+    if code == 0 { pthread_detach(thread) } else { job.release() }
+  #else
+    var thread: pthread_t?
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        Unmanaged<Job>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, job.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) } else { job.release() }
+  #endif
+}

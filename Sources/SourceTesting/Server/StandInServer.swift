@@ -1,0 +1,110 @@
+public import AggregatorCore
+import Synchronization
+
+/// A server on the loopback that runs a script on every connection, each on a thread of its own: for tests that must cross
+/// a real socket.
+///
+/// ```swift
+/// let server = try StandInServer { connection in
+///   while let request = connection.request() { connection.answer("you asked \(request.line)") }
+/// }
+/// let response = try await transport.send(HTTPRequest(.get, server.address("/x")))
+/// ```
+///
+/// It stops by itself: when the server goes, so do its door and every connection. Nothing in it sleeps; what is to come late
+/// waits at a ``Turnstile``.
+public final class StandInServer: Sendable {
+  public let port: Int
+  private let door: Door
+
+  /// - Parameter clock: What the times in the log are read from.
+  public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (Connection) -> Void) throws {
+    let (listener, port) = try Socket.listening(backlog: 128)
+    self.port = port
+    door = Door(listener, clock: clock)
+    door.open(script)
+  }
+
+  /// One that never says a word: further knocks at its door go unheard.
+  public init(deafTo clients: Int) throws {
+    let (listener, port) = try Socket.listening(backlog: 0)
+    self.port = port
+    door = Door(listener, clock: SystemTime())
+    for _ in 0..<clients { Socket.knock(at: port) }
+  }
+
+  deinit { door.close() }
+
+  /// Where a path of this server is.
+  public func address(_ path: String = "/") throws -> WebAddress {
+    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is no path") }
+    return address
+  }
+
+  /// How many connections there were.
+  public var connections: Int { door.state.withLock { $0.connections } }
+
+  /// Every request that was read so far, with the time at which it was, in that order.
+  public var requests: [Connection.Request] { door.state.withLock { $0.requests } }
+}
+
+/// What the server and its connections share, so that neither keeps the other alive.
+final class Door: Sendable {
+  struct State: Sendable {
+    var connections = 0
+    var requests: [StandInServer.Connection.Request] = []
+    var isClosed = false
+    /// The connections that are open.
+    var sockets: Set<Int32> = []
+  }
+
+  let state = Mutex(State())
+  let clock: any Timekeeper
+  private let listener: Int32
+
+  init(_ listener: Int32, clock: any Timekeeper) {
+    self.listener = listener
+    self.clock = clock
+  }
+
+  // The accepting thread holds the door while it waits; the listener is closed once nobody does.
+  deinit { Socket.close(listener) }
+
+  func open(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) {
+    startThread { [self] in
+      while let socket = Socket.accept(listener) {
+        guard admit(socket) else { break }
+        startThread { [self] in
+          script(StandInServer.Connection(socket, door: self))
+          end(socket)
+        }
+      }
+    }
+  }
+
+  /// Ends what waits on a socket, on every thread.
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      for socket in state.sockets { Socket.shutDown(socket) }
+    }
+    Socket.shutDown(listener)
+  }
+
+  private func admit(_ socket: Int32) -> Bool {
+    let isAdmitted = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.connections += 1
+      state.sockets.insert(socket)
+      return true
+    }
+    if !isAdmitted { Socket.close(socket) }
+    return isAdmitted
+  }
+
+  /// Forgotten before it is closed: its number may be another socket's right after.
+  private func end(_ socket: Int32) {
+    _ = state.withLock { $0.sockets.remove(socket) }
+    Socket.close(socket)
+  }
+}

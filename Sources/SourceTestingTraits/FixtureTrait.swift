@@ -1,0 +1,70 @@
+public import AggregatorCore
+public import SourceTesting
+public import Testing
+
+/// Runs a test over recordings, and holds it to them: each request must have been recorded, and each recorded one must be made.
+public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
+  let paths: [String]
+  let secrets: [Secret]
+  let mayLeave: Bool
+
+  /// A trait of a suite is one of each of its tests: every test, and every case of it, starts over.
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    let replay = Replay(try paths.map(read), hiding: secrets)
+    defer { for error in replay.report.unmatched { Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation) } }
+    try await Fixture.$replaying.withValue(replay) { try await function() }
+    guard !mayLeave else { return }
+    for entry in replay.report.unused {
+      Issue.record("never asked for: \(entry); remove it, or say mayLeave: true", sourceLocation: test.sourceLocation)
+    }
+  }
+
+  private func read(_ path: String) throws -> Fixture {
+    do {
+      return try Fixture(contentsOf: path)
+    } catch var error as SourceError where error.kind == .settings {
+      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      error.remedy = "record it with aggregator SOURCE … --record '\(folder)'"
+      throw error
+    }
+  }
+}
+
+extension Trait where Self == FixtureTrait {
+  /// The recording `Fixtures/NAME.har` beside the test's own file, for ``SourceTesting/Fixture/current``.
+  ///
+  /// ```swift
+  /// @Test(.fixture("spider")) func search() async throws {
+  ///   let source = try SourceDescriptor.heroes.source(replaying: Fixture.current)
+  ///   …
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - folder: Where to look instead: the resources of a bundle, say, when the sources are not where they were compiled.
+  ///   - secrets: What was taken out of the recording beside what requests mark as secret.
+  ///   - mayLeave: Whether some of it may remain unused.
+  public static func fixture(
+    _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false, file: String = #filePath
+  ) -> Self {
+    let folder = folder ?? file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Fixtures"
+    let paths = names.map { "\(folder)/\($0.hasSuffix(".har") ? $0 : "\($0).har")" }
+    return FixtureTrait(paths: paths, secrets: secrets, mayLeave: mayLeave)
+  }
+}
+
+extension Fixture {
+  @TaskLocal static var replaying: Replay?
+
+  /// What the running test's `.fixture` trait replays.
+  public static var current: Replay {
+    get throws {
+      guard let replaying else { throw SourceError(.settings, "this test has no fixture", remedy: "write @Test(.fixture(\"NAME\"))") }
+      return replaying
+    }
+  }
+}

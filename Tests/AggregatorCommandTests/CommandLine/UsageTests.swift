@@ -1,0 +1,120 @@
+import Testing
+
+/// What the command says to a command line that it does not understand.
+struct UsageTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let line: String
+    let message: String
+    let suggestion: String?
+    let usage: String?
+    let topic: String
+    var testDescription: String { "aggregator \(line)" }
+
+    init(_ line: String, _ message: String, suggestion: String? = nil, usage: String? = nil, topic: String = "") {
+      (self.line, self.message, self.suggestion, self.usage, self.topic) = (line, message, suggestion, usage, topic)
+    }
+
+    var errors: String {
+      var lines = ["aggregator: \(message)"]
+      if let suggestion { lines.append("did you mean \"\(suggestion)\"?") }
+      if let usage { lines.append("usage: aggregator \(usage)") }
+      return (lines + ["type 'aggregator help\(topic.isEmpty ? "" : " " + topic)' for more"]).joined(separator: "\n") + "\n"
+    }
+  }
+
+  static let cases = [
+    Case(
+      "countrie list", #"there is no source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+    Case(
+      "list countries", #"there is no source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+    Case(
+      "countries", "countries: what should it do?", usage: "countries list|search|show|deal", topic: "countries"),
+    Case(
+      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search", usage: "countries list|search|show|deal",
+      topic: "countries"),
+    Case(
+      "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list", topic: "countries list"),
+    Case(
+      "--lim 5 countries list", "unknown option --lim", suggestion: "--limit"),
+    Case(
+      "countries list -x", "unknown option -x", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries show FR --limit 5", "countries show takes no --limit", usage: "countries show ID", topic: "countries show"),
+    Case(
+      "countries list --limit", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --limit --all", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --format xml", #"--format: "xml" is none of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
+      topic: "countries list"),
+    Case(
+      "countries list --format=jsn", #"--format: "jsn" is none of table, cards, json, ndjson, csv, tsv"#, suggestion: "--format json",
+      usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --fields nme,code",
+      #"there is no field "nme"; there are code, name, region, capital, currency.code, currency.name, currency.symbol, language.code, language.name, flag"#,
+      suggestion: "--fields name", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --quiet=yes", "--quiet takes no value", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --limit 2 --limit 3", "--limit was given twice", usage: "countries list", topic: "countries list"),
+    Case(
+      "countries list --all --limit 3", "--all and --limit contradict each other; leave one out", usage: "countries list",
+      topic: "countries list"),
+    Case(
+      "countries list --offline --live", "--offline and --live contradict each other; leave one out", usage: "countries list",
+      topic: "countries list"),
+    Case(
+      "countries list surplus", #"countries list takes no "surplus""#, usage: "countries list", topic: "countries list"),
+    Case(
+      "countries search", "countries search: TEXT is missing", usage: "countries search TEXT", topic: "countries search"),
+    Case(
+      "countries show", "countries show: ID is missing", usage: "countries show ID", topic: "countries show"),
+    Case(
+      "countries show burkina faso", "countries show takes one ID and nothing behind it", usage: "countries show ID",
+      topic: "countries show"),
+    Case(
+      "config set COUNTRY_URL", #"there is no setting "COUNTRY_URL"; 'aggregator config' lists them"#,
+      suggestion: "config set COUNTRIES_URL", usage: "config set KEY", topic: "config set"),
+    Case(
+      "help countrys", #"there is no source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+  ]
+
+  @Test("is a usage error that says what would be right", arguments: cases)
+  func usage(_ test: Case) throws {
+    let words = test.line.split(separator: " ").map(String.init)
+    let outcome = try Binary.run([Binary.path] + words, input: "", environment: [:], in: "/")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors == test.errors)
+    #expect(outcome.output == "")
+  }
+
+  @Test("a number is a whole one above zero", arguments: ["0", "-1", "1e9", "1.5", "ten", "99999999999999999999", "0x10", " 3"])
+  func number(_ text: String) throws {
+    for option in ["--limit", "--pages"] {
+      let outcome = try Binary.run("countries", "list", option, text)
+      #expect(outcome.code == 64)
+      #expect(outcome.errors.hasPrefix("aggregator: \(option): \"\(text)\" is not a whole number above 0; type \(option) 20\n"))
+    }
+  }
+
+  @Test("a time is a number, with a unit or without, above zero", arguments: ["0", "-1", "1e9", "soon", "5 parsecs"])
+  func time(_ text: String) throws {
+    let outcome = try Binary.run("countries", "list", "--timeout", text)
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.hasPrefix("aggregator: --timeout: \"\(text)\" is not a length of time; type --timeout 5, 500ms or 2m\n"))
+  }
+
+  @Test("an empty text is no text", arguments: ["", " ", "\t\n"])
+  func emptyText(_ text: String) throws {
+    #expect(try Binary.run("countries", "search", text).code == 64)
+    #expect(try Binary.run("countries", "search", text, text).code == 64)
+    #expect(try Binary.run("countries", "show", "").code == 64)
+  }
+
+  @Test("what a person typed reaches the terminal without control sequences, on its own line")
+  func hostileWords() throws {
+    let outcome = try Binary.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
+    #expect(outcome.errors.hasPrefix("aggregator: countries list takes no \"abc aggregator: all is well\"\n"))
+  }
+}

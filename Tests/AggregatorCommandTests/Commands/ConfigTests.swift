@@ -1,0 +1,111 @@
+import Testing
+
+/// Key files: what is read, what is refused, what `config set` writes.
+struct ConfigTests {
+  @Test("the flag's file, the variable's, the working folder's and the person's own, in this order")
+  func order() throws {
+    let folder = try Folder.fresh()
+    for (name, value) in [
+      ("flag", "1"), ("variable", "2"), ("Configuration/Debug", "3"), ("Configuration/Other", "4"), (".config/aggregator/aggregator", "5"),
+    ] {
+      _ = try Binary.shell("mkdir -p \"$(dirname \"$F\")\"", environment: ["F": "\(folder)/\(name)"])
+      try Folder.write("COUNTRIES_URL = http:/$()/\(value).example/\n", to: "\(folder)/\(name).xcconfig")
+    }
+    func value(_ environment: [String: String] = [:], in place: String = folder, _ arguments: String...) throws -> String {
+      let outcome = try Binary.run(
+        [Binary.path, "config", "--fields", "value"] + arguments, input: "",
+        environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place)
+      #expect(outcome.errors == "")
+      return outcome.output
+    }
+    let variable = ["AGGREGATOR_CONFIG": "variable.xcconfig"]
+    #expect(try value(variable, in: folder, "--config", "flag.xcconfig") == "http://1.example/\n")
+    #expect(try value(variable) == "http://2.example/\n")
+    #expect(try value() == "http://3.example/\n")
+    #expect(try value(["AGGREGATOR_CONFIGURATION": "Other"]) == "http://4.example/\n")
+    #expect(try value(in: "/") == "http://5.example/\n")
+    #expect(try value(["COUNTRIES_URL": "http://6.example/"]) == "http://6.example/\n")
+  }
+
+  @Test("a key file that cannot be used is 78, names the file and says what to do")
+  func unusable() throws {
+    let folder = try Folder.fresh()
+    try Folder.write("#include \"loop.xcconfig\"\n", to: "\(folder)/loop.xcconfig")
+    try Folder.write("COUNTRIES_URL = ftp:/$()/example.org/\n", to: "\(folder)/ftp.xcconfig")
+    for (file, complaint) in [
+      ("loop.xcconfig", "loop.xcconfig"), ("missing.xcconfig", "there is no such file"), (".", "irectory"),
+      ("ftp.xcconfig", "COUNTRIES_URL"),
+    ] {
+      let outcome = try Binary.run(
+        [Binary.path, "countries", "list", "--config", file], input: "", environment: ["COUNTRIES_URL": ""], in: folder)
+      #expect(outcome.code == 78, "\(file)")
+      #expect(outcome.errors.hasPrefix("aggregator: "))
+      #expect(outcome.errors.contains(complaint))
+      #expect(outcome.errors.contains(folder))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+      #expect(outcome.output == "")
+    }
+  }
+
+  @Test("a file that the person may not read is 78", .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
+  func forbidden() throws {
+    let folder = try Folder.fresh()
+    try Folder.write("COUNTRIES_URL = http:/$()/example.org/\n", to: "\(folder)/keys.xcconfig")
+    let outcome = try Binary.shell(
+      "chmod 755 . .. && chmod 600 keys.xcconfig && cp \"$A\" ./moved && exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved config --config keys.xcconfig",
+      in: folder)
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("keys.xcconfig, named by --config, cannot be read: Permission denied"))
+  }
+
+  @Test("config set writes a file for its owner alone, and says where")
+  func set() throws {
+    let folder = try Folder.fresh()
+    let home = ["HOME": folder, "COUNTRIES_URL": ""]
+    let file = "\(folder)/.config/aggregator/aggregator.xcconfig"
+    let outcome = try Binary.shell("printf 'https://one.example/a\\n' | \"$A\" config set COUNTRIES_URL", environment: home)
+    #expect(outcome.code == 0)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "aggregator: COUNTRIES_URL is set in \(file)\n")
+    #expect(try Binary.shell("stat -c %a \(file)").output == "600\n")
+    #expect(try Binary.shell("\"$A\" config --fields value,origin", environment: home).output == "https://one.example/a\t\(file):1\n")
+    // The value may also come without a line end.
+    _ = try Binary.shell("printf https://two.example/ | \"$A\" config set COUNTRIES_URL --quiet", environment: home)
+    #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/two.example/\n")
+  }
+
+  @Test("config set says when the environment wins")
+  func shadowed() throws {
+    let folder = try Folder.fresh()
+    let outcome = try Binary.shell(
+      "echo https://one.example/ | \"$A\" config set COUNTRIES_URL --config keys.xcconfig",
+      environment: ["COUNTRIES_URL": "http://env.example/"],
+      in: folder)
+    #expect(outcome.errors.hasSuffix("aggregator: the environment sets COUNTRIES_URL too, and wins; type unset COUNTRIES_URL\n"))
+  }
+
+  @Test(
+    "config set refuses what could only fail later, and leaves the file as it was",
+    arguments: [
+      ("", Int32(64), "no value came on standard input"), (" \n", 64, "no value came on standard input"),
+      ("one.example\n", 78, "does not begin with http:// or https://"),
+      ("https://a.example/\nhttps://b.example/\n", 78, "control character"),
+    ])
+  func refused(_ input: String, _ code: Int32, _ complaint: String) throws {
+    let folder = try Folder.fresh()
+    try Folder.write("COUNTRIES_URL = https:/$()/old.example/\n", to: "\(folder)/keys.xcconfig")
+    let outcome = try Binary.run(
+      [Binary.path, "config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig"], input: input, environment: [:], in: folder)
+    #expect(outcome.code == code)
+    #expect(outcome.errors.contains(complaint))
+    #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/old.example/\n")
+  }
+
+  @Test("a value given as a word is refused unseen: it would stand in the list of processes")
+  func word() throws {
+    let outcome = try Binary.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
+    #expect(outcome.code == 64)
+    #expect(!outcome.errors.contains("s3cret"))
+    #expect(outcome.errors.hasPrefix("aggregator: config set takes one KEY and nothing behind it\n"))
+  }
+}

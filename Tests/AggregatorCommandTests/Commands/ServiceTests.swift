@@ -1,0 +1,178 @@
+import SourceTesting
+import Testing
+
+/// What becomes of a service's answers: what falls back, what is an error with `--live`, and what both say.
+struct ServiceTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let status: String
+    var headers = "Content-Type: text/plain\r\n"
+    var body = ""
+    /// With `--live`; 0 where the answer stands.
+    let code: Int32
+    let message: String
+    /// Whether the bundled copy stands in without `--live`.
+    var fallsBack = true
+  }
+
+  // Retries are asked for at once: no test waits.
+  static let soon = "Content-Type: text/html\r\nRetry-After: 0\r\n"
+
+  static let cases = [
+    Case(
+      testDescription: "500", status: "500 Internal Server Error", headers: soon, code: 69,
+      message: "the service failed (HTTP 500) (after 3 attempts)"),
+    Case(
+      testDescription: "503", status: "503 Service Unavailable", headers: soon, code: 69,
+      message: "the service failed (HTTP 503) (after 3 attempts)"),
+    Case(
+      testDescription: "404", status: "404 Not Found", headers: soon, code: 69,
+      message: "the service has no such address (HTTP 404)"),
+    Case(
+      testDescription: "429 for an hour", status: "429 Too Many Requests", headers: "Retry-After: 3600\r\n", code: 75,
+      message: "the service asks for fewer requests (HTTP 429), to come back in 1h"),
+    Case(
+      testDescription: "429 until a date", status: "429 Too Many Requests", headers: "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n",
+      code: 75, message: "the service asks for fewer requests (HTTP 429), to come back in "),
+    Case(
+      testDescription: "401", status: "401 Unauthorized", code: 77, message: "the service refused the request (HTTP 401)", fallsBack: false),
+    Case(
+      testDescription: "403", status: "403 Forbidden", code: 77, message: "the service refused the request (HTTP 403)", fallsBack: false),
+    Case(
+      testDescription: "400", status: "400 Bad Request", code: 1, message: "the service does not accept the request (HTTP 400)",
+      fallsBack: false),
+    Case(
+      testDescription: "HTML with 200", status: "200 OK", headers: soon, body: "<!DOCTYPE html><title>Gone fishing</title>", code: 65,
+      message: ""),
+    Case(testDescription: "an object", status: "200 OK", body: #"{"error":"no"}"#, code: 65, message: ""),
+    Case(testDescription: "nothing at all", status: "200 OK", code: 65, message: ""),
+    Case(
+      testDescription: "an empty array", status: "200 OK", body: "[]", code: 65, message: "the service's list holds no country"),
+  ]
+
+  @Test("an answer that is none", arguments: cases)
+  func trouble(_ test: Case) throws {
+    let service = try Service(test.body, status: test.status, headers: test.headers)
+    let live = try service.run("countries", "list", "--live", "--format", "json")
+    #expect(live.code == test.code)
+    #expect(live.output == "")
+    #expect(live.errors.hasPrefix("aggregator: countries: \(test.message)"))
+    #expect(live.errors.split(separator: "\n").count == 1)
+    #expect(live.errors.contains("; "))
+
+    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    #expect(usual.code == (test.fallsBack ? 0 : test.code))
+    #expect(usual.output == (test.fallsBack ? "AF\n" : ""))
+    if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: from bundled data: ")) }
+  }
+
+  @Test("a host that nobody answers at")
+  func unreachable() throws {
+    let live = try Binary.run("countries", "list", "--live")
+    #expect(live.code == 69)
+    #expect(live.errors.hasPrefix("aggregator: countries: "))
+    #expect(live.errors.hasSuffix("; leave --live out to take what stands in for it\n"))
+    #expect(try Binary.run("countries", "show", "FR", "--fields", "capital").output == "Capital: Paris\n")
+  }
+
+  @Test("a service that recovers is asked again")
+  func recovers() throws {
+    let service = try Service { connection in
+      _ = connection.request()
+      connection.answer(status: "503 Service Unavailable", headers: "Retry-After: 0\r\n")
+      _ = connection.request()
+      connection.answer(Service.rows(Service.row("DE", "Germany")))
+    }
+    let outcome = try service.run("countries", "list", "--live", "--fields", "code", "--explain")
+    #expect(outcome.output == "DE\n")
+    #expect(outcome.errors.contains("aggregator: waiting 0ms: the service failed (HTTP 503)\n"))
+  }
+
+  @Test("a byte-order mark and a strange type are no trouble")
+  func oddities() throws {
+    let service = try Service("\u{FEFF}" + Service.rows(Service.row("DE", "Germany")), headers: "Content-Type: application/x-odd\r\n")
+    let outcome = try service.run("countries", "list", "--live", "--fields", "name")
+    #expect(outcome.output == "Germany\n")
+    #expect(outcome.errors == "")
+  }
+
+  @Test("one bad row and one repeated code are left out and counted")
+  func counted() throws {
+    let service = try Service(
+      Service.rows(Service.row("DE", "Germany"), #"{"code":"FR"}"#, Service.row("DE", "Germany again"), Service.row("IT", "Italy")))
+    let outcome = try service.run("countries", "list", "--fields", "name")
+    let verbose = try service.run("countries", "list", "--fields", "name", "--verbose")
+    let json = try service.run("countries", "list", "--format", "json", "--fields", "code")
+    #expect(outcome.lines == ["Germany", "Italy"])
+    #expect(verbose.errors.contains("aggregator: countries: skipped [1]"))
+    // A file announces nothing: what it holds is all there is, and a repeated row is none that is missing.
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.errors == """
+        aggregator: countries: 1 broken row skipped; --verbose tells why
+        aggregator: countries: 1 repeated record left out
+
+        """)
+    #expect(json.output.hasSuffix(#""skipped":1,"duplicates":1,"verdict":{"kind":"complete","reason":null}}"# + "\n"))
+  }
+
+  @Test("rows that are all broken are a broken file, not an empty world")
+  func allBroken() throws {
+    let service = try Service("[{},{}]")
+    let live = try service.run("countries", "list", "--live")
+    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    #expect(live.code == 65)
+    #expect(usual.output == "AF\n")
+  }
+
+  @Test("a service that never answers is given up in time, and the bundled copy stands in")
+  func timeout() throws {
+    let service = try Service { connection in connection.untilClosed() }
+    let live = try service.run("countries", "list", "--live", "--timeout", "100ms")
+    #expect(live.code == 69)
+    #expect(live.errors == "aggregator: countries: the time given ran out; give it longer than --timeout 100ms\n")
+    let usual = try service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
+    #expect(usual.output == "AF\n")
+    #expect(usual.errors == "aggregator: countries: from bundled data: the time given ran out\n")
+  }
+
+  @Test("nothing leaves the machine offline")
+  func offline() throws {
+    let service = try Service(Service.rows(Service.row("DE", "Germany")))
+    let outcome = try service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code")
+    #expect(outcome.output == "AF\n")
+    #expect(outcome.errors == "aggregator: countries: from bundled data (--offline)\n")
+    #expect(service.connections == 0)
+  }
+
+  @Test("what does not exist is 66, and says how to find what does")
+  func missing() throws {
+    let outcome = try Binary.run("countries", "show", "ZZ", "--offline", "--quiet")
+    #expect(outcome.code == 66)
+    #expect(outcome.errors == "aggregator: countries: there is no \"ZZ\"; 'aggregator countries search TEXT' finds what there is\n")
+    #expect(outcome.output == "")
+  }
+
+  @Test("the first twenty say that there are more, unless a limit was asked for")
+  func bounded() throws {
+    let usual = try Binary.run("countries", "list", "--offline")
+    #expect(usual.lines.count == 20)
+    #expect(usual.errors.hasSuffix("aggregator: countries: the first 20 of 250; --all or --limit N gives more\n"))
+    #expect(
+      try Binary.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: from bundled data (--offline)\n")
+    #expect(try Binary.run("countries", "list", "--offline", "--all").lines.count == 250)
+    #expect(try Binary.run("countries", "list", "--offline", "--pages", "1").lines.count == 100)
+    #expect(try Binary.run("countries", "list", "--offline", "--limit", "1000").lines.count == 250)
+  }
+
+  @Test("the deal of the day is another each time, and the same for the same seed")
+  func deal() throws {
+    let seeded = try Binary.run("countries", "deal", "--offline", "--seed", "7")
+    #expect(seeded.output.hasPrefix("Deal of the Day\nCode: "))
+    #expect(try Binary.run("countries", "deal", "--offline", "--seed", "7").output == seeded.output)
+    let codes = try Set((-4..<4).map { try Binary.run("countries", "deal", "--offline", "--seed", "\($0)", "--fields", "code").output })
+    #expect(codes.count > 4)
+    let unseeded = try Set((0..<8).map { _ in try Binary.run("countries", "deal", "--offline", "--fields", "code").output })
+    #expect(unseeded.count > 1)
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+/// The command in poor surroundings: no home, no folder, no locale, another place.
+struct SurroundingsTests {
+  private static let expected = "FR\tFrance\n"
+
+  private func show(_ prefix: String, in folder: String = "/", _ environment: [String: String] = [:]) throws -> Binary.Outcome {
+    try Binary.shell("\(prefix) countries show fr --offline --quiet --format tsv --fields code,name", environment: environment, in: folder)
+  }
+
+  @Test("without any variable at all")
+  func bare() throws {
+    #expect(try show("exec env -i \"$A\"").output == Self.expected)
+  }
+
+  @Test("in a folder that was deleted")
+  func deletedFolder() throws {
+    let outcome = try show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh())
+    #expect(outcome.output == Self.expected)
+    #expect(outcome.errors == "")
+  }
+
+  @Test("with a home that does not exist, and with one that is no folder", arguments: ["/nonexistent", "/dev/null", "", "relative"])
+  func oddHome(_ home: String) throws {
+    #expect(try show("exec \"$A\"", ["HOME": home]).output == Self.expected)
+  }
+
+  @Test("without a home there is no place for a key file, and that is said")
+  func nowhere() throws {
+    let outcome = try Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL")
+    #expect(outcome.code == 78)
+    #expect(outcome.errors == "aggregator: there is no place for a key file without a home folder; name one with --config FILE\n")
+  }
+
+  @Test("in any locale text is UTF-8", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])
+  func locale(_ name: String) throws {
+    let outcome = try Binary.shell(
+      "\"$A\" countries search ISTANBUL reunion --offline; \"$A\" countries search reunion --offline --fields name",
+      environment: ["LANG": name, "LC_ALL": name])
+    #expect(outcome.output == "Réunion\n")
+  }
+
+  @Test("the binary needs nothing that lies beside it")
+  func moved() throws {
+    let folder = try Folder.fresh()
+    let outcome = try show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere")
+    #expect(outcome.output == Self.expected)
+    let list = try Binary.shell("exec env -i \(folder)/elsewhere countries list --all --offline --quiet --fields code")
+    #expect(list.lines.count == 250)
+  }
+
+  @Test("an empty or odd terminal is no trouble", arguments: ["dumb", "", "xterm-256color", "nonsense"])
+  func terminals(_ term: String) throws {
+    let terminal = try Terminal(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"])
+    #expect(terminal.wait() == 0)
+    #expect(terminal.lines == ["France, EU        FR", "Paris"])
+  }
+
+  @Test("a terminal that does not know its width counts as eighty columns")
+  func zeroColumns() throws {
+    let terminal = try Terminal(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "cards", columns: 0, environment: ["NO_COLOR": "1"])
+    #expect(terminal.wait() == 0)
+    #expect(terminal.lines.first?.count == 80)
+  }
+}

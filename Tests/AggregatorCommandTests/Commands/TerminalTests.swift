@@ -1,0 +1,98 @@
+import SourceTesting
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What a person sees and does at a terminal. Nothing here waits for time: each test waits for what it expects to see.
+@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+  @Test("Ctrl-C ends a command that waits for a silent service", arguments: [true, false])
+  func interrupt(byKey: Bool) throws {
+    let service = try Service { $0.untilClosed() }
+    try service.during {
+      let terminal = try Terminal("countries", "list", columns: 80, environment: service.environment)
+      // The progress line proves that it waits; it is erased at the end.
+      try terminal.waitFor("countries: asking 127.0.0.1, ")
+      if byKey { terminal.type("\u{3}") } else { terminal.process.send(SIGINT) }
+      #expect(terminal.wait() == 130)
+      // With the key, the terminal may throw away what is written in that very moment.
+      if !byKey { #expect(terminal.shown.hasSuffix("\r\u{1B}[K")) }
+    }
+  }
+
+  @Test("progress is gone before anything else is shown")
+  func erased() throws {
+    let asked = Signal()
+    let service = try Service { connection in
+      _ = connection.request()
+      asked.wait()
+      connection.answer(Service.rows(Service.row("DE", "Germany")))
+    }
+    try service.during {
+      let terminal = try Terminal("countries", "list", "--fields", "name", "--format", "tsv", columns: 80, environment: service.environment)
+      try terminal.waitFor("asking")
+      asked.send()
+      #expect(terminal.wait() == 0)
+      #expect(terminal.shown.hasSuffix("\r\u{1B}[KGermany\r\n"))
+    }
+  }
+
+  @Test("there is no progress for who wants none", arguments: [["--quiet"], []])
+  func noProgress(_ options: [String]) throws {
+    let service = try Service { $0.untilClosed() }
+    try service.during {
+      let terminal = try Terminal(
+        "countries", "list", "--live", "--timeout", "700ms", columns: 80, options: options,
+        environment: service.environment.merging(options.isEmpty ? ["TERM": "dumb"] : [:]) { $1 })
+      #expect(terminal.wait() == 69)
+      #expect(terminal.lines == ["aggregator: countries: the time given ran out; give it longer than --timeout 700ms"])
+    }
+  }
+
+  @Test("what is typed for config set stays unseen, and is read")
+  func unseen() throws {
+    let folder = try Folder.fresh()
+    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(folder)/keys.xcconfig", columns: 80)
+    try terminal.waitFor("COUNTRIES_URL: ")
+    #expect(!terminal.echoes)
+    terminal.type("https://unseen.example/\n")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.echoes)
+    #expect(!terminal.shown.contains("unseen"))
+    #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/unseen.example/\n")
+  }
+
+  @Test("whatever ends config set, what is typed after it is seen again", arguments: [SIGINT, SIGTERM, SIGHUP])
+  func echo(_ signal: Int32) throws {
+    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "/tmp/never-written.xcconfig", columns: 80)
+    try terminal.waitFor("COUNTRIES_URL: ")
+    #expect(!terminal.echoes)
+    if signal == SIGINT { terminal.type("\u{3}") } else { terminal.process.send(signal) }
+    #expect(terminal.wait() == (signal == SIGINT ? 130 : -signal))
+    #expect(terminal.echoes)
+  }
+
+  @Test("the end of the input at the prompt is no value")
+  func endOfInput() throws {
+    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "/tmp/never-written.xcconfig", columns: 80)
+    try terminal.waitFor("COUNTRIES_URL: ")
+    terminal.type("\u{4}")
+    #expect(terminal.wait() == 64)
+    #expect(terminal.echoes)
+  }
+
+  @Test("help is as wide as the terminal", arguments: [20, 40, 80, 200])
+  func help(columns: Int) throws {
+    for line in [[], ["countries"], ["countries", "list"]] {
+      let terminal = try Terminal("help", columns: columns, options: line)
+      #expect(terminal.wait() == 0)
+      #expect(terminal.lines.allSatisfy { $0.count <= columns })
+      #expect(terminal.lines.contains { $0.count > min(columns, 100) / 2 })
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import AggregatorCore
+import Testing
+
+/// What each format prints, to the byte.
+struct FormatTests {
+  /// Records with everything that breaks a format: quotes, commas, line breaks, tabs, control sequences, nulls.
+  static let rows = Service.rows(
+    Service.row("AA", #"Comma, \"quoted\"\nland"#, region: "", capital: #"Tab\ttown"#),
+    Service.row("BB", #"Red \u001b[31malert\u001b[0m\u009b2J \u007fend"#, capital: #"Ö\nst"#))
+
+  private func output(_ arguments: String...) throws -> String {
+    let service = try Service(Self.rows)
+    let outcome = try service.during {
+      try Binary.run(
+        [Binary.path, "countries", "list", "--fields", "code,name,region,capital"] + arguments, input: "", environment: service.environment,
+        in: "/")
+    }
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "")
+    return outcome.output
+  }
+
+  @Test func tsv() throws {
+    let records = "AA\tComma, \"quoted\" land\t\tTab town\nBB\tRed alert end\tEU\tÖ st\n"
+    #expect(try output("--format", "tsv") == records)
+    #expect(try output() == records)
+    #expect(try output("--header") == "code\tname\tregion\tcapital\n" + records)
+  }
+
+  @Test func table() throws {
+    #expect(
+      try output("--format", "table") == """
+        CODE  NAME                  REGION  CAPITAL
+        AA    Comma, "quoted" land          Tab town
+        BB    Red alert end         EU      Ö st
+
+        """)
+  }
+
+  @Test func csv() throws {
+    #expect(
+      try output("--format", "csv") == """
+        code,name,region,capital
+        AA,"Comma, ""quoted""
+        land",,Tab\ttown
+        BB,Red \u{1B}[31malert\u{1B}[0m\u{9B}2J \u{7F}end,EU,"Ö
+        st"
+
+        """)
+  }
+
+  @Test("csv with one column keeps its empty values apart from no record at all")
+  func lonelyColumn() throws {
+    let service = try Service(Self.rows)
+    #expect(try service.run("countries", "list", "--format", "csv", "--fields", "region").output == "region\n\"\"\nEU\n")
+  }
+
+  @Test func ndjson() throws {
+    let lines = try output("--format", "ndjson").split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[0] == #"{"code":"AA","name":"Comma, \"quoted\"\nland","region":null,"capital":"Tab\ttown"}"#)
+  }
+
+  @Test("json is one object, its keys in order, nothing left out")
+  func json() throws {
+    let service = try Service(
+      Service.rows(Service.row("DE", "Germany", capital: "Berlin"), Service.row("BV", "Bouvet Island", region: "AN")))
+    #expect(
+      try service.run("countries", "list", "--format", "json").output == """
+        {"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"live","age":null,"reason":null},"items":[\
+        {"code":"DE","name":"Germany","region":"EU","capital":"Berlin","currency":{"code":"EUR","name":"Euro","symbol":"€"},\
+        "language":{"code":"en","name":"English"},"flag":"🇩🇪"},\
+        {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
+        "language":{"code":"en","name":"English"},"flag":"🇧🇻"}],\
+        "total":2,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}
+
+        """)
+  }
+
+  @Test("json says what was asked, and why the answer is not the service's")
+  func envelope() throws {
+    let outcome = try Binary.run("countries", "search", "united", "kingdom", "--all", "--format", "json")
+    let json = try JSON(Array(outcome.output.utf8))
+    #expect(try json.object("query").string("text") == "united kingdom")
+    #expect(json["query"]?["limit"]?.isNull == true)
+    #expect(try json.object("origin").string("kind") == "bundled")
+    #expect(try json.object("origin").string("reason") == "countries: connection refused by 127.0.0.1:1")
+    #expect(json["origin"]?["age"]?.isNull == true)
+    #expect(try json.int("total") == 1)
+    #expect(try json.object("verdict").string("kind") == "complete")
+    #expect(outcome.code == 0)
+    // The notice is not in the results' way.
+    #expect(outcome.errors.hasPrefix("aggregator: countries: from bundled data: "))
+    #expect(try Binary.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
+  }
+
+  @Test("one record stands alone in json, and has a labelled line for each field that says something otherwise")
+  func alone() throws {
+    let service = try Service(Service.rows(Service.row("BV", "Bouvet Island", region: "AN")))
+    #expect(
+      try service.run("countries", "show", "bv", "--format", "json").output == """
+        {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
+        "language":{"code":"en","name":"English"},"flag":"🇧🇻"}
+
+        """)
+    #expect(
+      try service.run("countries", "show", "bv").output == """
+        Code: BV
+        Name: Bouvet Island
+        Region: AN
+        Currency: EUR Euro €
+        Language: en English
+        Flag: 🇧🇻
+
+        """)
+    #expect(
+      try service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n"
+    )
+  }
+
+  @Test("other programs read json and csv as they were meant", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
+  func python() throws {
+    let service = try Service(Self.rows)
+    let read = """
+      import csv, json, subprocess, sys
+      def run(*format): return subprocess.run([sys.argv[1], "countries", "list", *format], capture_output=True, check=True).stdout.decode()
+      rows = list(csv.DictReader(run("--format", "csv").splitlines(keepends=True)))
+      items = json.loads(run("--format", "json"))["items"]
+      lines = [json.loads(line) for line in run("--format", "ndjson").splitlines()]
+      assert items == lines
+      assert [[row["code"], row["name"], row["region"], row["capital"], row["currency.symbol"]] for row in rows] == \\
+        [[item["code"], item["name"], item["region"] or "", item["capital"], item["currency"]["symbol"]] for item in items]
+      print(len(rows))
+      """
+    let outcome = try service.during {
+      try Binary.run(
+        [Tool.path("python3") ?? "", "-c", read, Binary.path], input: "", environment: service.environment, in: "/")
+    }
+    #expect(outcome.output == "2\n")
+    #expect(outcome.errors == "")
+  }
+
+  @Test("the catalogue and the settings are arrays in json")
+  func catalogue() throws {
+    #expect(
+      try Binary.run("sources", "--format", "json").output == """
+        [{"name":"countries","summary":"Countries with capital, region, currency and language","verbs":["list","search","show","deal"],\
+        "search":"name or capital","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"}]
+
+        """)
+    #expect(
+      try Binary.run("config", "--format", "json").output == """
+        [{"key":"COUNTRIES_URL","value":"http://127.0.0.1:1/","origin":"environment","secret":false}]
+
+        """)
+  }
+}

@@ -1,0 +1,95 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import AggregatorCommand
+
+/// What the progress line says and when, on a clock that the test moves.
+struct ProgressTests {
+  private let start = TestClock.start
+
+  private func progress(limit: Int? = nil, _ events: Event...) -> Progress {
+    var progress = Progress(source: "heroes", limit: limit, start: start)
+    for event in events { progress.note(event) }
+    return progress
+  }
+
+  private func page(_ rows: Int, of total: Int? = nil) -> Event { .pageLanded(source: "heroes", rows: rows, total: total, origin: .live) }
+
+  @Test("half a second of work is not worth a word")
+  func early() {
+    #expect(progress(page(100, of: 1000)).line(at: start + .milliseconds(499)) == nil)
+    #expect(progress(page(100, of: 1000)).line(at: start + .milliseconds(500)) != nil)
+  }
+
+  @Test("count, total, rate and the time that is left")
+  func line() {
+    #expect(progress(page(100, of: 1000), page(100, of: 1000)).line(at: start + .seconds(2)) == "heroes: 200 of 1000, 100/s, 8s left")
+    #expect(progress(page(100, of: 151_969)).line(at: start + .seconds(1)) == "heroes: 100 of 151969, 100/s, 25m19s left")
+    #expect(progress(page(3, of: 9)).line(at: start + .seconds(2)) == "heroes: 3 of 9, 1.5/s, 4s left")
+  }
+
+  @Test("without a total there is no time left to tell; a limit is as good as one, unless more is read than it asks for")
+  func goal() {
+    #expect(progress(page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
+    #expect(progress(limit: 400, page(100)).line(at: start + .seconds(1)) == "heroes: 100 of 400, 100/s, 3s left")
+    #expect(progress(limit: 400, page(100, of: 200)).line(at: start + .seconds(1)) == "heroes: 100 of 200, 100/s, 1s left")
+    #expect(progress(limit: 50, page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
+  }
+
+  @Test("before the first page it says what it is doing")
+  func activity() throws {
+    let address = try #require(WebAddress("https://heroes.example/api/?api_key=s3cret"))
+    let sent = Event.requestSent(HTTPRequest(.get, address))
+    #expect(progress().line(at: start + .seconds(1)) == "heroes: working, 1s")
+    #expect(progress(sent).line(at: start + .seconds(3)) == "heroes: asking heroes.example, 3s")
+    #expect(
+      progress(sent, .waiting(.seconds(20), because: "the service failed (HTTP 503)")).line(at: start + .seconds(3))
+        == "heroes: waiting 20s: the service failed (HTTP 503), 3s")
+    #expect(
+      progress(page(10), .waiting(.seconds(20), because: "too fast")).line(at: start + .seconds(1))
+        == "heroes: 10, 10/s, waiting 20s: too fast")
+  }
+
+  @Test("the line appears after half a second, goes on, and is gone when the work is done", .timeLimit(.minutes(1)))
+  func lifetime() async throws {
+    let clock = TestClock()
+    let shown = Shown()
+    let line = ProgressLine(progress(), clock: clock) { shown.append($0) }
+    line.note(page(10, of: 100))
+    try await line.during {
+      try await clock.sleepers(atLeast: 1)
+      clock.advance(by: .milliseconds(499))
+      #expect(shown.lines == [])
+      clock.advance(by: .milliseconds(1))
+      await shown.count(1)
+      try await clock.sleepers(atLeast: 1)
+      line.note(page(10, of: 100))
+      clock.advance(by: .milliseconds(500))
+      await shown.count(2)
+    }
+    #expect(shown.lines == ["heroes: 10 of 100, 20/s, 5s left", "heroes: 20 of 100, 20/s, 4s left", ""])
+  }
+}
+
+/// Lines as they are shown, and a way to wait for the next.
+private final class Shown: Sendable {
+  private let state = Mutex<[String]>([])
+  private let stream: AsyncStream<Int>
+  private let continuation: AsyncStream<Int>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  var lines: [String] { state.withLock { $0 } }
+
+  func append(_ line: String) {
+    continuation.yield(
+      state.withLock {
+        $0.append(line)
+        return $0.count
+      })
+  }
+
+  func count(_ count: Int) async { for await shown in stream where shown >= count { return } }
+}

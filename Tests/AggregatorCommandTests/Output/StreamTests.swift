@@ -1,0 +1,91 @@
+import SourceTesting
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Standard streams that are closed, full or left alone.
+struct StreamTests {
+  @Test(
+    "a closed standard output is an error, not a silence, and no other file gets the results",
+    arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
+  func closedOutput(_ line: String) throws {
+    let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
+    #expect(outcome.code == 1)
+    #expect(outcome.errors == "aggregator: standard output cannot be written: it is closed\n")
+  }
+
+  @Test("a full device is an error")
+  func full() throws {
+    let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
+    #expect(outcome.code == 1)
+    #expect(outcome.errors == "aggregator: standard output cannot be written: No space left on device\n")
+  }
+
+  @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
+  func head(_ format: String) throws {
+    // A pipe whose only reader has gone before the first byte is written.
+    let outcome = try Binary.shell(
+      "mkfifo p && exec 6<>p 5>p 6<&- && exec \"$A\" countries list --all --offline --quiet --format \(format) >&5", in: Folder.fresh())
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "")
+  }
+
+  @Test("a closed standard error loses the notices and nothing else")
+  func closedErrors() throws {
+    let outcome = try Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-")
+    #expect(outcome.code == 0)
+    #expect(outcome.output == "AF\nAX\n")
+    #expect(try Binary.shell("exec \"$A\" countries nonsense 2>&-").code == 64)
+  }
+
+  #if os(Linux)
+    @Test("the number of a closed stream goes to no other file", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    func strayDescriptors(closed: Int) throws {
+      let asked = Signal()
+      let service = try Service { connection in
+        _ = connection.request()
+        asked.send()
+        connection.untilClosed()
+      }
+      try service.during {
+        let line = "exec \"$A\" countries list \(closed == 0 ? "<" : "\(closed)>")&-"
+        let null = try Scratch()
+        let process = try Spawned(
+          ["/bin/sh", "-c", line], environment: Binary.environment.merging(service.environment) { $1 }.merging(["A": Binary.path]) { $1 },
+          in: "/", descriptors: [null.descriptor, null.descriptor, null.descriptor])
+        asked.wait()
+        var target = [CChar](repeating: 0, count: 256)
+        _ = readlink("/proc/\(process.id)/fd/\(closed)", &target, 255)
+        #expect(String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "/dev/null")
+        process.send(SIGKILL)
+        _ = process.wait()
+      }
+    }
+  #endif
+
+  @Test("a closed standard input matters only to who reads it")
+  func closedInput() throws {
+    #expect(try Binary.shell("exec \"$A\" countries list --offline --limit 1 --fields code <&-").output == "AF\n")
+    let outcome = try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh())
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value came on standard input\n"))
+  }
+
+  @Test("all three closed at once end in an exit code")
+  func allClosed() throws {
+    #expect(try Binary.shell("exec \"$A\" countries list --offline <&- >&- 2>&-").code == 1)
+  }
+
+  @Test("a reader that lags gets everything")
+  func lagging() throws {
+    let whole = try Binary.run("countries", "list", "--all", "--offline", "--format", "json", "--quiet").output
+    // The reader begins only once the writer has filled the pipe and waits.
+    let outcome = try Binary.shell(
+      "mkfifo p && { \"$A\" countries list --all --offline --format json --quiet >p & { read -r first; printf '%s\\n' \"$first\"; cat; } <p; wait $!; }",
+      in: Folder.fresh())
+    #expect(outcome.output == whole)
+    #expect(outcome.code == 0)
+  }
+}

@@ -1,0 +1,75 @@
+import AggregatorCore
+import Testing
+
+/// The table on a terminal.
+struct TableTests {
+  private func lines(columns: Int, _ environment: [String: String] = [:], _ arguments: String...) throws -> [String] {
+    let service = try Service(CardsTests.rows)
+    return try service.during {
+      let terminal = try Terminal("countries", "list", columns: columns, environment: service.environment.merging(environment) { $1 })
+      #expect(terminal.wait() == 0)
+      return terminal.lines
+    }
+  }
+
+  @Test("eighty columns hold everything")
+  func eighty() throws {
+    let shown = try lines(columns: 80, ["NO_COLOR": "1"])
+    #expect(
+      shown == [
+        "CODE  NAME                                          REGION  CAPITAL",
+        "DE    Germany                                       EU      Berlin",
+        "HM    Heard Island and McDonald Islands",
+        "GS    South Georgia and the South Sandwich Islands  AN      King Edward Point",
+        "JP    日本国にほんこくジャパン                      AS      東京",
+        "RE    Re\u{301}union                                       AF      Saint-Denis",
+      ])
+  }
+
+  @Test("forty columns cut the longest names, and say so with an ellipsis")
+  func forty() throws {
+    let shown = try lines(columns: 40, ["TERM": "dumb"])
+    #expect(
+      shown == [
+        "CODE  NAME          REGION  CAPITAL",
+        "DE    Germany       EU      Berlin",
+        "HM    Heard Islan…",
+        "GS    South Georg…  AN      King Edward…",
+        "JP    日本国にほ…   AS      東京",
+        "RE    Re\u{301}union       AF      Saint-Denis",
+      ])
+  }
+
+  @Test("twenty columns leave one out, and say which")
+  func twenty() throws {
+    let shown = try lines(columns: 20, ["TERM": "dumb"])
+    #expect(
+      shown == [
+        "CODE  NAME    REGION",
+        "DE    Germa…  EU",
+        "HM    Heard…",
+        "GS    South…  AN",
+        "JP    日本…   AS",
+        "RE    Re\u{301}uni…  AF",
+        "aggregator: there is no room for capital; --format cards needs less",
+      ])
+  }
+
+  @Test("no line is wider than the terminal", arguments: [20, 30, 40, 80, 200])
+  func width(columns: Int) throws {
+    for line in try lines(columns: columns, ["NO_COLOR": "1"]) where !line.hasPrefix("aggregator: ") {
+      #expect(DisplayWidth.of(line) <= columns)
+    }
+  }
+
+  @Test("colours are for a terminal that has them, and for whoever insists")
+  func colors() throws {
+    #expect(try lines(columns: 80).first?.hasPrefix("\u{1B}[2mCODE") == true)
+    #expect(try lines(columns: 80, ["NO_COLOR": ""]).first?.hasPrefix("\u{1B}[2mCODE") == true)
+    #expect(try lines(columns: 80, ["NO_COLOR": "1"]).first?.hasPrefix("CODE") == true)
+    #expect(try lines(columns: 80, ["TERM": "dumb"]).first?.hasPrefix("CODE") == true)
+    let piped = ["countries", "list", "--offline", "--limit", "1", "--format", "table", "--color"]
+    #expect(try Binary.run([Binary.path] + piped + ["auto"], input: "", environment: [:], in: "/").output.hasPrefix("CODE"))
+    #expect(try Binary.run([Binary.path] + piped + ["always"], input: "", environment: [:], in: "/").output.hasPrefix("\u{1B}[2mCODE"))
+  }
+}

@@ -1,0 +1,121 @@
+import SourceTesting
+import Testing
+
+/// A package of somebody else's, with a source and a command of its own, and this checkout as its only dependency.
+struct StrangerTests {
+  /// All that a stranger writes.
+  static let program = """
+    import AggregatorCommand
+    import AggregatorCore
+
+    @main struct Harbour {
+      static func main() async { await AggregatorCommand.run(sources: [.ports], name: "harbour") }
+    }
+
+    extension SourceDescriptor {
+      static let ports = SourceDescriptor("ports", "Ports of the world", settings: [.portsURL], searches: "name") {
+        Ports(service: try $0.client(.portsURL))
+      }
+    }
+
+    extension Setting {
+      static let portsURL = Setting("PORTS_URL", .address, "where the ports are")
+    }
+
+    struct Ports: DataSource {
+      let profile = Profile("ports", paging: .offset(size: 2, end: .total))
+      let service: Client
+
+      func page(_ request: PageRequest) async throws -> Page<Port> {
+        let place = try request.place(in: self)
+        let body = try await service.json("ports", ["offset": "\\(place.number)", "limit": "\\(place.size)"])
+        return try Page(of: self, rows: body.array("items"), total: body.intIfPresent("total"))
+      }
+    }
+
+    struct Port: Record {
+      let id: String
+      let name: String
+
+      static let fields = [
+        Field<Port>("id", .badge, width: .whole) { $0.id },
+        Field<Port>("name", .title, searchable: true) { $0.name },
+      ]
+
+      init(_ row: JSON) throws { (id, name) = try (row.string("id"), row.string("name")) }
+    }
+    """
+
+  static let manifest = """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    let checkout = Context.environment["CHECKOUT"] ?? ""
+    let aggregator = checkout.split(separator: "/").last.map(String.init) ?? ""
+
+    let package = Package(
+      name: "harbour", platforms: [.macOS(.v15)], dependencies: [.package(path: checkout)],
+      targets: [
+        .executableTarget(
+          name: "harbour",
+          dependencies: [
+            .product(name: "AggregatorCommand", package: aggregator), .product(name: "AggregatorCore", package: aggregator),
+          ])
+      ])
+    """
+
+  private static let ports = ["Antwerp", "Busan", "Colón", "Durban", "Esbjerg"]
+
+  @Test(
+    "gets lists, search, formats, settings, help and exit codes for nothing",
+    .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .timeLimit(.minutes(10)))
+  func stranger() throws {
+    let harbour = try build()
+    let service = try Service { connection in
+      while let request = connection.request() {
+        let offset = request.line.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
+        let items = Self.ports.enumerated().dropFirst(offset).prefix(2).map { #"{"id":"p\#($0.offset)","name":"\#($0.element)"}"# }
+        connection.answer(#"{"items":[\#(items.joined(separator: ","))],"total":\#(Self.ports.count)}"#)
+      }
+    }
+    func run(_ arguments: String...) throws -> Binary.Outcome {
+      try Binary.run([harbour] + arguments, input: "", environment: ["PORTS_URL": service.environment["COUNTRIES_URL"] ?? ""], in: "/")
+    }
+    try service.during {
+      #expect(try run("ports", "list").output == "p0\tAntwerp\np1\tBusan\np2\tColón\np3\tDurban\np4\tEsbjerg\n")
+      #expect(try run("ports", "search", "COLON", "--fields", "name").output == "Colón\n")
+      #expect(try run("ports", "show", "P3").output == "Id: p3\nName: Durban\n")
+      #expect(try run("ports", "list", "--limit", "1", "--format", "csv").output == "id,name\np0,Antwerp\n")
+      #expect(try run("ports", "list", "--format", "json").output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
+      #expect(
+        try run("ports", "list", "--format", "cards", "--limit", "1").output == "Antwerp" + String(repeating: " ", count: 71) + "p0\n")
+      #expect(try run("config", "--fields", "key,origin").output == "PORTS_URL\tenvironment\n")
+      #expect(try run("--help").output.contains("ports  "))
+      #expect(try run("ports", "show", "p9").code == 66)
+      let typo = try run("prots", "list")
+      #expect(typo.code == 64)
+      #expect(typo.errors.hasPrefix("harbour: there is no source or command \"prots\"\ndid you mean \"ports\"?\n"))
+    }
+    let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
+    #expect(unset.code == 78)
+    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://…\n")
+  }
+
+  /// Builds the package; its build folder is kept, since only the first build takes long.
+  private func build() throws -> String {
+    let folder = try Folder.fresh()
+    let checkout = try #require(Tool.checkout)
+    try Folder.write(Self.manifest, to: "\(folder)/Package.swift")
+    _ = try Binary.shell("mkdir -p Sources/harbour", in: folder)
+    try Folder.write(Self.program, to: "\(folder)/Sources/harbour/Harbour.swift")
+    let swift = try #require(Tool.path("swift"))
+    let built = try Binary.shell(
+      "mkdir -p \"$S\" && rm -rf \"$S/package\" && mv \"$PWD\" \"$S/package\" && cd \"$S/package\" && exec \"$SWIFT\" build --scratch-path \"$S/build\" 1>&2",
+      environment: [
+        "CHECKOUT": checkout, "S": "\(checkout)/.build/stranger", "SWIFT": swift, "HOME": Tool.variable("HOME") ?? folder,
+        "PATH": Tool.variable("PATH") ?? "",
+      ], in: folder)
+    #expect(built.code == 0, "\(built.errors)")
+    return "\(checkout)/.build/stranger/build/debug/harbour"
+  }
+}

@@ -1,0 +1,96 @@
+import CSpawn
+import SourceTesting
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The built command, run as a script runs it.
+enum Binary {
+  /// The one that `AGGREGATOR_BINARY` names, else the one that was built with these tests.
+  static let path: String = {
+    if let named = getenv("AGGREGATOR_BINARY") { return String(cString: named) }
+    guard let image = cspawn_image() else { return "aggregator" }
+    defer { free(image) }
+    var folder = String(cString: image)
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      if access("\(folder)/aggregator", X_OK) == 0, access("\(folder)/Package.swift", F_OK) != 0 { return "\(folder)/aggregator" }
+    }
+    return "aggregator"
+  }()
+
+  /// What a run came to.
+  struct Outcome: Sendable {
+    let code: Int32
+    let output: String
+    let errors: String
+
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// A bare environment in which no service can be reached.
+  static let environment = ["PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/"]
+
+  /// Runs the command with `arguments`.
+  static func run(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:], in folder: String = "/"
+  ) throws -> Outcome {
+    try run([path] + arguments, input: input, environment: environment, in: folder)
+  }
+
+  /// Runs a line of shell, in which `$A` is the command.
+  static func shell(
+    _ line: String, input: String = "", environment: [String: String] = [:], in folder: String = "/"
+  ) throws -> Outcome {
+    try run(["/bin/sh", "-c", line], input: input, environment: environment.merging(["A": path]) { $1 }, in: folder)
+  }
+
+  static func run(_ command: [String], input: String, environment: [String: String], in folder: String) throws -> Outcome {
+    let streams = try (0..<3).map { _ in try Scratch() }
+    try streams[0].write(input)
+    let process = try Spawned(
+      command, environment: self.environment.merging(environment) { $1 }, in: folder, descriptors: streams.map(\.descriptor))
+    let code = process.wait()
+    return try Outcome(code: code, output: streams[1].text(), errors: streams[2].text())
+  }
+
+  /// The environment in which `server` is the service.
+  static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
+}
+
+/// A file without a name, gone when it is closed.
+final class Scratch {
+  let descriptor: Int32
+
+  init() throws {
+    var template = Array("/tmp/aggregator.XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw Spawned.Failed(reason: "no temporary file: \(String(cString: strerror(errno)))") }
+    unlink(template)
+  }
+
+  deinit { close(descriptor) }
+
+  func write(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw Spawned.Failed(reason: "the input does not fit") }
+  }
+
+  /// Everything in it; text that is no UTF-8 is an error, for the command prints none.
+  func text() throws -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = pread(descriptor, &chunk, chunk.count, off_t(bytes.count))
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Spawned.Failed(reason: "the output is no UTF-8") }
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Folders of a test's own, gone when the tests end.
+enum Folder {
+  /// A new, empty folder.
+  static func fresh() throws -> String {
+    var template = Array("\(root)/XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Spawned.Failed(reason: "no temporary folder: \(String(cString: strerror(errno)))") }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  static func write(_ text: String, to path: String) throws {
+    guard let file = fopen(path, "w") else { throw Spawned.Failed(reason: "\(path): \(String(cString: strerror(errno)))") }
+    defer { fclose(file) }
+    fputs(text, file)
+  }
+
+  static func read(_ path: String) throws -> String { try Binary.shell("cat \"$F\"", environment: ["F": path]).output }
+
+  private static let root: String = {
+    var template = Array("/tmp/aggregator-tests.XXXXXX".utf8CString)
+    let path = mkdtemp(&template) == nil ? "/tmp" : String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    created = path
+    if path != "/tmp" { atexit { Folder.remove() } }
+    return path
+  }()
+
+  /// Written once, before the exit handler that reads it is known.
+  nonisolated(unsafe) private static var created = ""
+
+  private static func remove() {
+    _ = try? Spawned(["/bin/rm", "-rf", created], environment: [:], in: "/", descriptors: [0, 1, 2]).wait()
+  }
+}

@@ -1,0 +1,33 @@
+import SourceTesting
+
+/// A service on the loopback that gives every request the same answer, and the command that asks it.
+struct Service {
+  private let server: StandInServer
+  let environment: [String: String]
+
+  var connections: Int { server.connections }
+
+  init(_ body: String, status: String = "200 OK", headers: String = "Content-Type: text/plain\r\n") throws {
+    try self.init { while $0.request() != nil { $0.answer(status: status, headers: headers, body) } }
+  }
+
+  init(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) throws {
+    server = try StandInServer(script)
+    environment = ["COUNTRIES_URL": "\(try server.address("/countries.json"))"]
+  }
+
+  func run(_ arguments: String...) throws -> Binary.Outcome {
+    try withExtendedLifetime(server) { try Binary.run([Binary.path] + arguments, input: "", environment: environment, in: "/") }
+  }
+
+  /// Calls `body` while the service answers.
+  func during<Result>(_ body: () throws -> Result) rethrows -> Result { try withExtendedLifetime(server, body) }
+
+  /// A row as the service writes one.
+  static func row(_ code: String, _ name: String, region: String = "EU", capital: String = "") -> String {
+    #"{"capital":"\#(capital)","code":"\#(code)","currency":{"code":"EUR","name":"Euro","symbol":"€"},"flag":"https://example.org/x.png","#
+      + #""language":{"code":"en","name":"English"},"name":"\#(name)","region":"\#(region)","demonym":"x"}"#
+  }
+
+  static func rows(_ rows: String...) -> String { "[\(rows.joined(separator: ",\n"))]" }
+}

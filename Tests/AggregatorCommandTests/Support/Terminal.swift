@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The command on a terminal of its own, run as a person runs it.
+final class Terminal {
+  let process: Spawned
+  private let master: Int32
+  private let slave: Int32
+  /// Its other end is the command's alone, and goes with it.
+  private let lifeline: Int32
+  private(set) var shown = ""
+  private var unread: [UInt8] = []
+
+  /// Starts the command with `arguments` and `options` on a terminal of `columns`; its results go there too, or to `output`.
+  init(_ arguments: String..., columns: Int, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil) throws {
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    var size = winsize(ws_row: 50, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    var name = [CChar](repeating: 0, count: 128)
+    var ends: [Int32] = [-1, -1]
+    guard openpty(&master, &slave, &name, nil, &size) == 0, pipe(&ends) == 0 else {
+      throw Spawned.Failed(reason: "no terminal is to be had")
+    }
+    defer { close(ends[1]) }
+    (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
+    process = try Spawned(
+      [Binary.path] + arguments + options, environment: Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+      in: "/",
+      descriptors: [slave, output ?? slave, slave, ends[1]],
+      terminal: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  deinit {
+    for descriptor in [slave, master, lifeline] { close(descriptor) }
+  }
+
+  /// Waits until `text` is shown, however long that takes.
+  func waitFor(_ text: String) throws {
+    while !shown.contains(text) { guard read() else { throw Spawned.Failed(reason: "it ended without \(text)") } }
+  }
+
+  /// Waits for the end: the exit code. All that was shown has been read then.
+  func wait() -> Int32 {
+    while read() {}
+    return process.wait()
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
+  /// Whether what is typed is shown.
+  var echoes: Bool {
+    var settings = termios()
+    tcgetattr(slave, &settings)
+    return settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// The lines shown, without what only moves the cursor.
+  var lines: [String] {
+    shown.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init).dropLast(shown.hasSuffix("\r\n") ? 1 : 0).map { $0 }
+  }
+
+  /// Reads what is shown next; false once the command has ended and all is read.
+  private func read() -> Bool {
+    var waits = [master, lifeline].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    guard poll(&waits, 2, -1) > 0, waits[0].revents & Int16(POLLIN) != 0 else { return false }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = systemRead(master, &chunk)
+    guard count > 0 else { return false }
+    unread += chunk[..<count]
+    // A character may come in two pieces.
+    if let text = String(validating: unread, as: UTF8.self) {
+      shown += text
+      unread = []
+    }
+    return true
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }

@@ -1,0 +1,74 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("The catalogue")
+struct CatalogueTests {
+  private func descriptor(_ name: String, settings: [Setting] = []) -> SourceDescriptor {
+    SourceDescriptor(name, "rows", settings: settings, live: { _ in ModelSource.list(12, named: name) }, bundled: { [Row](100..<103) })
+  }
+
+  @Test("offers its sources by name, in their order")
+  func offers() throws {
+    let catalogue = try Catalogue([descriptor("b"), descriptor("a-2")], reserved: ["search"])
+    #expect(catalogue.sources.map(\.name) == ["b", "a-2"])
+    #expect(catalogue["a-2"]?.name == "a-2")
+    #expect(catalogue["c"] == nil)
+  }
+
+  @Test("refuses a name that nobody could type", arguments: ["", "-a", "1a", "Heroes", "a b", "a.b", "a/b", "é", "a_b", "--help"])
+  func untypable(name: String) {
+    #expect { try Catalogue([descriptor(name)]) } throws: { ($0 as? SourceError)?.kind == .settings }
+  }
+
+  @Test("refuses a name that is a command's")
+  func reserved() {
+    #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("that is a command") }
+  }
+
+  @Test("refuses a name that is taken")
+  func taken() {
+    #expect { try Catalogue([descriptor("a"), descriptor("b"), descriptor("a")]) } throws: {
+      "\($0)".contains("two sources are called \"a\"")
+    }
+  }
+
+  @Test("lists each setting once")
+  func settings() throws {
+    let shared = Setting("URL", .address, "where")
+    let catalogue = try Catalogue([
+      descriptor("a", settings: [shared]), descriptor("b", settings: [shared, Setting("KEY", .secret, "a key")]),
+    ])
+    #expect(catalogue.settings.map(\.name) == ["URL", "KEY"])
+  }
+
+  @Test(
+    "builds each source as far as it may reach",
+    arguments: [
+      (Surroundings.Reach.anywhere, "a.retrying(2).timeLimited().cached().fallback(to: a.bundled).coalesced()"),
+      (.live, "a.retrying(2).timeLimited().coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
+      (.replay, "a.retrying(2).replayed().coalesced()"),
+    ])
+  func assembly(reach: Surroundings.Reach, description: String) throws {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    world.reach = reach
+    #expect("\(try descriptor("a").source(in: world))" == description)
+  }
+
+  @Test("offline gives the last answer, and the bundled copy where there is none")
+  func offline() async throws {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    world.clock = TestClock()
+    let source = descriptor("a")
+    func walk(_ reach: Surroundings.Reach) async throws -> Walked {
+      world.reach = reach
+      let source = try #require(try source.source(in: world) as? any DataSource<Row>)
+      return try await Walked(source)
+    }
+    let bundled = try await walk(.offline)
+    #expect(bundled.ids == ids(100..<103) && bundled.summary.origin?.kind == .bundled && bundled.verdict == .complete)
+    #expect(try await walk(.anywhere).summary.origin == .live)
+    let kept = try await walk(.offline)
+    #expect(kept.ids == ids(0..<12) && kept.summary.origin == .cache(age: .zero) && kept.verdict == .complete)
+  }
+}

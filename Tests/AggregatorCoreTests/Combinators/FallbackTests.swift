@@ -1,0 +1,93 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("Falling back")
+struct FallbackTests {
+  private let copy = ModelSource("copy") { $0.page(100..<103, total: 3, origin: .bundled) }
+
+  @Test(
+    "what may pass or lies with the service falls back",
+    arguments: [
+      SourceError.Kind.unreachable, .interrupted, .timedOut, .unavailable, .noSuchAddress, .throttled, .budgetSpent, .malformed, .truncated,
+      .missingKey, .notKept, .custom("odd", mayFallBack: true),
+    ])
+  func falls(kind: SourceError.Kind) async throws {
+    let recorder = EventRecorder()
+    let source = ModelSource.failing(SourceError(kind, "why"), named: "live").fallback(to: copy)
+    let page = try await recorder.listen { try await source.page(PageRequest()) }
+    let reason = SourceError(kind, "why").from("live")
+    #expect(page.items.map(\.id) == ids(100..<103))
+    #expect(page.origin == Origin(.bundled, reason: reason))
+    #expect(recorder.events == [.fellBack(from: "live", to: "copy", reason)])
+  }
+
+  @Test(
+    "what is ours to mend does not",
+    arguments: [
+      SourceError.Kind.refusedKey, .badRequest, .notFound, .foreignCursor, .settings, .storage, .unsafeRedirect, .custom("odd"),
+    ])
+  func stands(kind: SourceError.Kind) async throws {
+    let source = ModelSource.failing(SourceError(kind, "why")).fallback(to: copy)
+    await #expect(throws: SourceError(kind, "why")) { try await source.page(PageRequest()) }
+    #expect(copy.asked.isEmpty)
+  }
+
+  @Test("a cancellation never does, from the first or from the second")
+  func cancellation() async throws {
+    let cancelled = ModelSource.failing(CancellationError())
+    await #expect(throws: CancellationError.self) { try await cancelled.fallback(to: copy).page(PageRequest()) }
+    #expect(copy.asked.isEmpty)
+    let failing = ModelSource.failing(SourceError(.unreachable, "gone"), named: "live")
+    await #expect(throws: CancellationError.self) { try await failing.fallback(to: cancelled).page(PageRequest()) }
+  }
+
+  @Test("when nothing stands in, the error is the first one's and keeps what each said")
+  func bothFail() async throws {
+    let source = ModelSource.failing(SourceError(.unreachable, "no such host"), named: "live")
+      .fallback(to: ModelSource.failing(SourceError(.notKept, "never kept"), named: "kept"))
+      .fallback(to: ModelSource.failing(SourceError(.malformed, "no list"), named: "copy"))
+    await #expect { try await source.page(PageRequest()) } throws: { error in
+      guard let error = error as? SourceError else { return false }
+      return error.kind == .unreachable && error.description == "live: no such host; then kept: never kept; then copy: no list"
+    }
+  }
+
+  @Test("a walk that began on the first stays there: an error half-way is no reason to go over")
+  func staysOnPrimary() async throws {
+    let failure = SourceError(.unreachable, "gone")
+    let live = ModelSource("live") { asked in
+      if asked.call == 2 { throw failure }
+      return asked.page(asked.place.number..<asked.place.number + 5, total: 50)
+    }
+    let walk = try await Walked(live.fallback(to: copy))
+    #expect(walk.ids == ids(0..<10))
+    #expect(walk.verdict == .partial(.failed(failure)))
+    #expect(copy.asked.isEmpty)
+  }
+
+  @Test("a walk that began on the second stays there, even once the first is back")
+  func staysOnSecondary() async throws {
+    let live = ModelSource("live") { asked in
+      if asked.call == 0 { throw SourceError(.unreachable, "gone") }
+      return asked.page(0..<5, total: 50)
+    }
+    let walk = try await Walked(live.fallback(to: ModelSource.list(12, named: "copy")))
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.origin?.reason?.kind == .unreachable)
+    #expect(live.asked.count == 1)
+  }
+
+  @Test("a walk stays on its branch through a fallback within a fallback")
+  func nested() async throws {
+    let down = ModelSource.failing(SourceError(.unreachable, "gone"), named: "live")
+    let alsoDown = ModelSource.failing(SourceError(.notKept, "no"), named: "kept")
+    let walk = try await Walked(down.fallback(to: alsoDown.fallback(to: ModelSource.list(12, named: "copy"))))
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("describes both")
+  func description() { #expect("\(ModelSource.list(1).fallback(to: copy))" == "model.fallback(to: copy)") }
+}

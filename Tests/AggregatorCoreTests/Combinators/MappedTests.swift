@@ -1,0 +1,57 @@
+import AggregatorCore
+import Testing
+
+@Suite("Records made from another's")
+struct MappedTests {
+  @Test("each is turned, and the page keeps the rest")
+  func turned() async throws {
+    let source = ModelSource { $0.page(0..<3, broken: [9], total: 4, origin: .replay) }.mapped { Row($0.id, "\($0.name)!") }
+    let page = try await source.page(PageRequest())
+    #expect(page.items.map(\.name) == ["Row 0!", "Row 1!", "Row 2!"])
+    #expect(page.faults == [.broken(9)])
+    #expect(page.total == 4)
+    #expect(page.origin == .replay)
+  }
+
+  @Test("one that cannot be turned is skipped and counted")
+  func skipped() async throws {
+    let source = ModelSource.list(12).mapped { row in
+      if row.id == "3" { throw SourceError(.malformed, "odd") }
+      return row
+    }
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids([0, 1, 2] + Array(4..<12)))
+    #expect(walk.summary.skipped == 1)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("a page of nothing but such rows that comes again is a loop")
+  func loop() async throws {
+    let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { $0.page(0..<2) }
+    let walk = try await Walked(source.mapped { _ throws -> Row in throw SourceError(.malformed, "odd") })
+    #expect(walk.verdict == .partial(.loop))
+  }
+
+  @Test("another page of nothing but such rows is not")
+  func otherPage() async throws {
+    let source = ModelSource.pages([[0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
+    let walk = try await Walked(source.mapped { _ throws -> Row in throw SourceError(.malformed, "odd") })
+    #expect(walk.summary.skipped == 5)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("a cancellation is not a row's fault")
+  func cancellation() async throws {
+    let source = ModelSource.list(1).mapped { _ throws -> Row in throw CancellationError() }
+    await #expect(throws: CancellationError.self) { try await source.page(PageRequest()) }
+  }
+
+  @Test("a search by the walk looks at what was made")
+  func searched() async throws {
+    let source = ModelSource.list(12).mapped { Row($0.id, $0.id == "7" ? "Lynx" : "") }
+    #expect(try await Walked(source, .matching("lynx")).ids == ["7"])
+  }
+
+  @Test("describes itself")
+  func description() { #expect("\(ModelSource.list(1).mapped { $0 })" == "model.mapped(to: Row)") }
+}

@@ -1,0 +1,107 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("Asking again")
+struct RetryingTests {
+  private let clock = TestClock.leaping
+  private let trouble = SourceError(.unavailable, "the service failed")
+
+  /// A source that fails so many times, having sent the request `attempts` times for each, and then answers.
+  private func faltering(_ times: Int, _ error: SourceError, attempts: Int = 1) -> ModelSource {
+    ModelSource { asked in
+      if asked.call < times {
+        var error = error
+        error.attempts = attempts
+        throw error
+      }
+      return asked.page(0..<1, total: 1)
+    }
+  }
+
+  @Test("a source that recovers in time has answered", arguments: 0...2)
+  func recovers(times: Int) async throws {
+    let source = faltering(times, trouble)
+    let page = try await source.retrying(clock: clock, dice: SeededDice(seed: 1)).page(PageRequest())
+    #expect(page.items.map(\.id) == ["0"])
+    #expect(source.asked.count == times + 1)
+  }
+
+  @Test("a source that does not is given up, and the error says how often it was asked", arguments: 0...4)
+  func givesUp(retries: Int) async throws {
+    let source = faltering(.max, trouble)
+    await #expect { try await source.retrying(Patience(retries: retries), clock: clock).page(PageRequest()) } throws: {
+      ($0 as? SourceError)?.attempts == retries + 1
+    }
+    #expect(source.asked.count == retries + 1)
+  }
+
+  @Test("attempts that were made below count", arguments: [(1, 3), (2, 2), (3, 1), (4, 1)])
+  func attemptsBelow(attempts: Int, calls: Int) async throws {
+    let source = faltering(.max, trouble, attempts: attempts)
+    await #expect { try await source.retrying(clock: clock).page(PageRequest()) } throws: {
+      ($0 as? SourceError)?.attempts == attempts * calls
+    }
+    #expect(source.asked.count == calls)
+  }
+
+  @Test(
+    "what cannot pass is not asked again",
+    arguments: [
+      SourceError.Kind.unreachable, .malformed, .noSuchAddress, .refusedKey, .badRequest, .missingKey, .budgetSpent, .foreignCursor,
+      .notFound,
+    ])
+  func hopeless(kind: SourceError.Kind) async throws {
+    let source = faltering(.max, SourceError(kind, "no"))
+    await #expect(throws: SourceError(kind, "no")) { try await source.retrying(clock: clock).page(PageRequest()) }
+    #expect(source.asked.count == 1)
+  }
+
+  @Test("what may pass is", arguments: [SourceError.Kind.interrupted, .timedOut, .unavailable, .throttled, .truncated])
+  func hopeful(kind: SourceError.Kind) async throws {
+    let source = faltering(1, SourceError(kind, "no"))
+    _ = try await source.retrying(clock: clock).page(PageRequest())
+    #expect(source.asked.count == 2)
+  }
+
+  @Test("the wait a service asks for is kept, and told")
+  func retryAfter() async throws {
+    let recorder = EventRecorder()
+    let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(7))).retrying(clock: clock)
+    _ = try await recorder.listen { try await source.page(PageRequest()) }
+    #expect(clock.waits == [.seconds(7)])
+    #expect(recorder.events == [.waiting(.seconds(7), because: "too fast")])
+  }
+
+  @Test("a wait beyond patience is an error at once that keeps how long it would be")
+  func beyondPatience() async throws {
+    let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(31)))
+    await #expect { try await source.retrying(clock: clock).page(PageRequest()) } throws: {
+      ($0 as? SourceError)?.retryAfter == .seconds(31)
+    }
+    #expect(clock.waits.isEmpty)
+  }
+
+  @Test("a wait that would not end before the deadline is not begun", arguments: [(6, 1), (7, 1), (8, 2)])
+  func deadline(seconds: Int, calls: Int) async throws {
+    let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(7)))
+    _ = try? await source.retrying(clock: clock).page(PageRequest(deadline: clock.now + .seconds(seconds)))
+    #expect(source.asked.count == calls)
+  }
+
+  @Test("a cancellation is not asked again, and ends a wait")
+  func cancellation() async throws {
+    let source = ModelSource.failing(CancellationError())
+    await #expect(throws: CancellationError.self) { try await source.retrying(clock: clock).page(PageRequest()) }
+    #expect(source.asked.count == 1)
+
+    let still = TestClock()
+    let waiting = Task { try await faltering(.max, trouble).retrying(clock: still).page(PageRequest()) }
+    try await still.sleepers(atLeast: 1)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+  }
+
+  @Test("describes how often")
+  func description() { #expect("\(ModelSource.list(1).retrying(Patience(retries: 4)))" == "model.retrying(4)") }
+}

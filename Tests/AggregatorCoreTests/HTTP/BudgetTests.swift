@@ -1,0 +1,120 @@
+import AggregatorCore
+import Testing
+
+@Suite("Budgets")
+struct BudgetTests {
+  @Test("are written as they are read", arguments: ["200/1h", "1/1s", "200/1h,1/1s", "unlimited", "5/1h30m", "3/500ms", "3/1.5s"])
+  func roundTrip(text: String) throws {
+    #expect(try Budget(try Budget(text).description) == Budget(text))
+  }
+
+  @Test(
+    "that make no sense are refused", arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h"])
+  func refused(text: String) {
+    #expect { try Budget(text) } throws: { ($0 as? SourceError)?.kind == .settings }
+  }
+
+  @Test("take each rate's scope from the published one that has its period")
+  func scopes() throws {
+    let published = Budget([.init(200, per: .seconds(3600), for: .resource), .init(1, per: .seconds(1))])
+    #expect(try Budget("100/1h, 2/1s", like: published).rates.map(\.scope) == [.resource, .host])
+    #expect(try Budget("10/1m", like: published).rates.map(\.scope) == [.resource])
+    #expect(try Budget("10/1m").rates.map(\.scope) == [.host])
+  }
+}
+
+@Suite("What was spent")
+struct BudgetBookTests {
+  private let now = Moment(secondsSinceEpoch: 1000)
+
+  /// The slots that are given to requests that come at these times.
+  private func slots(_ rates: [Budget.Rate], at times: [Moment]) -> [Moment] {
+    var book = BudgetBook()
+    let named = rates.enumerated().map { (name: "\($0.offset)", rate: $0.element) }
+    return times.compactMap { time in
+      guard case .taken(let slot) = book.reserve(named, at: time, noLaterThan: time + .seconds(1_000_000)) else { return nil }
+      return slot
+    }
+  }
+
+  @Test("no window of any rate's period holds more than its count, and nobody waits without need", arguments: 0..<100)
+  func window(seed: UInt64) {
+    let dice = SeededDice(seed: seed)
+    let rates = (0...dice.index(below: 3)).map { _ in
+      Budget.Rate(1 + dice.index(below: 5), per: .seconds(1 + dice.index(below: 20)))
+    }
+    var time = now
+    let times = (0..<120).map { _ in
+      time = time + .milliseconds(dice.index(below: 8000) * dice.index(below: 2))
+      return time
+    }
+    let slots = slots(rates, at: times)
+    #expect(slots.count == times.count)
+    for (index, slot) in slots.enumerated() {
+      #expect(slot >= times[index])
+      for rate in rates where index >= rate.count { #expect(slot - slots[index - rate.count] >= rate.period) }
+      // As early as the rates, the order and the request itself allow.
+      let earliest = rates.filter { index >= $0.count }.map { slots[index - $0.count] + $0.period }
+      #expect(slot == (earliest + [times[index]] + slots[..<index].suffix(1)).max())
+    }
+  }
+
+  @Test("no window holds more than its rate's count where requests share only some of the rates", arguments: 0..<100)
+  func mixed(seed: UInt64) {
+    let dice = SeededDice(seed: seed)
+    let rates = (0..<4).map { _ in Budget.Rate(1 + dice.index(below: 3), per: .seconds(1 + dice.index(below: 20))) }
+    var book = BudgetBook()
+    var time = now
+    var slots: [String: [Moment]] = [:]
+    for _ in 0..<120 {
+      time = time + .milliseconds(dice.index(below: 8000) * dice.index(below: 2))
+      // The first is the host's, which all share; the others are those of three resources.
+      let names = [0, 1 + dice.index(below: 3)]
+      let named = names.map { (name: "\($0)", rate: rates[$0]) }
+      guard case .taken(let slot) = book.reserve(named, at: time, noLaterThan: .distant) else { continue }
+      for (name, _) in named { slots[name, default: []].append(slot) }
+    }
+    for (index, rate) in rates.enumerated() {
+      let taken = slots["\(index)", default: []]
+      #expect(taken == taken.sorted(), "who comes first is served first")
+      for (earlier, later) in zip(taken, taken.dropFirst(rate.count)) { #expect(later - earlier >= rate.period) }
+    }
+  }
+
+  @Test("several rates hold at once")
+  func several() {
+    let slots = slots([.init(1, per: .seconds(1)), .init(3, per: .seconds(10))], at: Array(repeating: now, count: 5))
+    #expect(slots.map { ($0 - now).inSeconds } == [0, 1, 2, 10, 11])
+  }
+
+  @Test("what would be too late is not taken: it costs nobody a slot")
+  func tooLate() {
+    var book = BudgetBook()
+    let rates = [(name: "a", rate: Budget.Rate(1, per: .seconds(10))), (name: "b", rate: Budget.Rate(5, per: .seconds(10)))]
+    #expect(book.reserve(rates, at: now, noLaterThan: now) == .taken(now))
+    let before = book.slots
+    #expect(book.reserve(rates, at: now, noLaterThan: now + .seconds(9)) == .tooLate(now + .seconds(10)))
+    #expect(book.slots == before)
+    #expect(book.reserve(rates, at: now, noLaterThan: now + .seconds(10)) == .taken(now + .seconds(10)))
+  }
+
+  @Test("names are counted apart")
+  func names() {
+    var book = BudgetBook()
+    let rate = Budget.Rate(1, per: .seconds(10))
+    #expect(book.reserve([("a", rate)], at: now, noLaterThan: now) == .taken(now))
+    #expect(book.reserve([("b", rate)], at: now, noLaterThan: now) == .taken(now))
+    #expect(book.reserve([("a", rate)], at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
+  }
+
+  @Test("does not grow with what was spent")
+  func bounded() {
+    var book = BudgetBook()
+    for second in 0..<1000 { _ = book.reserve([("a", .init(3, per: .seconds(1)))], at: now + .seconds(second), noLaterThan: .distant) }
+    #expect(book.slots["a"]?.count == 3)
+  }
+}
+
+extension Moment {
+  fileprivate static let distant = Moment(secondsSinceEpoch: 1_000_000_000)
+}

@@ -1,0 +1,151 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("A client")
+struct ClientTests {
+  private let clock = TestClock.leaping
+  private let key = Secret("s3cr3t")
+
+  private func client(_ base: String = "http://a/api/", over transport: StubTransport) throws -> Client {
+    let address = try #require(WebAddress(base))
+    return Client(
+      address, over: transport, query: [.init("api_key", .secret(key)), .init("format", "json")], headers: [.init("Accept", "text/plain")],
+      clock: clock)
+  }
+
+  @Test("asks below its base, with what every request carries first", arguments: ["http://a/api", "http://a/api/"])
+  func request(base: String) async throws {
+    let transport = StubTransport(playing: .json("[]"))
+    _ = try await client(base, over: transport).json("characters/4005/", ["offset": "20", "filter": "name:a b"])
+    let request = try #require(transport.requests.first)
+    #expect(request.wireAddress.description == "http://a/api/characters/4005/?api_key=s3cr3t&format=json&offset=20&filter=name%3Aa%20b")
+    #expect(request.description == "GET http://a/api/characters/4005/?api_key=•••&format=json&offset=20&filter=name%3Aa%20b")
+    #expect(request.wireHeaders.map(\.name) == ["Accept"])
+    #expect(request.resource == "characters")
+  }
+
+  @Test("asks the base itself where there is no path")
+  func base() async throws {
+    let transport = StubTransport(playing: .json("[]"))
+    _ = try await client("http://a/list.json", over: transport).json()
+    #expect(transport.requests.first?.wireAddress.path == "/list.json")
+  }
+
+  @Test(
+    "takes any status but success as the error that HTTP means",
+    arguments: [
+      (300, SourceError.Kind.malformed), (304, .malformed), (400, .badRequest), (401, .refusedKey), (403, .refusedKey),
+      (404, .noSuchAddress),
+      (408, .timedOut), (410, .noSuchAddress), (418, .badRequest), (420, .throttled), (429, .throttled), (500, .unavailable),
+      (503, .unavailable),
+    ])
+  func statuses(status: Int, kind: SourceError.Kind) async throws {
+    let transport = StubTransport(playing: .status(status, body: "[]"))
+    await #expect { try await client(over: transport).json() } throws: { ($0 as? SourceError)?.kind == kind }
+  }
+
+  @Test("takes what is no JSON as malformed, never as nothing", arguments: ["", "<html>", "{", "null null", "\u{FEFF}\u{FEFF}[]"])
+  func malformed(body: String) async throws {
+    let transport = StubTransport(playing: .status(200, body: body))
+    await #expect { try await client(over: transport).json() } throws: {
+      guard let error = $0 as? SourceError else { return false }
+      return [.malformed, .truncated].contains(error.kind)
+    }
+  }
+
+  @Test("an answer that cannot be read remembers how often it was asked for")
+  func attempts() async throws {
+    var response = HTTPResponse(status: 200, body: Array("[".utf8))
+    response.attempts = 3
+    #expect { try response.json() } throws: { ($0 as? SourceError)?.attempts == 3 }
+  }
+
+  @Test("headers are found whatever their case")
+  func headers() {
+    let response = HTTPResponse(status: 200, headers: [.init("content-TYPE", "a"), .init("Content-Type", "b")])
+    #expect(response[header: "Content-Type"] == "a")
+    #expect(response[header: "Missing"] == nil)
+  }
+
+  @Test("in its surroundings keeps off an unreachable host without spending its budget")
+  func surroundings() async throws {
+    let base = Setting("BASE_URL", .address, "where", default: "http://a/")
+    let transport = StubTransport { _, index in
+      if index == 0 { throw SourceError(.unreachable, "no such host") }
+      return HTTPResponse(status: 200, body: Array("[]".utf8))
+    }
+    var world = Surroundings(settings: Settings(declared: [base]), transport: transport)
+    let still = TestClock()
+    world.clock = still
+    let client = try world.client(base, budget: Budget([.init(2, per: .seconds(3600))]))
+    for _ in 0..<5 { _ = try? await client.json() }
+    #expect(transport.requests.count == 1)
+    still.advance(by: .seconds(31))
+    _ = try await client.json()
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test("a budget counts every attempt and every redirect")
+  func budget() async throws {
+    let transport = StubTransport { _, index in
+      HTTPResponse(status: [503, 302, 200][index % 3], headers: [.init("Location", "/b"), .init("Retry-After", "0")])
+    }
+    let layers: [any Middleware] = [
+      RetryMiddleware(clock: clock), RedirectMiddleware(),
+      BudgetMiddleware(Budget([.init(2, per: .seconds(9))]), scope: "a", keeper: BudgetsInMemory(), clock: clock),
+    ]
+    let response = try await transport.through(layers).send(.to("http://a/"))
+    #expect(response.status == 200)
+    #expect(clock.waits == [.zero, .seconds(9)])
+  }
+
+  @Test("a budget for each resource counts them apart, one for the host together")
+  func resources() async throws {
+    let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
+    let budget = Budget([.init(1, per: .seconds(20), for: .resource), .init(2, per: .seconds(5))])
+    let layered = transport.through([BudgetMiddleware(budget, scope: "a", keeper: BudgetsInMemory(), clock: clock)])
+    for resource in ["x", "y", "z", "x"] {
+      var request = try HTTPRequest.to("http://a/")
+      request.resource = resource
+      _ = try await layered.send(request)
+    }
+    #expect(clock.waits == [.seconds(5), .seconds(15)])
+  }
+
+  @Test("what is sent, what comes back and what fails is told, with the time it took")
+  func events() async throws {
+    let recorder = EventRecorder()
+    let still = TestClock()
+    let transport = StubTransport { _, index in
+      still.advance(by: .seconds(2))
+      if index == 1 { throw SourceError(.interrupted, "lost") }
+      return HTTPResponse(status: 200)
+    }.through([EventMiddleware(clock: still)])
+    let request = try HTTPRequest.to("http://a/")
+    await recorder.listen {
+      _ = try? await transport.send(request)
+      _ = try? await transport.send(request)
+    }
+    #expect(
+      recorder.events == [
+        .requestSent(request), .responseReceived(request, HTTPResponse(status: 200), took: .seconds(2)), .requestSent(request),
+        .requestFailed(request, SourceError(.interrupted, "lost"), took: .seconds(2)),
+      ])
+  }
+
+  @Test("the first middleware is the outermost")
+  func order() async throws {
+    struct Tag: Middleware {
+      let name: String
+      func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+        var request = request
+        request.resource += name
+        return try await next.send(request)
+      }
+    }
+    let transport = StubTransport(playing: .json("[]"))
+    _ = try await transport.through([Tag(name: "a"), Tag(name: "b")]).send(.to("http://a/"))
+    #expect(transport.requests.first?.resource == "ab")
+  }
+}

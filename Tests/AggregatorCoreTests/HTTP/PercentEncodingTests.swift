@@ -1,0 +1,28 @@
+import AggregatorCore
+import Testing
+
+@Suite("Percent-encoding")
+struct PercentEncodingTests {
+  @Test("encodes everything but the unreserved characters")
+  func encoded() {
+    #expect(PercentEncoding.query("aZ09-._~") == "aZ09-._~")
+    #expect(PercentEncoding.query(" &=+/?#%é€") == "%20%26%3D%2B%2F%3F%23%25%C3%A9%E2%82%AC")
+    #expect(PercentEncoding.segment("a/b") == "a%2Fb")
+  }
+
+  @Test("reads back what it wrote, whatever it was", arguments: 0..<50)
+  func roundTrip(seed: UInt64) {
+    let dice = SeededDice(seed: seed)
+    let scalars = (0..<40).compactMap { _ in Unicode.Scalar(UInt32(dice.index(below: dice.index(below: 2) == 0 ? 0x80 : 0x11_0000))) }
+    let text = String(String.UnicodeScalarView(scalars))
+    #expect(PercentEncoding.decode(PercentEncoding.query(text)) == text)
+  }
+
+  @Test(
+    "leaves what is no encoding as it is",
+    arguments: [
+      ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%-0", "%-0"), ("%+1", "% 1"), ("100%", "100%"), ("%2541", "%41"), ("a+b", "a b"),
+      ("%c3%A9", "é"), ("%41%", "A%"),
+    ])
+  func strays(text: String, decoded: String) { #expect(PercentEncoding.decode(text) == decoded) }
+}

@@ -1,0 +1,62 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("A host that could not be reached")
+struct ReachabilityMiddlewareTests {
+  private let clock = TestClock()
+  private let hosts = HostsInMemory()
+  private let down = SourceError(.unreachable, "no such host")
+
+  private func send(_ address: String, over transport: StubTransport, insisting: Bool = false) async throws {
+    _ = try await transport.through([ReachabilityMiddleware(hosts, clock: clock, insisting: insisting)]).send(.to(address))
+  }
+
+  private func fail() async throws {
+    try? await send("http://a/x", over: StubTransport(playing: .failure(down)))
+  }
+
+  @Test("is not asked for 30 seconds, and the error says why", arguments: [(0, false), (30, false), (31, true)])
+  func window(seconds: Int, isAsked: Bool) async throws {
+    try await fail()
+    clock.advance(by: .seconds(seconds))
+    let transport = StubTransport(playing: .json("[]"))
+    if isAsked {
+      try await send("http://a/y", over: transport)
+    } else {
+      await #expect { try await send("http://a/y", over: transport) } throws: {
+        ($0 as? SourceError)?.kind == .unreachable && ($0 as? SourceError)?.message == "no such host, moments ago"
+      }
+    }
+    #expect(transport.requests.count == (isAsked ? 1 : 0))
+  }
+
+  @Test("is not asked, however often one tries, any longer than that")
+  func notProlonged() async throws {
+    try await fail()
+    clock.advance(by: .seconds(20))
+    try? await send("http://a/", over: StubTransport())
+    clock.advance(by: .seconds(11))
+    try await send("http://a/", over: StubTransport(playing: .json("[]")))
+  }
+
+  @Test("is itself only: another scheme, host or port is asked", arguments: ["https://a/", "http://b/", "http://a:81/"])
+  func origins(address: String) async throws {
+    try await fail()
+    try await send(address, over: StubTransport(playing: .json("[]")))
+  }
+
+  @Test("is asked by whoever insists, and an answer makes it good again")
+  func insistent() async throws {
+    try await fail()
+    try await send("http://a/", over: StubTransport(playing: .json("[]")), insisting: true)
+    try await send("http://a/", over: StubTransport(playing: .json("[]")))
+  }
+
+  @Test("is one where no connection was made, nothing else", arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
+  func otherErrors(kind: SourceError.Kind) async throws {
+    try? await send("http://a/", over: StubTransport(playing: .failure(SourceError(kind, "no"))))
+    try await send("http://a/", over: StubTransport(playing: .status(500)))
+    try await send("http://a/", over: StubTransport(playing: .json("[]")))
+  }
+}

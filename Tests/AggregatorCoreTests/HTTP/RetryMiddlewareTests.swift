@@ -1,0 +1,117 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("Sending again")
+struct RetryMiddlewareTests {
+  private let clock = TestClock.leaping
+
+  private func send(
+    _ request: HTTPRequest, over transport: StubTransport, _ patience: Patience = .usual, clock: TestClock? = nil
+  ) async throws -> HTTPResponse {
+    try await transport.through([RetryMiddleware(patience, clock: clock ?? self.clock)]).send(request)
+  }
+
+  @Test("a status that may pass is asked again", arguments: [408, 420, 429, 500, 502, 503, 504, 599])
+  func passing(status: Int) async throws {
+    let transport = StubTransport(playing: .status(status), .status(status), .json("[]"))
+    let response = try await send(.to("http://a/"), over: transport)
+    #expect(response.status == 200)
+    #expect(response.attempts == 3)
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("one that will not is not", arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 418, 422])
+  func lasting(status: Int) async throws {
+    let transport = StubTransport(playing: .status(status))
+    let response = try await send(.to("http://a/"), over: transport)
+    #expect(response.status == status)
+    #expect(response.attempts == 1)
+  }
+
+  @Test("a connection that broke is tried again", arguments: [SourceError.Kind.interrupted, .timedOut, .truncated])
+  func broken(kind: SourceError.Kind) async throws {
+    let transport = StubTransport(playing: .failure(SourceError(kind, "lost")), .json("[]"))
+    #expect(try await send(.to("http://a/"), over: transport).attempts == 2)
+  }
+
+  @Test("one that was never made, or an answer over the limit, is not", arguments: [SourceError.Kind.unreachable, .malformed])
+  func hopeless(kind: SourceError.Kind) async throws {
+    let transport = StubTransport(playing: .failure(SourceError(kind, "no")))
+    await #expect(throws: SourceError(kind, "no")) { try await send(.to("http://a/"), over: transport) }
+  }
+
+  @Test("patience ends, and answer and error tell how often it was sent", arguments: 0...3)
+  func attempts(retries: Int) async throws {
+    let failing = StubTransport { _, _ in HTTPResponse(status: 503) }
+    let response = try await send(.to("http://a/"), over: failing, Patience(retries: retries))
+    #expect(response.attempts == retries + 1)
+    #expect(response.trouble(at: clock.now)?.attempts == retries + 1)
+    let lost = StubTransport { _, _ in throw SourceError(.interrupted, "lost") }
+    await #expect { try await send(.to("http://a/"), over: lost, Patience(retries: retries)) } throws: {
+      ($0 as? SourceError)?.attempts == retries + 1
+    }
+  }
+
+  @Test(
+    "what is not safe to repeat is sent once, unless its author says it is", arguments: [(nil, 1), (false, 1), (true, 3)] as [(Bool?, Int)])
+  func post(isRepeatable: Bool?, count: Int) async throws {
+    let transport = StubTransport { _, _ in HTTPResponse(status: 503) }
+    _ = try await send(.to("http://a/", .post, isRepeatable: isRepeatable), over: transport)
+    #expect(transport.requests.count == count)
+  }
+
+  @Test(
+    "Retry-After is honoured as seconds and as a date",
+    arguments: [
+      ("7", 7), ("0", 0), ("30", 30), (" 3 ", 3),
+      // The clock stands at 22:13:20.
+      ("Tue, 14 Nov 2023 22:13:25 GMT", 5), ("Tue, 14 Nov 2023 22:13:20 GMT", 0), ("Tue, 14 Nov 2020 22:13:25 GMT", 0),
+    ])
+  func retryAfter(header: String, seconds: Int) async throws {
+    let transport = StubTransport(playing: .status(429, ["retry-after": header]), .json("[]"))
+    #expect(try await send(.to("http://a/"), over: transport).status == 200)
+    #expect(clock.waits == [.seconds(seconds)])
+  }
+
+  @Test(
+    "a wait beyond patience is not waited, and the error says how long it would be",
+    arguments: [("31", "31s"), ("7200", "2h"), ("99999999999999999999999", "5214w2d"), ("Tue, 14 Nov 2023 23:13:20 GMT", "1h")])
+  func beyondPatience(header: String, amount: String) async throws {
+    let transport = StubTransport(playing: .status(429, ["Retry-After": header]))
+    let response = try await send(.to("http://a/"), over: transport)
+    #expect(clock.waits.isEmpty)
+    let error = try #require(response.trouble(at: clock.now))
+    #expect(error.kind == .throttled)
+    #expect(error.message.hasSuffix("(HTTP 429), to come back in \(amount)"))
+  }
+
+  @Test("a Retry-After that makes no sense is none", arguments: ["-5", "soon", "", "1.5", "+3", "0x10", "Tue, 99 Nov 2023 22:13:25 GMT"])
+  func nonsense(header: String) async throws {
+    let transport = StubTransport(playing: .status(503, ["Retry-After": header]), .json("[]"))
+    _ = try await send(.to("http://a/"), over: transport)
+    #expect(clock.waits.count == 1)
+    #expect(clock.waits.allSatisfy { $0 >= .milliseconds(150) && $0 <= .milliseconds(300) })
+  }
+
+  @Test("a cancellation ends the wait and stays one")
+  func cancellation() async throws {
+    let still = TestClock()
+    let transport = StubTransport(playing: .status(503))
+    let task = Task { try await send(.to("http://a/"), over: transport, clock: still) }
+    try await still.sleepers(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let cancelled = StubTransport { _, _ in throw CancellationError() }
+    await #expect(throws: CancellationError.self) { try await send(.to("http://a/"), over: cancelled) }
+    #expect(cancelled.requests.count == 1)
+  }
+
+  @Test("each wait is told")
+  func events() async throws {
+    let recorder = EventRecorder()
+    let transport = StubTransport(playing: .status(503, ["Retry-After": "2"]), .json("[]"))
+    _ = try await recorder.listen { try await send(.to("http://a/"), over: transport) }
+    #expect(recorder.events == [.waiting(.seconds(2), because: "the service failed (HTTP 503)")])
+  }
+}

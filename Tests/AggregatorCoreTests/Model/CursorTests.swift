@@ -1,0 +1,76 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("Cursors")
+struct CursorTests {
+  private let clock = TestClock.leaping
+
+  /// A cursor that a walk over a source of this name stopped at.
+  private func cursor(of name: String) async throws -> Cursor {
+    let walk = try await Walked(ModelSource.list(20, named: name), bounds: Bounds(pages: 1))
+    return try #require(walk.cursor)
+  }
+
+  /// Each combinator around `source`, and some of them around each other.
+  private func wrapped(_ source: ModelSource) -> [any DataSource<Row>] {
+    let other = ModelSource.list(20, named: "other")
+    let budget = BudgetsInMemory()
+    let keeper = AnswersInMemory()
+    return [
+      source,
+      source.retrying(clock: clock),
+      source.timeLimited(clock: clock),
+      source.rateLimited(Budget([.init(1, per: .seconds(1))]), keeper: budget, clock: clock),
+      source.cached(in: keeper, clock: clock),
+      source.cached(in: keeper, maxAge: .seconds(60), clock: clock),
+      source.coalesced(),
+      source.mapped { $0 },
+      source.replayed(),
+      source.fallback(to: other),
+      other.fallback(to: source),
+      source.retrying(clock: clock).timeLimited(clock: clock).cached(in: keeper, clock: clock).fallback(to: other).coalesced(),
+      other.mapped { $0 }.fallback(to: source.mapped { $0 }.coalesced().retrying(clock: clock)).cached(in: keeper, clock: clock),
+    ]
+  }
+
+  @Test("a stranger's cursor is refused by every combinator before anything is asked")
+  func foreign() async throws {
+    let stranger = try await cursor(of: "stranger")
+    let source = ModelSource.list(20)
+    for source in wrapped(source) {
+      await #expect("\(source)") { _ = try await source.page(PageRequest(at: stranger)) } throws: {
+        ($0 as? SourceError)?.kind == .foreignCursor
+      }
+    }
+    #expect(source.asked.isEmpty)
+    #expect(clock.waits.isEmpty)
+  }
+
+  @Test("its own cursor is taken back by every combinator")
+  func own() async throws {
+    let own = try await cursor(of: "model")
+    for source in wrapped(ModelSource.list(20)) {
+      let page = try await source.page(PageRequest(at: own))
+      #expect(page.items.map(\.id) == ids(5..<10), "\(source)")
+    }
+  }
+
+  @Test("a stranger's cursor spends nothing of a budget")
+  func foreignBudget() async throws {
+    let stranger = try await cursor(of: "stranger")
+    let clock = TestClock.leaping
+    let source = ModelSource.list(20).rateLimited(Budget([.init(1, per: .seconds(9))]), keeper: BudgetsInMemory(), clock: clock)
+    for _ in 0..<3 { _ = try? await source.page(PageRequest(at: stranger)) }
+    _ = try await source.page(PageRequest())
+    #expect(clock.waits.isEmpty)
+  }
+
+  @Test("the refusal names both sources")
+  func message() async throws {
+    let stranger = try await cursor(of: "stranger")
+    await #expect { try await ModelSource.list(1).page(PageRequest(at: stranger)) } throws: {
+      ($0 as? SourceError)?.message == "a cursor of stranger was handed to model"
+    }
+  }
+}

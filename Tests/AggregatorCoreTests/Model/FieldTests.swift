@@ -1,0 +1,73 @@
+import AggregatorCore
+import Testing
+
+@Suite("Fields")
+struct FieldTests {
+  struct Place: Part {
+    let city: String
+    let point: Point?
+    static let fields: [Field<Place>] = [Field("city") { $0.city }, Field("point") { $0.point }]
+  }
+
+  struct Point: Part {
+    let x: Double
+    let y: Double
+    static let fields: [Field<Point>] = [Field("x") { $0.x }, Field("y") { $0.y }]
+  }
+
+  struct Home: Fielded {
+    let name: String?
+    let floors: Int
+    let isSold: Bool
+    let place: Place
+    let previous: Place?
+    let tags: [String]
+    let views: [Point]
+
+    static let fields: [Field<Home>] = [
+      Field("name", .title, searchable: true) { $0.name },
+      Field("floors") { $0.floors },
+      Field("isSold", width: .hidden) { $0.isSold },
+      Field("place", detail: true) { $0.place },
+      Field("previous") { $0.previous },
+      Field("tags") { $0.tags },
+      Field("views") { $0.views },
+    ]
+  }
+
+  private let home = Home(
+    name: nil, floors: 2, isSold: true, place: Place(city: "Riga", point: Point(x: 1.5, y: -2)), previous: nil, tags: ["a", "b"],
+    views: [Point(x: 0, y: 1)])
+
+  @Test("plain fields are their own leaves, parts have those inside them, however deep")
+  func leaves() {
+    #expect(
+      Home.fields.flatMap(\.leaves) == [
+        "name", "floors", "isSold", "place.city", "place.point.x", "place.point.y", "previous.city", "previous.point.x",
+        "previous.point.y", "tags", "views",
+      ])
+  }
+
+  @Test("a record is its fields' values in order, missing ones null")
+  func value() throws {
+    let value = home.value
+    guard case .object(let members) = value else { return #expect(Bool(false), "not an object") }
+    #expect(members.map(\.name) == Home.fields.map(\.name))
+    #expect(value["name"] == .null)
+    #expect(value["floors"] == .int(2))
+    #expect(value["isSold"] == .bool(true))
+    #expect(value["place"]?["city"] == .text("Riga"))
+    #expect(value["place"]?["point"]?["y"] == .double(-2))
+    #expect(value["previous"] == .null)
+    #expect(value["tags"] == .list([.text("a"), .text("b")]))
+    #expect(value["views"] == .list([.object([Member(name: "x", value: .double(0)), Member(name: "y", value: .double(1))])]))
+  }
+
+  @Test("a field keeps what was said of it")
+  func properties() {
+    #expect(Home.fields.map(\.isSearchable) == [true, false, false, false, false, false, false])
+    #expect(Home.fields.map(\.isDetail) == [false, false, false, true, false, false, false])
+    #expect(Home.fields[0].role == .title && Home.fields[1].role == .plain)
+    #expect(Home.fields[2].width == .hidden && Home.fields[1].width == .flexible)
+  }
+}

@@ -1,0 +1,54 @@
+import AggregatorCore
+import Testing
+
+@Suite("Records at hand")
+struct ShelfTests {
+  /// Twelve rows and some broken ones, handed out in each style of paging.
+  private func source(_ paging: Paging, count: Int = 12, broken: Int = 0) -> ModelSource {
+    let shelf = Shelf([Row](0..<count), faults: (0..<broken).map { .broken($0) })
+    let profile = Profile("shelf", paging: paging, search: .native, lookup: .native)
+    return ModelSource(profile) { try shelf.page(of: $0.source, $0.request, origin: .bundled) }
+  }
+
+  static let pagings: [Paging] = [
+    .whole, .offset(size: 5, end: .total), .offset(size: 4, end: .emptyPage), .numbered(from: 1, size: 5, end: .total),
+    .numbered(from: 0, size: 4, end: .emptyPage), .tokens(size: 5),
+  ]
+
+  @Test("are all met once in every style of paging", arguments: pagings, [0, 1, 3])
+  func paged(paging: Paging, broken: Int) async throws {
+    let walk = try await Walked(source(paging, broken: broken))
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.summary.skipped == broken)
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.total == 12 + broken)
+  }
+
+  @Test("are none, and that is complete", arguments: pagings, [0, 2])
+  func empty(paging: Paging, broken: Int) async throws {
+    let walk = try await Walked(source(paging, count: 0, broken: broken))
+    #expect(walk.ids.isEmpty)
+    #expect(walk.summary.skipped == broken)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("are searched", arguments: pagings)
+  func searched(paging: Paging) async throws {
+    let walk = try await Walked(source(paging), .matching("row 1"))
+    #expect(walk.ids == ["1", "10", "11"])
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.total == 3)
+  }
+
+  @Test("are looked up", arguments: [("11", ["11"]), ("12", [])])
+  func lookedUp(id: String, found: [String]) async throws {
+    let walk = try await Walked(source(.offset(size: 5, end: .total)), .record(id))
+    #expect(walk.ids == found)
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test("say where they came from")
+  func origin() async throws {
+    #expect(try await Walked(source(.whole)).summary.origin == .bundled)
+  }
+}

@@ -1,0 +1,8 @@
+@testable import AggregatorCore
+
+extension Flights {
+  /// Returns once so many tasks wait for `key`.
+  func waiters(for key: Key, atLeast count: Int) async {
+    while waiters(for: key) < count { await Task.yield() }
+  }
+}

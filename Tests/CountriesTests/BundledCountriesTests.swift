@@ -1,0 +1,127 @@
+import AggregatorCore
+import Countries
+import SourceTesting
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The copy that is compiled in: whole, and true today.
+struct BundledCountriesTests {
+  @Test("every country once, each with a name, and a capital where there is one")
+  func whole() async throws {
+    let countries = try await Asked.bundled()
+    #expect(countries.count == 250)
+    #expect(Set(countries.map(\.code)).count == 250)
+    #expect(countries.contains { $0.code == "XK" })
+    #expect(countries.filter { $0.capital == nil }.map(\.code).sorted() == ["AQ", "BV", "HM", "MO", "TK", "UM"])
+    #expect(Set(countries.compactMap(\.region)) == ["AF", "AN", "AS", "EU", "NA", "OC", "SA"])
+    #expect(countries.allSatisfy { !$0.name.isEmpty && $0.flag.unicodeScalars.count == 2 })
+  }
+
+  @Test(
+    "what is old in the service is today's here",
+    arguments: [
+      ("UA", "Kyiv", "UAH"), ("MN", "Ulaanbaatar", "MNT"), ("MR", "Nouakchott", "MRU"), ("ST", "São Tomé", "STN"), ("VE", "Caracas", "VES"),
+      ("HR", "Zagreb", "EUR"), ("BG", "Sofia", "EUR"), ("KZ", "Astana", "KZT"), ("BI", "Gitega", "BIF"), ("SL", "Freetown", "SLE"),
+    ])
+  func today(code: String, capital: String, currency: String) async throws {
+    let country = try #require(try await Asked.bundled(.record(code)).first)
+    #expect(country.capital == capital)
+    #expect(country.currency?.code == currency)
+  }
+
+  @Test("names of today", arguments: [("MK", "North Macedonia"), ("SZ", "Eswatini"), ("CZ", "Czechia"), ("CV", "Cabo Verde")])
+  func names(code: String, name: String) async throws {
+    #expect(try await Asked.bundled(.record(code)).first?.name == name)
+  }
+
+  @Test(
+    "a search looks at name and capital, and folds case and marks",
+    arguments: [
+      ("reunion", ["RE"]), ("RÉUNION", ["RE"]), ("cote d'ivoire", ["CI"]), ("curacao", ["CW"]), ("aland isl", ["AX"]), ("kyiv", ["UA"]),
+      ("são tomé", ["ST"]), ("sao tome", ["ST"]), ("KINGSTON", ["JM", "NF"]), ("no such place", []),
+    ])
+  func search(text: String, codes: [String]) async throws {
+    #expect(try await Asked.bundled(.matching(text)).map(\.code).sorted() == codes)
+  }
+
+  @Test(
+    "a country is found by its code in any case, and by nothing else",
+    arguments: [("fr", "FR"), ("FR", "FR"), ("xk", "XK"), ("f", nil), ("France", nil)])
+  func lookup(id: String, code: String?) async throws {
+    #expect(try await Asked.bundled(.record(id)).map(\.code) == [code].compactMap { $0 })
+  }
+}
+
+/// The bundled copy beside Debian's iso-codes.
+@Suite(.enabled(if: ISOCodes.areInstalled, "Debian's iso-codes are not installed")) struct ISOCodesTests {
+  @Test("the codes are those of ISO 3166-1, and Kosovo's")
+  func codes() async throws {
+    let official = Set(try ISOCodes.rows("3166-1").map { try $0.string("alpha_2") })
+    #expect(Set(try await Asked.bundled().map(\.code)) == official.union(["XK"]))
+  }
+
+  @Test("every currency is one of ISO 4217")
+  func currencies() async throws {
+    let official = Set(try ISOCodes.rows("4217").map { try $0.string("alpha_3") })
+    // Younger than the list that some systems have.
+    let young: Set = ["XCG", "ZWG"]
+    for country in try await Asked.bundled() {
+      guard let code = country.currency?.code else { continue }
+      #expect(official.contains(code) || young.contains(code), "\(country.code)")
+    }
+  }
+
+  @Test("every language is one of ISO 639")
+  func languages() async throws {
+    let official = Set(try ISOCodes.rows("639-3").flatMap { try [$0.text("alpha_2"), $0.text("alpha_3")] }.compactMap { $0 })
+    for country in try await Asked.bundled() {
+      guard let code = country.language?.code else { continue }
+      #expect(official.contains(code), "\(country.code)")
+    }
+  }
+
+  @Test("the names are those of ISO 3166-1, give or take a form of address")
+  func names() async throws {
+    let official = try ISOCodes.rows("3166-1").map { row in
+      (try row.string("alpha_2"), try [row.text("name"), row.text("common_name"), row.text("official_name")].compactMap { $0 })
+    }
+    // Where the short name in use is another: Kosovo has none there.
+    let others = ["BQ": "Caribbean Netherlands", "MO": "Macau", "RU": "Russia", "XK": "Kosovo"]
+    for country in try await Asked.bundled() where others[country.code] != country.name {
+      let names = official.first { $0.0 == country.code }?.1 ?? []
+      #expect(names.contains { ISOCodes.areClose($0, country.name) }, "\(country.code): \(country.name) is none of \(names)")
+    }
+  }
+}
+
+private enum ISOCodes {
+  static let folder = "/usr/share/iso-codes/json"
+  static var areInstalled: Bool { access("\(folder)/iso_3166-1.json", R_OK) == 0 }
+
+  static func rows(_ standard: String) throws -> [JSON] {
+    guard let file = fopen("\(folder)/iso_\(standard).json", "r") else { throw SourceError(.storage, "iso_\(standard).json is gone") }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+    return try Array(JSON(bytes).array(standard))
+  }
+
+  /// Whether the one name holds the words of the other, small words and saints aside.
+  static func areClose(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (words(of: one), words(of: other))
+    return one.isSubset(of: other) || other.isSubset(of: one)
+  }
+
+  private static func words(of name: String) -> Set<String> {
+    let plain = Fold.fold(name).split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    return Set(plain.map { $0 == "st" ? "saint" : $0 }).subtracting(["the", "of", "and"])
+  }
+}

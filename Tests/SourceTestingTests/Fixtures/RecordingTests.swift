@@ -1,0 +1,172 @@
+import AggregatorCore
+import Testing
+
+@testable import SourceTesting
+
+@Suite struct RecordingTests {
+  static let key = "s3/cret key+é"
+
+  /// A client for a service that sends back all that it is sent, in every spelling.
+  private func client(_ recording: Recording, _ key: Secret = Secret(key)) throws -> Client {
+    let echo = Answering { request in
+      let key = RecordingTests.key
+      let spelled = [key, PercentEncoding.query(key), Base64.encode(Array("user:\(key)".utf8)), key.replacingEach("/", with: "\\/")]
+      var response = HTTPResponse(
+        #"{"url":"\#(request.wireAddress)","headers":"\#(request.wireHeaders)","all":\#(spelled)}"#,
+        headers: [
+          "Location": "/next?key=\(PercentEncoding.query(key))", "Set-Cookie": "session=abc", "X-Echo": key, "Content-Encoding": "gzip",
+        ])
+      if request.method == .post { response.body = [0xFF, 0x00] + Array(key.utf8) + [0xFE] }
+      if request.address.path.hasSuffix("/fail") { throw SourceError(.timedOut, "no answer to \(key)") }
+      return response
+    }
+    let base = try #require(WebAddress("https://example.com/\(PercentEncoding.query(Self.key))"))
+    return Client(
+      base, over: echo.through([Recorder(recording, clock: Standing())]), query: [.init("key", .secret(key))],
+      headers: [.init("Authorization", .secret(Secret("Bearer \(Self.key)"))), .init("Accept", "application/json")])
+  }
+
+  private struct Standing: Timekeeper {
+    let now = Moment(secondsSinceEpoch: 1_767_323_045)
+    func sleep(until moment: Moment) {}
+  }
+
+  @Test("no byte of the file holds the key, in no encoding")
+  func noKeyAnywhere() async throws {
+    let scratch = Scratch()
+    let recording = Recording(of: "heroes", into: scratch.path)
+    let client = try client(recording)
+    _ = try await client.send(client.request(.get, "list", ["text": "\(Self.key)"]))
+    var post = client.request(.post, "form")
+    post.headers.append(.init("Content-Type", "application/x-www-form-urlencoded"))
+    post.body = Array("token=\(PercentEncoding.query(Self.key))".utf8)
+    _ = try await client.send(post)
+    await #expect(throws: SourceError.self) { try await client.send(client.request(.get, "fail")) }
+    #expect(try recording.finish() == 3)
+
+    let bytes = try scratch.bytes("heroes.har")
+    let text = String(decoding: bytes, as: UTF8.self)
+    for part in ["cret", "cret%20", "s3%2F", "s3\\/", "session=abc", "y3JldCB", "NyZXQga", "jcmV0IG"] {
+      #expect(!text.contains(part), "\(part) is left")
+    }
+    // The same search over what the file decodes to: base64 bodies hide from the one above.
+    let read = try Fixture(har: bytes, name: "heroes.har")
+    for exchange in read.exchanges {
+      let all = exchange.request.body ?? [] + exchange.response.body
+      #expect(!String(decoding: all, as: UTF8.self).contains("cret"))
+    }
+    #expect(read.exchanges[0].request.address.description == "https://example.com/KEY/list?key=KEY&text=KEY")
+    #expect(read.exchanges[0].request.headers == [.init("Authorization", "KEY"), .init("Accept", "application/json")])
+    #expect(
+      read.exchanges[0].response.headers == [.init("Location", "/next?key=KEY"), .init("Set-Cookie", "KEY"), .init("X-Echo", "KEY")])
+    #expect(read.exchanges[1].request.body == Array("token=KEY".utf8))
+    #expect(read.exchanges[1].response.body == [0xFF, 0] + Array("KEY".utf8) + [0xFE])
+  }
+
+  @Test("of a header's credentials the token goes by itself too")
+  func token() async throws {
+    let scratch = Scratch()
+    let recording = Recording(of: "a", into: scratch.path)
+    var request = try HTTPRequest.to("http://a/")
+    request.headers = [.init("X-Credentials", .secret(Secret("Bearer t0kenabc")))]
+    _ = try await Answering { _ in HTTPResponse(#"{"bearer":"t0kenabc"}"#) }.through([Recorder(recording)]).send(request)
+    try recording.finish()
+    #expect(try Fixture(contentsOf: recording.path).exchanges.map(\.response.text) == [#"{"bearer":"KEY"}"#])
+  }
+
+  @Test("every attempt is recorded, failures too, in the order in which they were sent")
+  func order() async throws {
+    let scratch = Scratch()
+    let recording = Recording(of: "ports", into: scratch.path)
+    let (hold, release) = AsyncStream<Never>.makeStream()
+    let transport = Answering { request in
+      if request.address.path == "/slow" { for await _ in hold {} }
+      if request.address.path == "/fail" { throw SourceError(.unreachable, "connection refused by a:80") }
+      return HTTPResponse(request.address.path)
+    }.through([Recorder(recording)])
+    async let slow = transport.send(.to("http://a/slow"))
+    while !recording.hasBegun { await Task.yield() }
+    _ = try await transport.send(.to("http://a/quick"))
+    await #expect(throws: SourceError.self) { try await transport.send(.to("http://a/fail")) }
+    #expect(try recording.finish() == 2)
+    release.finish()
+    _ = try await slow
+    #expect(try recording.finish() == 1)
+    #expect(try recording.finish() == 0)
+    let read = try Fixture(contentsOf: recording.path)
+    #expect(read.exchanges.map(\.request.address.path) == ["/quick", "/fail", "/slow"])
+    #expect(read.exchanges[1].failure == SourceError(.unreachable, "connection refused by a:80"))
+  }
+
+  @Test("adds to a file, whoever wrote it, and leaves the rest of it as it was")
+  func adds() async throws {
+    let scratch = Scratch()
+    try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
+    try await record("/new", into: scratch.path, as: "chrome")
+    let log = try JSON(scratch.bytes("chrome.har")).object("log")
+    #expect(log["creator"]?["name"]?.value == .text("WebInspector"))
+    #expect(log["pages"]?.elements.count == 1)
+    #expect(log["entries"]?.elements.count == 5)
+    #expect(log["entries"]?.elements.first?["_priority"]?.value == .text("High"))
+    #expect(try SystemFiles().read("\(scratch.path)/chrome.har", upTo: 1 << 20).permissions == 0o644)
+  }
+
+  @Test("what is no archive is not written over", arguments: ["", "{}", "{\"log\":{\"entries\":[1]}}"])
+  func broken(text: String) async throws {
+    let scratch = Scratch()
+    try SystemFiles().replace("\(scratch.path)/a.har", with: Array(text.utf8))
+    await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a") }
+    #expect(try scratch.bytes("a.har") == Array(text.utf8))
+  }
+
+  @Test("recorders that write at once lose nothing")
+  func concurrent() async throws {
+    let scratch = Scratch()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<16 { group.addTask { try await record("/\(number)", into: scratch.path, as: "a") } }
+      try await group.waitForAll()
+    }
+    let paths = try Fixture(contentsOf: "\(scratch.path)/a.har").exchanges.map(\.request.address.path)
+    #expect(Set(paths) == Set((0..<16).map { "/\($0)" }))
+    #expect(paths.count == 16)
+    #expect(try SystemFiles().list(scratch.path) == ["a.har"])
+  }
+
+  @Test(
+    "a secret that is in the file already is found before anything is written",
+    arguments: ["s3cret-key", "s3cret%2Dkey", Base64.encode("xs3cret-key".utf8), Base64.encode([0xFF] + Array("s3cret%2Dkey".utf8))])
+  func left(spelling: String) async throws {
+    let scratch = Scratch()
+    // As a text, and what is base64 also as a body that is none.
+    var old = try Exchange("http://a/", HTTPResponse("<\(spelling)>"))
+    if let bytes = Base64.decode(spelling), bytes.first == 0xFF { old.response.body = bytes }
+    let bytes = Fixture("a", exchanges: [old]).har
+    try SystemFiles().replace("\(scratch.path)/a.har", with: bytes)
+    let error = try #require(
+      await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a", hiding: [Secret("s3cret-key")]) })
+    #expect(error.kind.name == "secret-left")
+    #expect(error.message == "a secret would be left in \(scratch.path)/a.har, so nothing was written")
+    #expect(!"\(error)".contains("s3cret"))
+    #expect(try scratch.bytes("a.har") == bytes)
+  }
+
+  @Test("a folder that cannot be made is an error of storage")
+  func unwritable() async throws {
+    let error = try #require(await #expect(throws: SourceError.self) { try await record("/", into: "/dev/null/x", as: "a") })
+    #expect(error.kind == .storage)
+    #expect(error.message.hasPrefix("/dev/null/x/a.har cannot be written: "))
+  }
+
+  @Test("a recording without requests writes nothing")
+  func nothing() throws {
+    let scratch = Scratch()
+    #expect(try Recording(of: "a", into: "\(scratch.path)/deeper").finish() == 0)
+    #expect(try SystemFiles().list(scratch.path) == [])
+  }
+}
+
+private func record(_ path: String, into folder: String, as name: String, hiding secrets: [Secret] = []) async throws {
+  let recording = Recording(of: name, into: folder, hiding: secrets)
+  _ = try await Answering { HTTPResponse($0.address.path) }.through([Recorder(recording)]).send(.to("http://a\(path)"))
+  try recording.finish()
+}

@@ -1,0 +1,158 @@
+import AggregatorCore
+import Testing
+
+@testable import SourceTesting
+
+@Suite struct ReplayTests {
+  private func replay(_ exchanges: Exchange..., repeatsLast: Bool = false, hiding secrets: [Secret] = []) -> Replay {
+    Replay(Fixture("fixtures/ports.har", exchanges: exchanges), hiding: secrets, repeatsLast: repeatsLast)
+  }
+
+  @Test("the same request gives its answers in the recorded order, and then no more")
+  func order() async throws {
+    let replay = try replay(
+      Exchange("http://a/x", HTTPResponse("slow down", status: 429)), Exchange("http://a/y", HTTPResponse("y"), at: 1),
+      Exchange("http://a/x", HTTPResponse("x"), at: 2))
+    #expect(try await replay.send(.to("http://a/x")).status == 429)
+    #expect(try await replay.send(.to("http://a/x")).text == "x")
+    #expect(replay.report.unused.map(\.description) == ["GET http://a/y (2023-11-14T22:13:21.000Z, fixtures/ports.har)"])
+    #expect(try await replay.send(.to("http://a/y")).text == "y")
+    #expect(replay.report.isClean)
+    let error = try await failure(replay, .to("http://a/x"))
+    #expect(error.message == "GET http://a/x was recorded 2 times and asked once more")
+    #expect(replay.report.unmatched == [error])
+  }
+
+  @Test("the last answer repeats where that was asked for")
+  func repeats() async throws {
+    let replay = try replay(Exchange("http://a/x", HTTPResponse("1")), Exchange("http://a/x", HTTPResponse("2")), repeatsLast: true)
+    var seen: [String] = []
+    for _ in 0..<4 { try await seen.append(replay.send(.to("http://a/x")).text) }
+    #expect(seen == ["1", "2", "2", "2"])
+  }
+
+  @Test(
+    "a query is compared as pairs in any order, each as often as it comes",
+    arguments: [("a=1&b=2", true), ("b=2&a=1", true), ("a=%31&b=2", true), ("a=1&b=2&b=2", false), ("a=1", false), ("a=1&b=3", false)])
+  func query(query: String, fits: Bool) async throws {
+    let replay = try replay(Exchange("http://a/x?b=2&a=1", HTTPResponse("x")))
+    let result = try? await replay.send(.to("http://a/x?\(query)"))
+    #expect((result != nil) == fits)
+  }
+
+  @Test(
+    "another method, scheme, host, port or path is another request",
+    arguments: ["https://a/x", "http://b/x", "http://a:81/x", "http://a/X", "http://a/x/"])
+  func place(address: String) async throws {
+    let replay = try replay(Exchange("http://a/x", HTTPResponse("x")))
+    _ = try await failure(replay, .to(address))
+    var post = try HTTPRequest.to("http://a/x")
+    post.method = .post
+    #expect(try await failure(replay, post).message.hasSuffix("which differs in: POST, recorded is GET"))
+  }
+
+  @Test("a secret fits whatever the recording holds in its place, but does not fit nothing")
+  func secret() async throws {
+    let replay = try replay(
+      Exchange("http://a/x?key=KEY&q=1", HTTPResponse("scrubbed")), Exchange("http://a/y?key=0therkey", HTTPResponse("exported")),
+      Exchange("http://a/z", HTTPResponse("keyless")))
+    let key = [HTTPRequest.Item("key", .secret(Secret("s3cret")))]
+    #expect(try await replay.send(.to("http://a/x?q=1", key)).text == "scrubbed")
+    #expect(try await replay.send(.to("http://a/y", key)).text == "exported")
+    let error = try await failure(replay, .to("http://a/z", key))
+    #expect(error.message.hasSuffix("which differs in: key=KEY is new"))
+    #expect(!"\(error)".contains("s3cret") && !"\(error)".contains("0therkey"))
+  }
+
+  @Test("a secret in the path, in a plain value or in the body fits its placeholder")
+  func scrubbed() async throws {
+    let replay = try replay(
+      Exchange("http://a/KEY/x?q=KEY", HTTPResponse("ok"), method: "POST", body: Array(#"{"token":"KEY"}"#.utf8)),
+      hiding: [Secret("s3cret")])
+    var request = try HTTPRequest.to("http://a/s3cret/x?q=s3cret")
+    request.method = .post
+    request.body = Array(#"{"token":"s3cret"}"#.utf8)
+    #expect(try await replay.send(request).text == "ok")
+  }
+
+  @Test(
+    "bodies are compared by what they mean",
+    arguments: [
+      (#"{"b":[1,2.0],"a":"é"}"#, #"{ "a": "\u00e9", "b": [1.0, 2] }"#, "", true), (#"[1,2]"#, #"[2,1]"#, "", false),
+      ("a=1&b=x%20y", "b=x+y&a=1", "application/x-www-form-urlencoded", true), ("a=1&b=2", "b=2&a=1", "text/plain", false),
+      ("plain", "plain", "", true), ("plain", "Plain", "", false), ("", "x", "", false),
+    ] as [(String, String, String, Bool)])
+  func bodies(recorded: String, asked: String, type: String, fits: Bool) async throws {
+    var exchange = try Exchange("http://a/", HTTPResponse("ok"), method: "POST", body: Array(recorded.utf8))
+    exchange.request.headers = [.init("content-type", type)]
+    var request = try HTTPRequest.to("http://a/")
+    request.method = .post
+    request.body = Array(asked.utf8)
+    request.headers = [.init("Content-Type", .plain(type))]
+    let result = try? await replay(exchange).send(request)
+    #expect((result != nil) == fits)
+  }
+
+  @Test("an unmatched request shows itself, what came nearest, and what to type")
+  func unmatched() async throws {
+    let replay = try replay(
+      Exchange("http://b/x?offset=0&limit=2", HTTPResponse("far")), Exchange("http://a/x?offset=0&limit=2", HTTPResponse("near")),
+      Exchange("http://a/y?offset=2&limit=2", HTTPResponse("other path")))
+    let error = try await failure(replay, .to("http://a/x?offset=2&limit=2&q=a"))
+    #expect(
+      error.description
+        == "GET http://a/x?offset=2&limit=2&q=a was not recorded; nearest is GET http://a/x?offset=0&limit=2 (2023-11-14T22:13:20.000Z, fixtures/ports.har), which differs in: offset=2, recorded is 0; q=a is new; record it with aggregator ports … --record fixtures"
+    )
+    #expect(
+      try await failure(Replay([]), .to("http://a/")).description
+        == "GET http://a/ was not recorded, and nothing else was; record it with aggregator SOURCE … --record DIR")
+  }
+
+  @Test("a failure plays as the failure that it was")
+  func failures() async throws {
+    let error = SourceError(.timedOut, "no answer")
+    var exchange = try Exchange("http://a/", HTTPResponse(status: 0))
+    exchange.failure = error
+    let thrown = await #expect(throws: SourceError.self) { try await replay(exchange).send(.to("http://a/")) }
+    #expect(thrown == error)
+  }
+
+  @Test("time starts with the recording and goes with it; a sleep is over at once, and nothing goes back")
+  func time() async throws {
+    let replay = try replay(Exchange("http://a/late", HTTPResponse(""), at: 60), Exchange("http://a/early", HTTPResponse("")))
+    let start = Moment(secondsSinceEpoch: 1_700_000_000)
+    #expect(replay.clock.now == start)
+    try await replay.clock.sleep(for: .seconds(5))
+    #expect(replay.clock.now == start + .seconds(5))
+    _ = try await replay.send(.to("http://a/late"))
+    #expect(replay.clock.now == start + .milliseconds(60_250))
+    _ = try await replay.send(.to("http://a/early"))
+    #expect(replay.clock.now == start + .milliseconds(60_250))
+  }
+
+  @Test("a cancelled task gets no answer, and uses none up")
+  func cancelled() async throws {
+    let replay = try replay(Exchange("http://a/", HTTPResponse("")))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await replay.send(.to("http://a/"))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(replay.report.unused.count == 1)
+  }
+
+  @Test("a body over the request's limit is as malformed as it would be live")
+  func limit() async throws {
+    let replay = try replay(Exchange("http://a/", HTTPResponse("12345")))
+    var request = try HTTPRequest.to("http://a/")
+    request.limits.bodyBytes = 4
+    let error = await #expect(throws: SourceError.self) { try await replay.send(request) }
+    #expect(error?.kind == .malformed)
+  }
+
+  private func failure(_ replay: Replay, _ request: HTTPRequest) async throws -> SourceError {
+    let error = try #require(await #expect(throws: SourceError.self) { try await replay.send(request) })
+    #expect(error.kind == Replay.unmatched)
+    return error
+  }
+}

@@ -1,0 +1,73 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A transport that answers as a test says.
+struct Answering: Transport {
+  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.answer = answer }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await answer(request) }
+}
+
+/// A folder of a test's own, gone with it.
+final class Scratch: Sendable {
+  let path: String
+
+  init() {
+    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/fixtures-XXXXXX".utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
+  }
+
+  deinit {
+    for name in (try? SystemFiles().list(path)) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] { try SystemFiles().read("\(path)/\(name)", upTo: 1 << 28).bytes }
+}
+
+extension HTTPRequest {
+  /// A request for an address that the test knows to be one.
+  static func to(_ address: String, _ query: [Item] = []) throws -> HTTPRequest {
+    guard let address = WebAddress(address) else { throw SourceError(.badRequest, address) }
+    return HTTPRequest(.get, address, query: query)
+  }
+}
+
+extension HTTPResponse {
+  init(_ body: String, status: Int = 200, headers: KeyValuePairs<String, String> = [:]) {
+    self.init(status: status, headers: headers.map { Header($0.key, $0.value) }, body: Array(body.utf8))
+  }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension Exchange {
+  /// An exchange so many seconds into the recording.
+  init(_ address: String, _ response: HTTPResponse, method: String = "GET", body: [UInt8]? = nil, at seconds: Int = 0) throws {
+    guard let address = WebAddress(address) else { throw SourceError(.badRequest, address) }
+    self.init(
+      RecordedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 1_700_000_000 + seconds),
+      took: .milliseconds(250))
+  }
+}
+
+extension Transport {
+  /// How a request fails; nil if it does not.
+  func failure(_ request: HTTPRequest) async throws -> SourceError? {
+    do {
+      _ = try await send(request)
+      return nil
+    } catch let error as SourceError {
+      return error
+    }
+  }
+}

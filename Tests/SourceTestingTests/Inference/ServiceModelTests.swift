@@ -1,0 +1,112 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite struct ServiceModelTests {
+  @Test("Unrelated requests in the same recording do not confuse it")
+  func noise() throws {
+    let model = try RecordedService.model {
+      try $0.post("https://stats.example/collect", sending: #"{"event":"open"}"#, #"[{"ok":true}]"#)
+      try $0.get("https://cdn.example/app.js", "console.log(1)")
+      try $0.get("/config", #"{"flags":[{"name":"a","on":true},{"name":"b","on":false}]}"#)
+      try $0.get("/ports?page=1", #"{"items":\#(ports(0..<4)),"facets":[{"name":"x","count":1},{"name":"y","count":2}]}"#)
+      try $0.get("/ports/2", #"{"id":2,"name":"Port 2","berths":[{"id":1},{"id":2},{"id":3}]}"#)
+      try $0.get("/ports?page=2", #"{"items":\#(ports(4..<8)),"facets":[{"name":"x","count":1},{"name":"y","count":2}]}"#)
+      try $0.get("/ports?page=3", status: 500, "<html>")
+    }
+    #expect(model.list.endpoint.address.shown == "https://api.example/ports")
+    #expect(model.list.items.value == "items")
+    #expect(model.list.paging.value == .number(Parameter(.query, "page"), first: 1))
+    #expect(model.list.rows.count == 8)
+    #expect(model.searches.isEmpty)
+  }
+
+  @Test("An endpoint that takes a text is where one searches")
+  func search() throws {
+    let model = try RecordedService.model {
+      try $0.get("/ports?page=1", #"{"items":\#(ports(0..<4))}"#)
+      try $0.get("/ports?page=2", #"{"items":\#(ports(4..<8))}"#)
+      try $0.get("/find?query=port%203", #"{"items":\#(ports(3..<4))}"#)
+    }
+    #expect(model.list.endpoint.address.path == "/ports")
+    #expect(model.searches.map(\.endpoint.address.path) == ["/find"])
+    #expect(model.searches.first?.search?.value == Parameter(.query, "query"))
+    #expect(model.searches.first?.search?.confidence == .strong)
+  }
+
+  @Test("A large list of small objects beside the rows is not taken for them")
+  func facets() throws {
+    let facets = "[" + (0..<30).map { #"{"n":"\#($0)"}"# }.joined(separator: ",") + "]"
+    let model = try RecordedService.model { try $0.get("/ports", #"{"facets":\#(facets),"ports":\#(ports(0..<12))}"#) }
+    #expect(model.list.items.value == "ports")
+  }
+
+  @Test("The key is unique, in every row, and named like one")
+  func key() throws {
+    let rows = (0..<5).map {
+      #"{"title":"T\#($0)","id":{"value":null},"login":{"uuid":"u-\#($0)"},"email":"a\#($0 % 2)@b.example","group":7}"#
+    }
+    let model = try RecordedService.model { try $0.get("/people", #"{"results":[\#(rows.joined(separator: ","))]}"#) }
+    #expect(model.list.key?.value == "login.uuid")
+  }
+
+  @Test("A repeated id is no key; a nameless one is a weak guess")
+  func weakKey() throws {
+    let model = try RecordedService.model {
+      try $0.get("/a", #"[{"id":1,"label":"x"},{"id":1,"label":"y"},{"id":1,"label":"z"},{"id":2,"label":"w"}]"#)
+    }
+    #expect(model.list.key?.value == "label")
+    #expect(model.list.key?.confidence == .weak)
+  }
+
+  @Test("Fields have types, and say what may be missing")
+  func fields() throws {
+    let model = try RecordedService.model {
+      try $0.get(
+        "/a",
+        #"""
+        [{"id":1,"at":"2024-02-29T10:00:00Z","day":"2024-02-29","site":"https://a.example/","mail":"a@b.example","score":1,
+          "tags":["a"],"who":{"name":"x","nick":"n"},"code":"12","ok":true,"gone":null,"blank":""},
+         {"id":2,"at":"2024-03-01 10:00:00","day":"2024-03-01","site":"https://b.example/","mail":"c@d.example","score":1.5,
+          "tags":[],"who":{"name":"y"},"code":34,"ok":false,"blank":"b"}]
+        """#)
+    }
+    let kinds = Dictionary(uniqueKeysWithValues: model.list.fields.map { ($0.name, $0.kind) })
+    #expect(kinds["id"] == .int)
+    #expect(kinds["at"] == .date)
+    #expect(kinds["day"] == .date)
+    #expect(kinds["site"] == .url)
+    #expect(kinds["mail"] == .email)
+    #expect(kinds["score"] == .number)
+    #expect(kinds["tags"] == .array(.string))
+    #expect(kinds["code"] == .mixed)
+    #expect(kinds["gone"] == .unknown)
+    #expect(model.list.fields.first { $0.name == "gone" }?.isOptional == true)
+    #expect(model.list.fields.first { $0.name == "blank" }?.hasBlanks == true)
+    #expect(model.list.fields.first { $0.name == "id" }?.isOptional == false)
+    guard case .object(let who)? = kinds["who"] else {
+      Issue.record("who is an object")
+      return
+    }
+    #expect(who.first { $0.name == "nick" }?.isOptional == true)
+  }
+
+  @Test("What holds no list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])
+  func nothing(body: String) throws {
+    let error = #expect(throws: SourceError.self) { try RecordedService.model { try $0.get("/a", body) } }
+    #expect(error?.remedy?.isEmpty == false)
+  }
+
+  @Test("Hostile recordings are read without harm")
+  func hostile() throws {
+    let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let model = try RecordedService.model {
+      try $0.get("/deep", deep)
+      try $0.get("/ports?offset=99999999999999999999&limit=-5&%ff=%zz&&=", #"{"items":\#(ports(0..<3)),"total":"many"}"#)
+      try $0.post("/ports", sending: "not json", #"{"items":[null,3,{}]}"#)
+      try $0.get("/ports?offset=9223372036854775807", headers: ["Link": "<>; rel=next, garbage, <http://[;rel=next"], #"{"items":[{},{}]}"#)
+      try $0.get("/ports?offset=-9223372036854775808", #"{"items":\#(ports(0..<3)),"next":"javascript:alert(1)"}"#)
+    }
+    #expect(model.list.endpoint.address.path == "/ports")
+  }
+}

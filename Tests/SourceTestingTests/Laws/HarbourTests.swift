@@ -1,0 +1,11 @@
+import SourceTesting
+import Testing
+
+@Suite struct HarbourTests {
+  @Test("A healthy source passes every check, however it pages", arguments: Harbours.all)
+  func healthy(harbour: Harbour) async {
+    let report = await Conformance(of: harbour.descriptor, fixture: harbour.fixture).report()
+    if !report.isPassed { print(report.table) }
+    #expect(report.isPassed, "\(report)")
+  }
+}

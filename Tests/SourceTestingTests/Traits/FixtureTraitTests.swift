@@ -1,0 +1,71 @@
+import AggregatorCore
+import SourceTesting
+import SourceTestingTraits
+import Testing
+
+@Suite struct FixtureTraitTests {
+  @Test("plays the recording that lies beside the test", .fixture("ports"))
+  func plays() async throws {
+    let replay = try Fixture.current
+    #expect(try await replay.send(.to("http://ports.example/ports")).text == "first")
+    #expect(try await replay.send(.to("http://ports.example/ports")).text == "second")
+  }
+
+  @Test("every case starts over", .fixture("ports.har", mayLeave: true), arguments: 0..<3)
+  func cases(number: Int) async throws {
+    #expect(try await Fixture.current.send(.to("http://ports.example/ports")).text == "first")
+  }
+
+  @Suite(.fixture("ports", mayLeave: true)) struct OfASuite {
+    @Test("a suite's fixture is each test's own", arguments: 0..<2)
+    func inherits(number: Int) async throws {
+      #expect(try await Fixture.current.send(.to("http://ports.example/ports")).text == "first")
+    }
+  }
+
+  @Test("without the trait there is nothing to replay")
+  func none() {
+    let error = #expect(throws: SourceError.self) { try Fixture.current }
+    #expect(error?.remedy == "write @Test(.fixture(\"NAME\"))")
+  }
+
+  @Test("what was never asked for is an issue, and so is what was asked in vain, even if nobody minded")
+  func issues() async throws {
+    let said = try await issues(of: .fixture("ports")) {
+      _ = try await Fixture.current.send(.to("http://ports.example/ports"))
+      _ = try? await Fixture.current.send(.to("http://ports.example/harbours"))
+    }
+    try #require(said.count == 2)
+    #expect(said[0].contains("never asked for: GET http://ports.example/ports (2026-01-02T03:04:06.000Z"))
+    #expect(said[1].contains("GET http://ports.example/harbours was not recorded; nearest is GET http://ports.example/ports"))
+    #expect(said[1].contains("; record it with aggregator ports … --record "))
+  }
+
+  @Test("a test that fails by itself is not also told what it left")
+  func failing() async throws {
+    let said = try await issues(of: .fixture("ports")) { throw CancellationError() }
+    #expect(said == [])
+  }
+
+  @Test("a recording that is not there says where it was looked for and how to make it")
+  func missing() async throws {
+    let trait: FixtureTrait = .fixture("nowhere")
+    let test = try #require(Test.current)
+    let error = try #require(await #expect(throws: SourceError.self) { try await trait.provideScope(for: test, testCase: nil) {} })
+    #expect(error.message.hasSuffix("/Traits/Fixtures/nowhere.har cannot be read: there is no such file"))
+    #expect(error.remedy?.hasPrefix("record it with aggregator SOURCE … --record '/") == true)
+  }
+
+  /// What a test over this fixture would report.
+  private func issues(of trait: FixtureTrait, _ body: @escaping @Sendable @concurrent () async throws -> Void) async throws -> [String] {
+    let test = try #require(Test.current)
+    let said = Said()
+    await withKnownIssue(isIntermittent: true) {
+      try? await trait.provideScope(for: test, testCase: nil, performing: body)
+    } matching: { issue in
+      said.append(issue.comments.map(\.rawValue).joined())
+      return true
+    }
+    return said.all
+  }
+}
