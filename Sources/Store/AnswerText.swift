@@ -68,7 +68,9 @@ extension Paging {
       guard let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else { return nil }
       self = .offset(size: size, end: end)
     case "number":
-      guard let first = number(after: "from"), let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else { return nil }
+      guard let first = number(after: "from"), let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else {
+        return nil
+      }
       self = .numbered(from: first, size: size, end: end)
     case "token":
       guard let size = number(after: "by") else { return nil }

@@ -14,7 +14,9 @@ extension Connection {
 
   private func refreshTables(of kind: RecordKind) throws {
     let fields = fieldList(kind)
-    let known = try first("SELECT fields, indexed FROM source_info WHERE name = ?1", kind.name) { (fields: $0.text(0), indexed: $0.text(1)) }
+    let known = try first("SELECT fields, indexed FROM source_info WHERE name = ?1", kind.name) {
+      (fields: $0.text(0), indexed: $0.text(1))
+    }
     let tables = Tables(kind)
     if known == nil {
       for statement in Schema.tables(of: kind) { try run(statement) }

@@ -8,6 +8,8 @@ final class Database: Sendable {
   struct Format: Sendable {
     /// What a person calls it.
     var name = "store"
+    /// How a person has it kept somewhere else.
+    var elsewhere = "name another place with --store PATH"
     var applicationID = Schema.applicationID
     var steps = Schema.steps
     /// Before each statement of a step; a test may throw here.
@@ -41,7 +43,7 @@ final class Database: Sendable {
   var isThere: Bool {
     guard let path else { return true }
     if state.withLock({ $0.connection != nil }) { return true }
-    return DatabaseFile(path: path).kind != .missing
+    return DatabaseFile(path: path, format: format).exists
   }
 
   /// Runs `body` on the one connection, alone.
@@ -67,17 +69,27 @@ final class Database: Sendable {
     return try told(path) { try currentReader(path) }
   }
 
-  /// A connection to a database of this very version.
-  private func currentReader(_ path: String) throws -> Connection {
-    guard case .database(format.applicationID, _) = DatabaseFile(path: path).kind else {
-      throw SQLiteFailure(code: SQLITE_CANTOPEN, "there is no \(format.name)")
-    }
+  /// A connection to a database of this very version; nil where there is none.
+  private func currentReader(_ path: String) throws -> Connection? {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
-    let connection = try Connection(path, .writing)
-    connection.wait(for: patience)
+    let connection = try connect(path, .writing)
+    guard try connection.number("PRAGMA user_version") == format.version else { return nil }
+    // Looking after the log is up to whoever writes.
     connection.leaveUntouched()
-    guard try connection.number("PRAGMA user_version") == format.version else {
-      throw SQLiteFailure(code: SQLITE_SCHEMA, "it is of another version")
+    return connection
+  }
+
+  /// A connection that leaves a stranger's file, or a newer one's, as it found it.
+  private func connect(_ path: String, _ access: Connection.Access) throws -> Connection {
+    let hadLog = DatabaseFile(path: path, format: format).hasLog
+    let connection = try Connection(path, access)
+    connection.wait(for: patience)
+    do {
+      try Migrator(format: format, path: path).admit(connection)
+    } catch {
+      // Closing would write back what is in the log; a log that was not there before, it takes away.
+      if hadLog { connection.leaveUntouched() }
+      throw error
     }
     return connection
   }
@@ -92,12 +104,15 @@ final class Database: Sendable {
     }
   }
 
+  /// As if nothing were known of the tables; for tests.
+  func forget() { state.withLock { $0.connection?.ready.removeAll() } }
+
   /// SQLite's failures as errors for a person.
   func told<Result: Sendable>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let failure as SQLiteFailure {
-      throw failure.error(at: path)
+      throw failure.error(at: path, of: format)
     }
   }
 
@@ -107,8 +122,8 @@ final class Database: Sendable {
       do {
         return try body(open(&state))
       } catch let failure as SQLiteFailure {
-        guard let path else { throw failure.error(at: "in memory") }
-        guard failure.isDamage else { throw failure.error(at: path) }
+        guard let path else { throw failure.error(at: "in memory", of: format) }
+        guard failure.isDamage else { throw failure.error(at: path, of: format) }
         try replace(&state, at: path, because: failure)
         return try told(path) { try body(open(&state)) }
       }
@@ -118,7 +133,7 @@ final class Database: Sendable {
   private func replace(_ state: inout State, at path: String, because failure: SQLiteFailure) throws {
     state.connection?.leaveUntouched()
     state.connection = nil
-    if let name = try DatabaseFile(path: path).setAside(state.identity, at: clock.now) {
+    if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
       Event.emit(
         .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was set aside as \(name), and a new one begun"))
     }
@@ -126,37 +141,16 @@ final class Database: Sendable {
 
   private func open(_ state: inout State) throws -> Connection {
     if let connection = state.connection { return connection }
-    if let path { try admit(path, &state) }
-    let connection = try Connection(path ?? ":memory:")
-    connection.wait(for: patience)
-    try connection.spend(.little)
-    do {
-      try Migrator(format: format, path: path ?? "in memory").migrate(connection)
-    } catch {
-      // A newer store's log belongs to whoever wrote it.
-      connection.leaveUntouched()
-      throw error
+    if let path {
+      let file = DatabaseFile(path: path, format: format)
+      if !file.exists { try file.makeFolder() }
+      state.identity = file.identity
     }
-    if let path { state.identity = DatabaseFile(path: path).identity }
+    let connection = try connect(path ?? ":memory:", .creating)
+    try connection.spend(.little)
+    try Migrator(format: format, path: path ?? "in memory").migrate(connection)
+    if let path { state.identity = DatabaseFile(path: path, format: format).identity }
     state.connection = connection
     return connection
-  }
-
-  /// Looks before SQLite does, which would leave traces.
-  private func admit(_ path: String, _ state: inout State) throws {
-    let file = DatabaseFile(path: path)
-    state.identity = file.identity
-    switch file.kind {
-    case .missing: try file.makeFolder()
-    case .empty: break
-    case .other: throw SQLiteFailure(code: SQLITE_NOTADB, "it is no database")
-    case .database(let application, let version):
-      guard application == format.applicationID || (application == 0 && version == 0) else { throw stranger(path) }
-      guard version <= format.version else { throw Migrator.newer(path, format) }
-    }
-  }
-
-  private func stranger(_ path: String) -> SourceError {
-    SourceError(.storage, "\(path) is the database of another program", remedy: "name another place with --store PATH")
   }
 }

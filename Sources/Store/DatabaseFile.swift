@@ -9,26 +9,16 @@ internal import AggregatorCore
 /// A database's file as the file system sees it, without SQLite.
 struct DatabaseFile {
   let path: String
+  let format: Database.Format
 
-  /// What its first bytes say.
-  enum Kind: Equatable {
-    case missing
-    /// No more than a name; SQLite makes a database of it.
-    case empty
-    case database(application: Int32, version: Int32)
-    case other
-  }
+  // Never opened here: closing the file would give back the locks that SQLite holds on it in this process.
 
-  var kind: Kind {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return errno == ENOENT ? .missing : .empty }
-    defer { close(file) }
-    var header = [UInt8](repeating: 0, count: 100)
-    let count = read(file, &header, header.count)
-    guard count > 0 else { return .empty }
-    guard count == 100, header.starts(with: "SQLite format 3\0".utf8) else { return .other }
-    func number(at offset: Int) -> Int32 { header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) } }
-    return .database(application: number(at: 68), version: number(at: 60))
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  /// Whether there is a log whose contents are not in the file yet.
+  var hasLog: Bool {
+    var status = stat()
+    return stat("\(path)-wal", &status) == 0 && status.st_size > 0
   }
 
   /// The same for every path that leads to this very file; nil when there is none.
@@ -44,7 +34,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        .storage, "the folder of the store \(path) cannot be made: \(error.reason)", remedy: "name another place with --store PATH")
+        .storage, "the folder of the \(format.name) \(path) cannot be made: \(error.reason)", remedy: format.elsewhere)
     }
   }
 
@@ -64,8 +54,8 @@ struct DatabaseFile {
       // The log first: a new store must never find the old one's.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
-          .storage, "the store \(path) is damaged and cannot be set aside: \(SystemFiles.reason(errno))",
-          remedy: "move the file away, or name another place with --store PATH")
+          .storage, "the \(format.name) \(path) is damaged and cannot be set aside: \(SystemFiles.reason(errno))",
+          remedy: "move the file away, or \(format.elsewhere)")
       }
       return name
     }

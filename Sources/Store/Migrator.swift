@@ -6,10 +6,18 @@ struct Migrator {
   let format: Database.Format
   let path: String
 
+  /// Refuses a database that is not ours, or not yet.
+  func admit(_ connection: Connection) throws {
+    let application = try connection.number("PRAGMA application_id")
+    let isOurs = application == Int(format.applicationID)
+    guard try isOurs || (application == 0 && connection.number("SELECT count(*) FROM sqlite_schema") == 0) else {
+      throw SourceError(.storage, "\(path) is the database of another program", remedy: format.elsewhere)
+    }
+    guard try connection.number("PRAGMA user_version") <= format.version else { throw newer }
+  }
+
   func migrate(_ connection: Connection) throws {
     var version = try connection.number("PRAGMA user_version")
-    guard version <= format.version else { throw Self.newer(path, format) }
-    if version == 0 { try refuseStrangers(connection) }
     if version < format.version { try setUp(connection) }
     try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
     while version < format.version {
@@ -24,7 +32,7 @@ struct Migrator {
         try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(current + 1)")
         return current + 1
       }
-      guard version <= format.version else { throw Self.newer(path, format) }
+      guard version <= format.version else { throw newer }
     }
   }
 
@@ -39,19 +47,10 @@ struct Migrator {
     }
   }
 
-  /// A database with tables and without our mark is somebody else's.
-  private func refuseStrangers(_ connection: Connection) throws {
-    guard try connection.number("PRAGMA application_id") == 0, try connection.number("SELECT count(*) FROM sqlite_schema") > 0,
-      try connection.number("PRAGMA user_version") == 0
-    else { return }
-    connection.leaveUntouched()
-    throw SourceError(.storage, "\(path) is the database of another program", remedy: "name another place with --store PATH")
-  }
-
-  static func newer(_ path: String, _ format: Database.Format) -> SourceError {
+  private var newer: SourceError {
     SourceError(
       .storage, "the \(format.name) \(path) was written by a newer version of this program; it was left as it is",
-      remedy: "update this program, or name another place with --store PATH")
+      remedy: "update this program, or \(format.elsewhere)")
   }
 }
 

@@ -67,7 +67,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
 
 extension Database.Format {
   static let requests = Database.Format(
-    name: "record of requests", applicationID: 0x6167_7271,
+    name: "record of requests", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
     steps: [
       [
         """

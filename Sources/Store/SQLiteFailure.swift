@@ -23,23 +23,23 @@ struct SQLiteFailure: Error {
   var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
   /// The error for a person: what happened to which file, and what to do.
-  func error(at path: String) -> SourceError {
+  func error(at path: String, of format: Database.Format) -> SourceError {
     let (what, remedy): (String, String) =
       switch primary {
       case SQLITE_BUSY, SQLITE_LOCKED:
-        ("another process is writing to the store \(path) and does not finish", "try again, or end that process")
+        ("another process is writing to the \(format.name) \(path) and does not finish", "try again, or end that process")
       case SQLITE_FULL:
-        ("there is no room left for the store \(path)", "free some space on its disk, or name another place with --store PATH; nothing was lost")
+        ("there is no room left for the \(format.name) \(path)", "free some space on its disk, or \(format.elsewhere); nothing was lost")
       case SQLITE_READONLY, SQLITE_PERM:
-        ("the store \(path) cannot be written", "make the file and its folder writable, or name another place with --store PATH")
+        ("the \(format.name) \(path) cannot be written", "make the file and its folder writable, or \(format.elsewhere)")
       case SQLITE_CANTOPEN:
-        ("the store \(path) cannot be opened", "make its folder writable, or name another place with --store PATH")
+        ("the \(format.name) \(path) cannot be opened", "make its folder writable, or \(format.elsewhere)")
       case SQLITE_CORRUPT, SQLITE_NOTADB:
-        ("the store \(path) is damaged: \(message)", "run this again: the file is set aside and a new one begun")
+        ("the \(format.name) \(path) is damaged: \(message)", "run this again: the file is set aside and a new one begun")
       case SQLITE_IOERR:
-        ("the disk failed under the store \(path): \(message)", "check the disk, or name another place with --store PATH")
+        ("the disk failed under the \(format.name) \(path): \(message)", "check the disk, or \(format.elsewhere)")
       default:
-        ("the store \(path) did not work: \(message)", "name another place with --store PATH")
+        ("the \(format.name) \(path) did not work: \(message)", "\(format.elsewhere)")
       }
     return SourceError(.storage, what, remedy: remedy)
   }

@@ -31,7 +31,9 @@ final class Statement {
     var text = text
     // Copied: the string may be gone before the statement has run.
     text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { _ = sqlite3_bind_text(handle, index, $0.baseAddress ?? Self.nothing, CInt($0.count), Self.copied) }
+      bytes.withMemoryRebound(to: CChar.self) {
+        _ = sqlite3_bind_text(handle, index, $0.baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
+      }
     }
   }
 
@@ -41,7 +43,9 @@ final class Statement {
   }
 
   func bind(blob bytes: [UInt8], at index: CInt) {
-    _ = bytes.withUnsafeBytes { sqlite3_bind_blob(handle, index, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), CInt($0.count), Self.copied) }
+    _ = bytes.withUnsafeBytes {
+      sqlite3_bind_blob(handle, index, $0.baseAddress ?? UnsafeRawPointer(Self.nothing), CInt($0.count), Self.copied)
+    }
   }
 
   /// True while there is a row.

@@ -15,6 +15,12 @@ public struct AnswerKey: Sendable, Hashable {
   public let source: String
   public let question: String
   public let place: String
+
+  public init(source: String, question: String, place: String) {
+    self.source = source
+    self.question = question
+    self.place = place
+  }
 }
 
 /// One page as it is kept.

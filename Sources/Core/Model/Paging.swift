@@ -106,9 +106,11 @@ extension Place {
   /// Reads the two words of ``text``.
   init?(style: Substring, _ rest: Substring) {
     switch style {
-    case "offset": guard let number = Int(rest) else { return nil }
+    case "offset":
+      guard let number = Int(rest) else { return nil }
       self = .offset(number)
-    case "page": guard let number = Int(rest) else { return nil }
+    case "page":
+      guard let number = Int(rest) else { return nil }
       self = .number(number)
     case "token": self = .token(rest.isEmpty ? nil : String(rest))
     default: return nil

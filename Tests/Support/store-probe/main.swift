@@ -93,7 +93,9 @@ func reserve(_ count: Int) throws {
   let log = RequestLog(in: arguments[1])
   for _ in 0..<count {
     let slot = try log.reserve([("test", Budget.Rate(5, per: .seconds(10)))], at: clock.now, noLaterThan: clock.now + .seconds(3600))
-    if case .taken(let moment) = slot { print(Int(moment.sinceEpoch / .nanoseconds(1))) }
+    if case .taken(let moment) = slot {
+      print(moment.seconds * 1_000_000_000 + Int(moment.sinceEpoch.components.attoseconds / 1_000_000_000))
+    }
   }
 }
 

@@ -1,0 +1,50 @@
+import AggregatorCore
+
+@testable import Store
+
+/// A record for these tests.
+struct Friend: Record, Equatable {
+  var id: String
+  var name: String
+  var nicknames: [String] = []
+  var note: String?
+
+  static let fields = [
+    Field<Friend>("id", width: .whole) { $0.id },
+    Field<Friend>("name", .title, searchable: true) { $0.name },
+    Field<Friend>("nicknames", searchable: true) { $0.nicknames },
+    Field<Friend>("note") { $0.note },
+  ]
+}
+
+extension Friend {
+  init(_ row: JSON) throws {
+    id = try row.string("id")
+    name = try row.string("name")
+    nicknames = try row.array("nicknames").map { try $0.asString() }
+    note = try row.text("note")
+  }
+
+  init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
+}
+
+extension SQLiteStore {
+  var friends: Archive<Friend> { Archive("friends", in: self) }
+
+  /// What a walk over the stored records gives.
+  func walk(_ query: Query = .everything) async throws -> (items: [Friend], summary: Summary) {
+    var walk = Walk(friends.records(), query)
+    var items: [Friend] = []
+    while let more = try await walk.nextPage() { items += more }
+    return (items, walk.summary)
+  }
+
+  func run(_ sql: String) throws { try database.reading { try $0.run(sql) } }
+  func number(_ sql: String) throws -> Int { try database.reading { try $0.number(sql) } }
+}
+
+extension Fetch {
+  static func page(_ number: Int, at seconds: Int = 1_000) -> Fetch {
+    Fetch(at: Moment(secondsSinceEpoch: seconds), question: "all", place: "page \(number)")
+  }
+}

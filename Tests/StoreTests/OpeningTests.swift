@@ -1,0 +1,163 @@
+import AggregatorCore
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// What lies at the path already: newer, damaged, foreign, locked, read-only, on a full disk.
+@Suite("Opening a store") struct OpeningTests {
+  let scratch: Scratch
+  var path: String { scratch["store.db"] }
+
+  init() throws { scratch = try Scratch() }
+
+  private func stored(_ count: Int = 3, patience: Duration = .seconds(30)) async throws -> SQLiteStore {
+    let store = SQLiteStore(at: path, patience: patience)
+    try await store.friends.land((1...count).map { Friend($0) }, from: .page(1))
+    return store
+  }
+
+  /// The notices that `body` brought.
+  private func noticed(_ body: () async throws -> Void) async rethrows -> [String] {
+    let notices = Mutex<[String]>([])
+    try await Event.$listener.withValue({ event in
+      if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
+    }) { try await body() }
+    return notices.withLock { $0 }
+  }
+
+  private func failure(_ body: () async throws -> Void) async throws -> SourceError {
+    let error = try await #require(throws: SourceError.self) { try await body() }
+    #expect(error.kind == .storage)
+    #expect(error.remedy != nil)
+    return error
+  }
+
+  @Test("what was stored is there for the next one")
+  func again() async throws {
+    _ = try await stored()
+    #expect(try await SQLiteStore(at: path).walk().items == (1...3).map { Friend($0) })
+  }
+
+  @Test("reading a store that is not there makes none")
+  func readingNothing() async throws {
+    let store = SQLiteStore(at: path)
+    #expect(try await store.walk().items.isEmpty)
+    #expect(try await store.friends.take(5).isEmpty)
+    #expect(try await store.friends.position() == Position())
+    #expect(try await store.holdings().isEmpty)
+    #expect(scratch.names.isEmpty)
+  }
+
+  @Test("the folder is made, and the file says whose it is")
+  func folder() async throws {
+    let store = SQLiteStore(at: scratch["store.db"])
+    try await store.friends.land([Friend(1)], from: .page(1))
+    #expect(try store.number("PRAGMA application_id") == Int(Schema.applicationID))
+    #expect(try store.number("PRAGMA user_version") == Schema.steps.count)
+  }
+
+  @Test("a store from a newer version is refused and left as it is, to the byte")
+  func newer() async throws {
+    do {
+      let store = try await stored()
+      try store.run("PRAGMA user_version = 99")
+    }
+    let (names, bytes) = (scratch.names, scratch.bytes("store.db"))
+    let error = try await failure { _ = try await stored() }
+    #expect(error.message.contains("newer version"))
+    _ = try await failure { _ = try await SQLiteStore(at: path).walk() }
+    #expect(scratch.names == names)
+    #expect(scratch.bytes("store.db") == bytes)
+  }
+
+  @Test("so is one whose version only its log knows")
+  func newerInLog() async throws {
+    let writer = try Connection(path)
+    try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); PRAGMA application_id = \(Schema.applicationID)")
+    try writer.run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = 99")
+    let (bytes, log) = (scratch.bytes("store.db"), scratch.bytes("store.db-wal"))
+    #expect(!log.isEmpty)
+    _ = try await failure { _ = try await stored() }
+    #expect(scratch.bytes("store.db") == bytes)
+    #expect(scratch.bytes("store.db-wal") == log)
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test("another program's database is refused and left as it is")
+  func stranger() async throws {
+    do {
+      let other = try Connection(path)
+      try other.run("CREATE TABLE theirs(x)")
+    }
+    let bytes = scratch.bytes("store.db")
+    let error = try await failure { _ = try await stored() }
+    #expect(error.message.contains("another program"))
+    #expect(scratch.bytes("store.db") == bytes)
+  }
+
+  @Test("a damaged store is reported, set aside as it was, and begun anew", arguments: ["text", "header", "schema", "cut"])
+  func damaged(how: String) async throws {
+    do { _ = try await stored(500) }
+    var bytes = scratch.bytes("store.db")
+    switch how {
+    case "text": bytes = Array("no database at all".utf8)
+    case "header": bytes.replaceSubrange(0..<16, with: repeatElement(0x20, count: 16))
+    case "schema": bytes.replaceSubrange(100..<4096, with: repeatElement(0xFF, count: 3996))
+    default: bytes.removeLast(bytes.count - 4096 * 2)
+    }
+    scratch.write(bytes, to: "store.db")
+    for name in ["store.db-wal", "store.db-shm"] { unlink(scratch[name]) }
+    let notices = try await noticed {
+      let store = SQLiteStore(at: path)
+      try await store.friends.land([Friend(7)], from: .page(1))
+      #expect(try await store.walk().items == [Friend(7)])
+    }
+    #expect(notices.count == 1)
+    let aside = try #require(scratch.names.first { $0.contains(".damaged-") })
+    #expect(scratch.bytes(aside) == bytes)
+    #expect(notices.first?.contains(aside) == true)
+  }
+
+  @Test("a store on which another process holds a lock is waited for, and then told of")
+  func locked() async throws {
+    let store = try await stored(patience: .milliseconds(50))
+    let other = try Connection(path)
+    try other.run("BEGIN IMMEDIATE")
+    let error = try await failure { try await store.friends.land([Friend(9)], from: .page(2)) }
+    #expect(error.message.contains("another process"))
+    // Reading goes on meanwhile, and afterwards nothing is lost.
+    #expect(try await store.walk().items.count == 3)
+    try other.run("ROLLBACK")
+    try await store.friends.land([Friend(9)], from: .page(2))
+    #expect(try await store.walk().items.count == 4)
+  }
+
+  @Test("a full disk is told of, and nothing is lost")
+  func full() async throws {
+    let store = try await stored()
+    try store.run("PRAGMA max_page_count = \(store.number("PRAGMA page_count") + 2)")
+    let many = (10...5_000).map { Friend($0, "Somebody with a long name \($0)") }
+    let error = try await failure { try await store.friends.land(many, from: .page(2)) }
+    #expect(error.message.contains("no room"))
+    #expect(try await store.walk().items.count == 3)
+    try store.run("PRAGMA max_page_count = 1000000")
+    try await store.friends.land(many, from: .page(2))
+    #expect(try await store.walk().items.count == 3 + many.count)
+  }
+
+  @Test(
+    "a store that may not be written is told of, file or folder", .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0),
+    arguments: [true, false])
+  func readOnly(isFile: Bool) async throws {
+    do { _ = try await stored() }
+    for name in scratch.names { chmod(scratch[name], 0o644) }
+    chmod(scratch.path, isFile ? 0o777 : 0o755)
+    let bytes = scratch.bytes("store.db")
+    let (lines, status) = try Probe("land", path, as: "65534").end()
+    #expect(status != 0)
+    #expect(lines.contains { $0.contains("the store \(path) cannot be") })
+    #expect(scratch.bytes("store.db") == bytes)
+  }
+}

@@ -1,0 +1,137 @@
+import AggregatorCore
+import Testing
+
+@testable import Store
+
+@Suite("Syncing") struct SyncTests {
+  let scratch: Scratch
+  let store: SQLiteStore
+  var friends: Archive<Friend> { store.friends }
+  private let start = Moment(secondsSinceEpoch: 1_000)
+
+  init() throws {
+    scratch = try Scratch()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
+
+  /// A list in pages of 100, which fails at `fails`.
+  private struct List: DataSource {
+    let profile = Profile("friends", paging: .offset(size: 100, end: .total))
+    var rows: [Friend]
+    var total: Int?
+    var fails: Int?
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      if let fails, place.number >= fails { throw SourceError(.interrupted, "the line broke") }
+      return Page(of: self, Array(rows.dropFirst(place.number).prefix(100)), total: total ?? rows.count)
+    }
+  }
+
+  @discardableResult
+  private func sync(_ list: List, at moment: Int = 1_000, full: Bool = true) async throws -> (state: SyncState, gone: Int) {
+    var run = try await friends.syncing(at: Moment(secondsSinceEpoch: moment), full: full)
+    var walk = Walk(list, from: run.state.cursor, behind: run.state.behind, seen: run.seen)
+    while let items = try await walk.nextPage() {
+      try await run.land(items, from: .page(0, at: moment), of: walk, requests: walk.summary.pages)
+    }
+    return try await run.finish(walk, at: Moment(secondsSinceEpoch: moment + 10), requests: walk.summary.pages)
+  }
+
+  private func people(_ range: Range<Int>) -> [Friend] { range.map { Friend($0) } }
+
+  @Test("a complete one stores everything, and so may say whoever reads it")
+  func complete() async throws {
+    let (state, gone) = try await sync(List(rows: people(0..<950)))
+    #expect(state.verdict == .complete)
+    #expect(state.landed.new == 950)
+    #expect(state.requests == 10)
+    #expect(gone == 0)
+    let (items, summary) = try await store.walk()
+    #expect(items == people(0..<950))
+    #expect(summary.verdict == .complete)
+    #expect(summary.total == 950)
+    #expect(summary.origin?.kind == .cache)
+    #expect(try await friends.sync() == state)
+  }
+
+  @Test("an interrupted one goes on where it was, and until it has ended nothing read is called complete")
+  func resumed() async throws {
+    let first = try await sync(List(rows: people(0..<950), fails: 400))
+    #expect(first.state.verdict == nil)
+    #expect(first.state.behind == 400)
+    let (items, summary) = try await store.walk()
+    #expect(items == people(0..<400))
+    #expect(summary.verdict?.kind == "partial")
+    let second = try await sync(List(rows: people(0..<950)), at: 2_000)
+    #expect(second.state.verdict == .complete)
+    #expect(second.state.began == start)
+    #expect(second.state.received == 950)
+    #expect(second.state.landed.new == 950)
+    #expect(try await store.walk().summary.verdict == .complete)
+  }
+
+  @Test("a record that came before the interruption is known again after it")
+  func repeatsAcross() async throws {
+    let rows = people(0..<400) + people(0..<50) + people(400..<900)
+    try await sync(List(rows: rows, total: 900, fails: 400))
+    let (state, _) = try await sync(List(rows: rows, total: 900), at: 2_000)
+    #expect(state.verdict == .complete)
+    #expect(state.duplicates == 50)
+    #expect(try await store.walk().items.count == 900)
+  }
+
+  @Test("what ended partial stays partial for whoever reads it")
+  func partial() async throws {
+    let (state, _) = try await sync(List(rows: people(0..<250), total: 300))
+    #expect(state.verdict?.kind == "partial")
+    let summary = try await store.walk().summary
+    #expect(summary.verdict == .partial(.recorded(try #require(state.verdict?.reason))))
+  }
+
+  @Test("a second one tells what changed and what is gone; what comes again is back")
+  func second() async throws {
+    try await sync(List(rows: people(0..<300)))
+    var rows = people(10..<300)
+    rows[0].name = "Changed"
+    let (state, gone) = try await sync(List(rows: rows), at: 5_000)
+    #expect(gone == 10)
+    #expect(state.landed.updated == 1)
+    #expect(state.landed.duplicates == 289)
+    let (items, summary) = try await store.walk()
+    #expect(items == rows)
+    #expect(summary.verdict == .complete)
+    #expect(summary.total == 290)
+    #expect(try await store.walk(.matching("friend 3")).items.allSatisfy { Int($0.id) ?? 0 >= 10 })
+    let third = try await sync(List(rows: people(0..<300)), at: 9_000)
+    #expect(third.gone == 0)
+    #expect(try await store.walk().items == people(0..<300))
+  }
+
+  @Test("one that asked only for what changed calls nothing gone")
+  func incremental() async throws {
+    try await sync(List(rows: people(0..<300)))
+    let (_, gone) = try await sync(List(rows: people(5..<6)), at: 5_000, full: false)
+    #expect(gone == 0)
+    #expect(try await store.walk().items.count == 300)
+  }
+
+  @Test("a reader sees the moment it began at, whatever is stored meanwhile")
+  func snapshot() async throws {
+    try await friends.land(people(0..<1_200), from: .page(1))
+    var walk = Walk(friends.records())
+    var items = try await walk.nextPage() ?? []
+    try await friends.land((600..<1_300).map { Friend($0, "Changed") }, from: .page(2), rule: .lastStays)
+    try await friends.delete("1100", at: start)
+    while let more = try await walk.nextPage() { items += more }
+    #expect(items == people(0..<1_200))
+  }
+
+  @Test("of an endless list nobody can say whether it is complete")
+  func endless() async throws {
+    try await friends.land(people(0..<3), from: .page(1))
+    var walk = Walk(friends.records(endless: true))
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.verdict == .unverifiable)
+  }
+}
