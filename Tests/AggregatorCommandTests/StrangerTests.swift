@@ -1,4 +1,4 @@
-import Loopback
+import SourceTesting
 import Testing
 
 /// A package of somebody else's, with a source and a command of its own, and this checkout as its only dependency.

@@ -49,9 +49,11 @@ struct ImageCommand {
   ) async throws -> [Result<String?, any Error>] {
     var outcomes = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
-    try await Witness(question).during {
-      try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
-        outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
+    try await question.recorded {
+      try await Witness(question).during {
+        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
+          outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
+        }
       }
     }
     return outcomes

@@ -26,17 +26,23 @@ struct PictureHarvest {
   func bring() async throws {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
     var tally = Tally()
-    let clock = question.program.clock
     let progress = progressLine()
-    try await Witness(question, showsProgress: false).during {
-      try await during(progress) {
-        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: clock) { name, result in
-          tally.count(name, Result { try album.save(result.get(), as: name) }.mapError(question.told), verbose: verbose)
-          progress?.change { [tally] in $0.tally = tally }
+    try await question.recorded {
+      try await Witness(question, showsProgress: false).during {
+        try await during(progress) {
+          try await fetch {
+            tally.count($0, $1, verbose: verbose); progress?.change { [tally] in $0.tally = tally }
+          }
         }
       }
     }
     conclude(tally)
+  }
+
+  private func fetch(_ take: (PictureName, Result<String, any Error>) -> Void) async throws {
+    try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { name, result in
+      take(name, Result { try album.save(result.get(), as: name) }.mapError(question.told))
+    }
   }
 
   private func conclude(_ tally: Tally) {

@@ -57,7 +57,9 @@ struct TableTests {
 
   @Test("no line is wider than the terminal", arguments: [20, 30, 40, 80, 200])
   func width(columns: Int) throws {
-    for line in try lines(columns: columns, ["NO_COLOR": "1"]) where !line.hasPrefix("aggregator: ") { #expect(DisplayWidth.of(line) <= columns) }
+    for line in try lines(columns: columns, ["NO_COLOR": "1"]) where !line.hasPrefix("aggregator: ") {
+      #expect(DisplayWidth.of(line) <= columns)
+    }
   }
 
   @Test("colours are for a terminal that has them, and for whoever insists")
