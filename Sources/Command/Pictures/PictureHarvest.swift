@@ -30,8 +30,9 @@ struct PictureHarvest {
     try await question.recorded {
       try await Witness(question, showsProgress: false).during {
         try await during(progress) {
-          try await fetch {
-            tally.count($0, $1, verbose: verbose); progress?.change { [tally] in $0.tally = tally }
+          try await fetch { name, result in
+            tally.count(name, result, verbose: verbose)
+            progress?.change { [tally] in $0.tally = tally }
           }
         }
       }
@@ -59,25 +60,6 @@ struct PictureHarvest {
   private func notice(_ text: String) { question.program.notices(question.invocation).say("\(question.descriptor.name): \(text)") }
 }
 
-/// What became of the pictures so far.
-struct Tally: Sendable {
-  private(set) var saved = 0
-  private(set) var failed = 0
-  private(set) var firstFailure: String?
-
-  mutating func count(_ name: PictureName, _ result: Result<String, any Error>, verbose: (String) -> Void) {
-    switch result {
-    case .success(let path):
-      saved += 1
-      verbose("saved \(path)")
-    case .failure(let error):
-      failed += 1
-      firstFailure = firstFailure ?? (error as? SourceError)?.message ?? "\(error)"
-      verbose("\(name): \(error)")
-    }
-  }
-}
-
 // MARK: - How far it is
 
 extension PictureHarvest {
@@ -90,34 +72,5 @@ extension PictureHarvest {
 
   private func during(_ progress: ProgressLine<PictureGauge>?, _ work: () async throws -> Void) async throws {
     if let progress { try await progress.during(work) } else { try await work() }
-  }
-}
-
-/// How many of the pictures are there.
-struct PictureGauge: Gauge {
-  let source: String
-  let wanted: Int
-  let start: Moment
-  var tally = Tally()
-
-  private static let width = 20
-
-  init(source: String, wanted: Int, start: Moment) {
-    self.source = source
-    self.wanted = wanted
-    self.start = start
-  }
-
-  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3s left`
-  func line(at now: Moment) -> String? {
-    let elapsed = now - start
-    guard elapsed >= progressPatience else { return nil }
-    let done = tally.saved + tally.failed
-    let filled = wanted > 0 ? Self.width * done / wanted : 0
-    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-    var parts = ["\(done) of \(wanted)"]
-    if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-    if done > 0, done < wanted { parts.append("\(Duration.seconds(elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left") }
-    return "\(source): pictures [\(bar)] " + parts.joined(separator: ", ")
   }
 }
