@@ -39,7 +39,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "SourceTesting"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "Scaffold", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -52,6 +52,8 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    // Writes the package of a new source.
+    module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
@@ -63,7 +65,7 @@ let package = Package(
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
-      exclude: ["Fixtures/Archives", "Traits/Fixtures"]),
+      exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

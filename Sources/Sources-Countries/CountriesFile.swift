@@ -8,8 +8,8 @@ struct CountriesFileSource: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Country> {
     _ = try request.place(in: self)
     let rows = try await Page(of: self, rows: client.json().asArray())
-    // The world has countries: an empty file is a broken one.
-    guard rows.received > 0 else { throw SourceError(.malformed, "the service's list of countries is empty") }
+    // The world has countries: a file without one is a broken one.
+    guard !rows.items.isEmpty else { throw SourceError(.malformed, "the service's list holds no country") }
     var page = try Shelf(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
     page.faults = rows.faults
     return page

@@ -56,15 +56,11 @@ struct CountriesFileTests {
     ])
   func gaps(_ rest: String) throws {
     let row = #"{"code":"HM","name":"Heard Island and McDonald Islands"\#(rest)}"#
-    try withKnownIssue("a null currency or language counts as a broken one", isIntermittent: true) {
-      let country = try Country(JSON(Array(row.utf8)))
-      #expect(country.capital == nil)
-      #expect(country.region == nil)
-      #expect(country.currency == nil)
-      #expect(country.language == nil)
-    } when: {
-      rest.contains(#""currency":null"#)
-    }
+    let country = try Country(JSON(Array(row.utf8)))
+    #expect(country.capital == nil)
+    #expect(country.region == nil)
+    #expect(country.currency == nil)
+    #expect(country.language == nil)
   }
 
   @Test("a symbol or a language code may be missing alone; more may be there than is read")
@@ -86,10 +82,7 @@ struct CountriesFileTests {
     let full = try country()
     #expect(try readBack(full) == full.value)
     let bare = try Country(JSON(Array(#"{"code":"BV","name":"Bouvet Island"}"#.utf8)))
-    withKnownIssue("a null currency or language counts as a broken one", isIntermittent: true) {
-      let value = try readBack(bare)
-      #expect(value == bare.value)
-    }
+    #expect(try readBack(bare) == bare.value)
   }
 
   private func readBack(_ country: Country) throws -> Value {
@@ -117,7 +110,7 @@ struct CountriesFileTests {
     let (items, summary) = try await Asked(.json("[\(row("FR")),\(row("fr")),\(row("IT"))]")).walk()
     #expect(items.map(\.code) == ["FR", "IT"])
     #expect(summary.duplicates == 1)
-    withKnownIssue("the total of a shelf counts repeated records twice", isIntermittent: true) { #expect(summary.verdict == .complete) }
+    #expect(summary.verdict == .complete)
   }
 
   @Test(

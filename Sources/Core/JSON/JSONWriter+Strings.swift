@@ -1,8 +1,16 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension JSONWriter {
   mutating func append(quoted string: String) {
     var string = string
     string.withUTF8 { text in
       bytes.append(Byte.quote)
+      defer { bytes.append(Byte.quote) }
+      guard !Self.mayHoldTerminalControls(text) else { return append(guarded: text) }
       var clean = 0
       while true {
         let special = Self.special(in: text, from: clean)
@@ -11,7 +19,30 @@ extension JSONWriter {
         append(escaped: text[special])
         clean = special + 1
       }
-      bytes.append(Byte.quote)
+    }
+  }
+
+  /// Whether DEL or a character of U+0080 to U+009F, which some terminals obey, may be in it. JSON allows them raw; a pipe that
+  /// ends on a terminal does not.
+  private static func mayHoldTerminalControls(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    return memchr(start, 0x7F, text.count) != nil || memchr(start, 0xC2, text.count) != nil
+  }
+
+  /// The text byte by byte, those controls escaped too.
+  private mutating func append(guarded text: UnsafeBufferPointer<UInt8>) {
+    var at = 0
+    while at < text.count {
+      let byte = text[at]
+      if byte == 0xC2, at + 1 < text.count, text[at + 1] < 0xA0 {
+        append(escaped: text[at + 1])
+        at += 1
+      } else if byte == 0x7F || (byte < 0x80 && PlainText.isEnded(by: byte)) {
+        append(escaped: byte)
+      } else {
+        bytes.append(byte)
+      }
+      at += 1
     }
   }
 

@@ -36,6 +36,7 @@ extension Fixture {
     do {
       names = try SystemFiles().list(folder)
     } catch {
+      if case .missing = error { throw SourceError(.settings, "there is no folder \(folder)", remedy: record) }
       throw SourceError(.settings, "the recordings in \(folder) cannot be read: \(error.reason)", remedy: record)
     }
     let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -95,11 +95,15 @@ struct Answer: Sendable {
   /// Nil unless the exchange succeeded with JSON.
   init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
-      let document = try? JSON(exchange.response.body) else { return nil }
+      let document = try? JSON(exchange.response.body)
+    else { return nil }
     call = Call(exchange.request)
     self.document = document.value
     headers = exchange.response.headers
   }
 
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+  /// The target of its `Link` header with this relation.
+  func link(_ relation: String) -> String? { HTTPResponse(status: 200, headers: headers).link(relation) }
 }

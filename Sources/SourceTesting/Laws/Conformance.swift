@@ -40,7 +40,12 @@ public struct Conformance: Sendable {
         rows += Law.allCases.filter { !$0.isTriedAlone }.map { .init(hazard, $0, inspection.outcome(of: $0)) }
       }
       let trials = Trials(stage: stage)
+      let isEndless = rows.contains { $0.hazard == .calm && $0.law == .pagesEnd && $0.outcome.isFailure }
       for law in Law.allCases where law.isTriedAlone {
+        guard !isEndless else {
+          rows.append(.init(.calm, law, .notApplicable("the walk did not end")))
+          continue
+        }
         do {
           rows.append(.init(.calm, law, try await trials.outcome(of: law)))
         } catch {

@@ -31,19 +31,27 @@ public struct ConformanceReport: Sendable, Hashable {
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// One line for each failure, then what to do.
-  public var description: String {
-    if let unfit { return "\(source): the suite cannot begin: \(unfit)" }
-    let lines = failures.map { row -> String in
+  /// A line for each failure: the source, the law, the weather, and what was seen.
+  public var complaints: [String] {
+    failures.map { row in
       guard case .failed(let seen) = row.outcome else { return "" }
       return "\(source): \(row.law), under \(row.hazard): \(seen)"
     }
-    let checked = rows.count { $0.outcome == .passed }
-    let skipped = rows.count - checked - lines.count
-    let counts = "\(source): \(checked) checks passed, \(lines.count) failed, \(skipped) do not apply"
-    guard !lines.isEmpty else { return counts }
-    let advice = "mend the first one first: the others often follow from it; then type: aggregator source verify \(source)"
-    return (lines + [counts, advice]).joined(separator: "\n")
+  }
+
+  /// How many checks came out how.
+  public var summary: String {
+    let passed = rows.count { $0.outcome == .passed }
+    let failed = failures.count
+    return "\(source): \(passed) checks passed, \(failed) failed, \(rows.count - passed - failed) do not apply"
+  }
+
+  /// Each failure, then what to do.
+  public var description: String {
+    if let unfit { return "\(source): the suite cannot begin: \(unfit)" }
+    guard !failures.isEmpty else { return summary }
+    let advice = "mend the first one first, for the others often follow from it; then type: aggregator source verify \(source)"
+    return (complaints + [summary, advice]).joined(separator: "\n")
   }
 }
 

@@ -70,7 +70,7 @@ extension Inspection {
     switch hazard {
     case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
     case .throttledForLong where waited > .zero: return "it waited \(waited.amount) for a service that said to come back in a day"
-    case .throttledForLong where run.trouble?.retryAfter == nil: return "the error does not say when to come back"
+    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to come back"
     case .throttledSeconds where isPatienceDue && waited < .seconds(2): return "it came back after \(waited.amount); 2 s were asked for"
     case .throttledUntilDate where isPatienceDue && waited < .seconds(4): return "it came back after \(waited.amount); 5 s were asked for"
     case .failsOnce where isPatienceDue && waited == .zero: return "it came back at once"

@@ -32,8 +32,9 @@ struct Inspection: Sendable {
     case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is due")
     case .noIdTwice: return repetition
     case .nothingLost: return isFailureDue ? .notApplicable("an error is due") : .unless(loss)
-    case .verdict: return isFailureDue || loss != nil ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
-    case .counts: return isFailureDue || loss != nil ? .notApplicable("there is no whole walk to count") : .unless(miscount)
+    case .verdict:
+      return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
+    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to count") : .unless(miscount)
     case .errors: return errors
     case .fallback: return fallback
     case .patience: return .unless(impatience)
@@ -44,6 +45,8 @@ struct Inspection: Sendable {
   }
 
   var isFailureDue: Bool { if case .failure = expectation { true } else { false } }
+
+  private var hasFailed: Bool { runs.contains { $0.error != nil } }
 
   private var endlessness: String? {
     runs.first(where: \.isEndless).map {
@@ -80,18 +83,20 @@ extension Inspection {
 
   private func loss(in run: Run) -> String? {
     if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
+    // An error that nobody understands is condemned as such.
+    if let error = run.error, !(error is SourceError) { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
       return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
     }
-    let true_ = Set(stage.stock.ids)
+    let real = Set(stage.stock.ids)
     let given = Set(run.ids)
-    let invented = given.subtracting(true_).subtracting([stage.stock.spareId].compactMap { $0 })
+    let invented = given.subtracting(real).subtracting([stage.stock.spareId].compactMap { $0 })
     if !invented.isEmpty { return "\(invented.count) ids that no row has: \(Self.some(invented))" }
-    let missing = true_.subtracting(given)
+    let missing = real.subtracting(given)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
-    let complaint = "\(missing.count) of \(true_.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
+    let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
     switch expectation {
     case .everything, .everythingButTotal: return complaint
     case .everythingButMoved: return missing.count <= 1 ? nil : complaint

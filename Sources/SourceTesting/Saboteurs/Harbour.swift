@@ -49,7 +49,8 @@ struct Quay: DataSource {
     let credentials = [HTTPRequest.Item("key", .secret(key))]
     profile = harbour.profile
     client = try world.client(Self.url, credentials: credentials)
-    bare = Client(try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
+    bare = Client(
+      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
     self.key = key
     clock = world.clock
     self.fetch = fetch

@@ -61,7 +61,8 @@ public enum Harbours {
     name: "addressed", profile: Profile("addressed", paging: .tokens(size: 4)),
     page: { quay, request in
       let place = try request.place(in: quay)
-      let get = try place.token.map { try quay.client.request(following: $0) } ?? quay.client.request(.get, "ports", ["limit": "\(place.size)"])
+      let get =
+        try place.token.map { try quay.client.request(following: $0) } ?? quay.client.request(.get, "ports", ["limit": "\(place.size)"])
       let body = try await quay.document(get)
       return try Page(of: quay, rows: body.array("ports"), next: quay.client.next(body.text("next")))
     },
@@ -117,7 +118,8 @@ extension Harbours {
       let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: Harbours.rows(rows))
       exchanges.append(
         Exchange(
-          RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start))
+          RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start
+        ))
     }
   }
 

@@ -13,7 +13,9 @@ extension Saboteurs {
         let body = try await quay.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
         return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
       },
-      Saboteur("follows tokens for ever", breaks: .weather([.cyclingCursor], .pagesEnd), in: Harbours.tokens, paging: .whole) { quay, request in
+      Saboteur(
+        "follows tokens for ever", breaks: .weather([.cyclingCursor, .ignoredOffset], .pagesEnd), in: Harbours.tokens, paging: .whole
+      ) { quay, request in
         _ = try request.place(in: quay)
         var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
         repeat {
@@ -41,7 +43,8 @@ extension Saboteurs {
         return Page(of: quay, ports, faults: faults)
       },
       shy,
-      Saboteur("takes an early empty page for an error", breaks: .weather([.totalTooHigh], .verdict), in: Harbours.offset) { quay, request in
+      Saboteur("takes an early empty page for an error", breaks: .weather([.totalTooHigh], .verdict), in: Harbours.offset) {
+        quay, request in
         let page = try await Harbours.offset.page(quay, request)
         let place = try request.place(in: quay)
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
@@ -54,7 +57,8 @@ extension Saboteurs {
         return page
       },
       shrinking,
-      Saboteur("refuses a page that repeats itself", breaks: .weather([.duplicateIds], .nothingLost), in: Harbours.offset) { quay, request in
+      Saboteur("refuses a page that repeats itself", breaks: .weather([.duplicateIds], .nothingLost), in: Harbours.offset) {
+        quay, request in
         let page = try await Harbours.offset.page(quay, request)
         if Set(page.items.map(\.id)).count < page.items.count { throw SourceError(.malformed, "an id came twice") }
         return page
@@ -82,7 +86,8 @@ extension Saboteurs {
   /// Fails when the list has become shorter.
   private static var shrinking: Saboteur {
     let memory = Memory()
-    return Saboteur("fails when the list becomes shorter", breaks: .weather([.rowDeleted], .nothingLost), in: Harbours.offset) { quay, request in
+    return Saboteur("fails when the list becomes shorter", breaks: .weather([.rowDeleted], .nothingLost), in: Harbours.offset) {
+      quay, request in
       let page = try await Harbours.offset.page(quay, request)
       let total = page.total ?? 0
       if request.cursor != nil, total < Int(memory.text) ?? 0 { throw SourceError(.malformed, "the total has changed") }

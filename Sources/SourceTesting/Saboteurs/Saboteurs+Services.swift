@@ -29,7 +29,8 @@ extension Saboteurs {
       failing("says that a list is no such record", .gone, .errors) { _, error in
         error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
       },
-      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: Harbours.posted) { quay, request in
+      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: Harbours.posted) {
+        quay, request in
         do {
           return try await Harbours.posted.page(quay, request)
         } catch let error as SourceError where error.kind == .unavailable && request.cursor != nil {

@@ -96,23 +96,3 @@ import Testing
     }
   }
 }
-
-/// Something that happens once, for the threads of a server to wait for.
-private final class Signal: Sendable {
-  private let ends: (read: Int32, write: Int32)
-
-  init() {
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    self.ends = (ends[0], ends[1])
-  }
-
-  func send() { close(ends.write) }
-
-  func wait() {
-    var byte: UInt8 = 0
-    read(ends.read, &byte, 1)
-  }
-
-  deinit { close(ends.read) }
-}

@@ -1,4 +1,9 @@
+import SourceTesting
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// Standard streams that are closed, full or left alone.
 struct StreamTests {
@@ -34,6 +39,31 @@ struct StreamTests {
     #expect(outcome.output == "AF\nAX\n")
     #expect(try Binary.shell("exec \"$A\" countries nonsense 2>&-").code == 64)
   }
+
+  #if os(Linux)
+    @Test("the number of a closed stream goes to no other file", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    func strayDescriptors(closed: Int) throws {
+      let asked = Signal()
+      let service = try Service { connection in
+        _ = connection.request()
+        asked.send()
+        connection.untilClosed()
+      }
+      try service.during {
+        let line = "exec \"$A\" countries list \(closed == 0 ? "<" : "\(closed)>")&-"
+        let null = try Scratch()
+        let process = try Spawned(
+          ["/bin/sh", "-c", line], environment: Binary.environment.merging(service.environment) { $1 }.merging(["A": Binary.path]) { $1 },
+          in: "/", descriptors: [null.descriptor, null.descriptor, null.descriptor])
+        asked.wait()
+        var target = [CChar](repeating: 0, count: 256)
+        _ = readlink("/proc/\(process.id)/fd/\(closed)", &target, 255)
+        #expect(String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "/dev/null")
+        process.send(SIGKILL)
+        _ = process.wait()
+      }
+    }
+  #endif
 
   @Test("a closed standard input matters only to who reads it")
   func closedInput() throws {

@@ -32,6 +32,14 @@ struct MappedTests {
     #expect(walk.verdict == .partial(.loop))
   }
 
+  @Test("another page of nothing but such rows is not")
+  func otherPage() async throws {
+    let source = ModelSource.pages([[0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
+    let walk = try await Walked(source.mapped { _ throws -> Row in throw SourceError(.malformed, "odd") })
+    #expect(walk.summary.skipped == 5)
+    #expect(walk.verdict == .complete)
+  }
+
   @Test("a cancellation is not a row's fault")
   func cancellation() async throws {
     let source = ModelSource.list(1).mapped { _ throws -> Row in throw CancellationError() }

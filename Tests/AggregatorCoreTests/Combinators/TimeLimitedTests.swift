@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-@Suite("A deadline")
+@Suite("A deadline", .timeLimit(.minutes(1)))
 struct TimeLimitedTests {
   private let clock = TestClock()
   private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }

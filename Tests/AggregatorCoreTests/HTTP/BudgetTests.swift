@@ -59,6 +59,28 @@ struct BudgetBookTests {
     }
   }
 
+  @Test("no window holds more than its rate's count where requests share only some of the rates", arguments: 0..<100)
+  func mixed(seed: UInt64) {
+    let dice = SeededDice(seed: seed)
+    let rates = (0..<4).map { _ in Budget.Rate(1 + dice.index(below: 3), per: .seconds(1 + dice.index(below: 20))) }
+    var book = BudgetBook()
+    var time = now
+    var slots: [String: [Moment]] = [:]
+    for _ in 0..<120 {
+      time = time + .milliseconds(dice.index(below: 8000) * dice.index(below: 2))
+      // The first is the host's, which all share; the others are those of three resources.
+      let names = [0, 1 + dice.index(below: 3)]
+      let named = names.map { (name: "\($0)", rate: rates[$0]) }
+      guard case .taken(let slot) = book.reserve(named, at: time, noLaterThan: .distant) else { continue }
+      for (name, _) in named { slots[name, default: []].append(slot) }
+    }
+    for (index, rate) in rates.enumerated() {
+      let taken = slots["\(index)", default: []]
+      #expect(taken == taken.sorted(), "who comes first is served first")
+      for (earlier, later) in zip(taken, taken.dropFirst(rate.count)) { #expect(later - earlier >= rate.period) }
+    }
+  }
+
   @Test("several rates hold at once")
   func several() {
     let slots = slots([.init(1, per: .seconds(1)), .init(3, per: .seconds(10))], at: Array(repeating: now, count: 5))

@@ -25,9 +25,11 @@ struct PatienceTests {
     #expect(wait == .seconds(30))
   }
 
-  @Test("the last attempt is followed by none", arguments: [(0, 1), (2, 3)])
+  @Test("the last attempt is followed by none, the one before it is", arguments: [(0, 1), (2, 3)])
   func last(retries: Int, attempt: Int) {
-    #expect(Patience(retries: retries).wait(after: attempt, retryAfter: .zero, dice: SystemDice()) == nil)
+    let patience = Patience(retries: retries)
+    #expect(patience.wait(after: attempt, retryAfter: .zero, dice: SystemDice()) == nil)
+    #expect(patience.wait(after: attempt - 1, retryAfter: .zero, dice: SystemDice()) == .zero)
   }
 
   @Test("what a service asks for is kept up to the longest wait", arguments: [(0, true), (1, true), (30, true), (31, false)])

@@ -7,7 +7,7 @@ import Testing
     arguments: [
       "null", "true", "false", "0", "-9223372036854775808", "0.1", "1e+20", "5e-324", "-0.0", "100.0", #""""#, #""é漢😀""#, "[]", "{}",
       "[1,[2,{}],[]]",
-      #"{"a":1,"b":{"c":[null,true]},"":"x"}"#, #""\"\\\b\f\n\r\t\u0000\u001f""#, "\"\u{2028}/\u{7F}\"",
+      #"{"a":1,"b":{"c":[null,true]},"":"x"}"#, #""\"\\\b\f\n\r\t\u0000\u001f""#, "\"\u{2028}/\u{A0}\"",
     ])
   func roundTrip(text: String) throws { #expect(written(try JSON(text).value) == text) }
 
@@ -23,6 +23,14 @@ import Testing
       let text = String(String.UnicodeScalarView((start..<start + 0x1000).compactMap(Unicode.Scalar.init)))
       #expect(try JSON(written(.text(text))).asString() == text)
     }
+  }
+
+  @Test("a terminal that shows the text obeys none of it; what only looks like a control stays")
+  func terminalControls() throws {
+    var writer = JSONWriter()
+    writer.write(.text("a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n"))
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == #""a\u007f\u0080\u009b31m\u009f\#u{A0}«é\"\n""#)
+    #expect(try JSON(writer.bytes).asString() == "a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n")
   }
 
   @Test("infinities and what is no number are null", arguments: [Double.infinity, -.infinity, .nan])

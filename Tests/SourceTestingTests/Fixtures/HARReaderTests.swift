@@ -103,7 +103,7 @@ private func entry(_ request: String, _ response: String = #""response":{"status
 @Suite struct FixtureFolderTests {
   @Test("a folder gives its archives by name")
   func folder() throws {
-    let names = try Fixture.load(folder: Archive.folder()).compactMap { $0.name.split(separator: "/").last }
+    let names = try Fixture.load(folder: Archive.folder).compactMap { $0.name.split(separator: "/").last }
     #expect(names == ["chrome.har", "firefox.har", "mitmproxy.har", "safari.har"])
   }
 

@@ -63,6 +63,17 @@ import Testing
     #expect(read.exchanges[1].response.body == [0xFF, 0] + Array("KEY".utf8) + [0xFE])
   }
 
+  @Test("of a header's credentials the token goes by itself too")
+  func token() async throws {
+    let scratch = Scratch()
+    let recording = Recording(of: "a", into: scratch.path)
+    var request = try HTTPRequest.to("http://a/")
+    request.headers = [.init("X-Credentials", .secret(Secret("Bearer t0kenabc")))]
+    _ = try await Answering { _ in HTTPResponse(#"{"bearer":"t0kenabc"}"#) }.through([Recorder(recording)]).send(request)
+    try recording.finish()
+    #expect(try Fixture(contentsOf: recording.path).exchanges.map(\.response.text) == [#"{"bearer":"KEY"}"#])
+  }
+
   @Test("every attempt is recorded, failures too, in the order in which they were sent")
   func order() async throws {
     let scratch = Scratch()
@@ -90,7 +101,7 @@ import Testing
   @Test("adds to a file, whoever wrote it, and leaves the rest of it as it was")
   func adds() async throws {
     let scratch = Scratch()
-    try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder())/chrome.har", upTo: 1 << 20).bytes)
+    try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
     try await record("/new", into: scratch.path, as: "chrome")
     let log = try JSON(scratch.bytes("chrome.har")).object("log")
     #expect(log["creator"]?["name"]?.value == .text("WebInspector"))

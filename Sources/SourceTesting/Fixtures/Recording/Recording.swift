@@ -71,7 +71,7 @@ public final class Recording: Sendable {
   private func add(_ exchanges: [Exchange], _ scrubber: Scrubber) throws {
     let files = SystemFiles()
     do {
-      try files.makeFolder(folder)
+      try files.makeFolder(folder, permissions: 0o755)
       try files.alone(in: folder) {
         let file = try files.following(path)
         let bytes = PrettyJSON.bytes(try log(in: file, adding: exchanges))
@@ -92,13 +92,11 @@ public final class Recording: Sendable {
       guard case .missing = error else { throw error }
       return HARWriter.log(exchanges)
     }
-    // Nothing is added to what could not be read again.
-    _ = try HARReader(name: path).exchanges(bytes)
     return try JSON(bytes).value.appending(exchanges.map(HARWriter.entry), at: ["log", "entries"])
   }
 
   private static func refuse(_ bytes: [UInt8], _ scrubber: Scrubber, _ path: String) throws {
-    // What is in base64 there could hold a secret in another spelling still.
+    // Nothing is written that could not be read again either. What is in base64 there could hold a secret in another spelling still.
     let bodies = try HARReader(name: path).exchanges(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(

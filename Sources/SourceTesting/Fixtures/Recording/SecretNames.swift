@@ -33,11 +33,14 @@ struct SecretNames: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// All that must not be kept of it: its secrets, and of `Bearer abc` the `abc` that a service may send back alone.
+  /// All that must not be kept of it: its secrets, and of a header's `Bearer abcdef` the `abcdef` that a service may send back alone.
   var hidden: [Secret] {
-    secrets.flatMap { secret -> [Secret] in
-      let words = secret.reveal().split(separator: " ")
-      return words.count > 1 ? [secret] + words.suffix(1).map { Secret(String($0)) } : [secret]
-    }
+    secrets
+      + headers.compactMap { header in
+        guard case .secret(let secret) = header.value else { return nil }
+        let words = secret.reveal().split(separator: " ")
+        guard words.count == 2, words[1].utf8.count >= Scrubber.shortest else { return nil }
+        return Secret(String(words[1]))
+      }
   }
 }

@@ -1,0 +1,64 @@
+import AggregatorCore
+import SourceTesting
+
+/// `source verify NAME`: every law in every weather, over a recording.
+enum SourceVerifyCommand {
+  static let fixtures = Option("fixtures", takes: .required("DIR"), "the recordings (.har) to serve it from, instead of its own")
+
+  static let command = Command(
+    ["source", "verify"], .one("NAME"), options: [fixtures] + Option.printing,
+    "try a source under every hazard, offline: what it loses, repeats, leaks or leaves unsaid",
+    examples: ["source verify countries", "source verify countries --format json"]
+  ) { invocation in
+    try await invocation.printing(Row.self, detail: false) {
+      let report = try await conformance(invocation).report()
+      if let unfit = report.unfit { throw SourceError(.unfit, unfit) }
+      if invocation.has(.format) || invocation.has(.fields) {
+        try invocation.printRows(report.rows.map(Row.init))
+      } else {
+        try invocation.program.console.write(report.table + "\n")
+      }
+      for line in report.complaints + [report.summary] { invocation.program.console.note(Printable.clean(line)) }
+      return report.isPassed ? .success : .failure
+    }
+  }
+
+  private static func conformance(_ invocation: Invocation) throws -> Conformance {
+    let catalogue = invocation.program.catalogue
+    let name = invocation.arguments.first ?? ""
+    guard let source = catalogue[name] else {
+      let names = catalogue.sources.map(\.name)
+      throw UsageError(
+        "there is no source \"\(name)\"", suggestion: UsageError.nearest(to: name, among: names).map { "source verify \($0)" })
+    }
+    guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
+    let recordings = try Fixture.load(folder: folder)
+    let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
+    return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
+  }
+
+  /// One check, for every format but the matrix.
+  private struct Row: Fielded {
+    let row: ConformanceReport.Row
+
+    static let fields = [
+      Field<Row>("hazard", width: .whole) { $0.row.hazard.rawValue },
+      Field<Row>("law", width: .whole) { $0.row.law.rawValue },
+      Field<Row>("outcome", width: .whole) { $0.outcome.word },
+      Field<Row>("detail") { $0.outcome.detail },
+    ]
+
+    private var outcome: (word: String, detail: String?) {
+      switch row.outcome {
+      case .passed: ("passed", nil)
+      case .failed(let seen): ("failed", seen)
+      case .notApplicable(let reason): ("not applicable", reason)
+      }
+    }
+  }
+}
+
+extension SourceError.Kind {
+  /// A source that the suite cannot even begin with.
+  fileprivate static let unfit = custom("unfit")
+}

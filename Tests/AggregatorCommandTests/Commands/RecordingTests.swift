@@ -1,0 +1,109 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+/// `--record DIR` and `--replay DIR`.
+struct RecordingTests {
+  private static let germany = Service.row("DE", "Germany", capital: "Berlin")
+
+  /// Writes a recording of the second of January 2026: this body at this address.
+  private static func write(_ body: String, from address: String, to path: String) throws {
+    let request = RecordedRequest("GET", try #require(WebAddress(address)))
+    let exchange = Exchange(
+      request, HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 1_767_323_045),
+      took: .milliseconds(50))
+    try Folder.write(String(decoding: Fixture(path, exchanges: [exchange]).har, as: UTF8.self), to: path)
+  }
+
+  @Test("what was recorded is replayed the same, without the service")
+  func roundTrip() throws {
+    let folder = try Folder.fresh()
+    let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
+    let recorded = try service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
+    #expect(recorded.code == 0)
+    #expect(recorded.errors == "aggregator: countries: 1 answer added to \(folder)/new/fixtures/countries.har\n")
+    let environment = service.environment
+    let replayed = try Binary.run(
+      "countries", "list", "--format", "csv", "--replay", folder + "/new/fixtures", environment: environment)
+    #expect(replayed.code == 0)
+    #expect(replayed.output == recorded.output)
+    #expect(replayed.lines.count == 3)
+    #expect(service.connections == 1)
+    let again = try service.run("countries", "search", "ital", "--quiet", "--record", folder + "/new/fixtures")
+    #expect(again.errors == "")
+    #expect(try Fixture(contentsOf: folder + "/new/fixtures/countries.har").exchanges.count == 2)
+  }
+
+  @Test("a replay says so, in the notice and in JSON, with the time of the recording")
+  func origin() throws {
+    let folder = try Folder.fresh()
+    try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
+    let list = try Binary.run("countries", "list", "--fields", "code", "--replay", folder)
+    #expect(list.output == "DE\n")
+    #expect(list.errors == "aggregator: countries: from a recording of 2026-01-02\n")
+    let json = try Binary.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder)
+    #expect(
+      json.output
+        == #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"#
+        + "\n")
+    let explained = try Binary.run("countries", "deal", "--fields", "code", "--replay", folder, "--explain")
+    #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50ms"))
+  }
+
+  @Test("what was not recorded is an error that shows the nearest and what to type; nothing stands in")
+  func unmatched() throws {
+    let folder = try Folder.fresh()
+    try Self.write("[]", from: "http://127.0.0.1:1/other", to: "\(folder)/countries.har")
+    let outcome = try Binary.run("countries", "list", "--replay", folder)
+    #expect(outcome.code == 1)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors
+        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; nearest is GET http://127.0.0.1:1/other (2026-01-02T03:04:05.000Z, \(folder)/countries.har), which differs in: the path /, recorded is /other; record it with aggregator countries … --record \(folder)\n"
+    )
+  }
+
+  @Test("an error, too, is recorded, and what it ends with stays its own")
+  func failure() throws {
+    let folder = try Folder.fresh()
+    let service = try Service("no", status: "401 Unauthorized")
+    let outcome = try service.run("countries", "list", "--record", folder)
+    #expect(outcome.code == 77)
+    #expect(try Fixture(contentsOf: folder + "/countries.har").exchanges.map(\.response.status) == [401])
+    let broken = try service.run("countries", "list", "--record", "/dev/null/x")
+    #expect(broken.code == 77)
+    #expect(broken.errors.hasPrefix("aggregator: /dev/null/x/countries.har cannot be written: "))
+    let unwritable = try Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x")
+    #expect(unwritable.code == 74)
+    #expect(unwritable.output.hasPrefix("DE\t"))
+  }
+
+  @Test(
+    "what contradicts itself is refused",
+    arguments: [
+      ["--record", "a", "--replay", "b"], ["--offline", "--record", "a"], ["--offline", "--replay", "a"], ["--live", "--replay", "a"],
+    ])
+  func contradictions(options: [String]) throws {
+    let outcome = try Binary.run([Binary.path, "countries", "list"] + options, input: "", environment: [:], in: "/")
+    #expect(outcome.code == 64)
+    let names = options.filter { $0.hasPrefix("--") }
+    #expect(outcome.errors.contains("\(names[0]) and \(names[1]) contradict each other"))
+  }
+
+  @Test("a folder without recordings says how to make some")
+  func missing() throws {
+    let folder = try Folder.fresh()
+    let none = try Binary.run("countries", "list", "--replay", folder + "/x y")
+    #expect(none.code == 78)
+    #expect(
+      none.errors
+        == "aggregator: there is no folder \(folder)/x y; record one with aggregator SOURCE list --record '\(folder)/x y'\n")
+    let empty = try Binary.run("countries", "list", "--replay", folder)
+    #expect(empty.code == 78)
+    #expect(empty.errors.contains("there is no recording (.har) in \(folder); record one with "))
+    try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
+    let broken = try Binary.run("countries", "list", "--replay", folder)
+    #expect(broken.code == 65)
+    #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+/// `source verify`: the conformance suite from the command line.
+struct SourceVerifyTests {
+  @Test("a source that keeps every law is 0, with the matrix on standard output and the count beside it")
+  func passed() throws {
+    let outcome = try Binary.run("source", "verify", "countries")
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("\nHTML with 200 "))
+    #expect(!outcome.output.contains(" ✗ ✓"))
+    #expect(outcome.errors.hasPrefix("countries: "))
+    #expect(outcome.errors.contains(" 0 failed"))
+  }
+
+  @Test("in JSON every check is an item")
+  func json() throws {
+    let outcome = try Binary.run("source", "verify", "countries", "--format", "json")
+    #expect(outcome.output.hasPrefix(#"[{"hazard":"calm","law":"pages end","outcome":"passed","detail":null}"#))
+  }
+
+  @Test("a source that is none is a usage error, with the nearest")
+  func unknown() throws {
+    let outcome = try Binary.run("source", "verify", "contries")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("source verify countries"))
+  }
+}

@@ -1,0 +1,52 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite("What is said of an error, whatever stands around a source")
+struct AttributedTests {
+  private struct Row: Record {
+    let id: String
+    static let fields = [Field<Row>("id", .title) { $0.id }]
+    init(_ row: JSON) throws { id = try row.string("id") }
+  }
+
+  private struct Posted: DataSource {
+    let profile = Profile("posted", paging: .whole)
+    let client: Client
+    let isRepeatable: Bool
+
+    func page(_ request: PageRequest) async throws -> Page<Row> {
+      let response = try await client.send(client.request(.post, "rows", isRepeatable: isRepeatable))
+      if let trouble = client.trouble(in: response) { throw trouble }
+      return try Page(of: self, rows: response.json().asArray())
+    }
+  }
+
+  private func failure(_ transport: StubTransport, _ reach: Surroundings.Reach, isRepeatable: Bool = true) async throws -> SourceError? {
+    let url = Setting("URL", .address, "where", default: "https://a.example/")
+    let descriptor = SourceDescriptor(
+      "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) })
+    var world = Surroundings(settings: Settings(declared: [url]), transport: transport)
+    world.reach = reach
+    world.clock = TestClock.leaping
+    func page(of source: some DataSource) async throws { _ = try await source.page(PageRequest()) }
+    let source = try descriptor.source(in: world)
+    return await #expect(throws: SourceError.self) { try await page(of: source) }
+  }
+
+  @Test("it names the source", arguments: [Surroundings.Reach.live, .anywhere])
+  func name(reach: Surroundings.Reach) async throws {
+    let error = try await failure(StubTransport { _, _ in HTTPResponse(status: 400) }, reach)
+    #expect(error?.source == "posted")
+  }
+
+  @Test("a request that is not safe to repeat is sent once, by the page too", arguments: [(true, 3), (false, 1)])
+  func once(isRepeatable: Bool, count: Int) async throws {
+    let failing = StubTransport { _, _ in HTTPResponse(status: 500) }
+    _ = try await failure(failing, .live, isRepeatable: isRepeatable)
+    #expect(failing.requests.count == count)
+    let cut = StubTransport { _, _ in HTTPResponse(status: 200, body: Array("[{".utf8)) }
+    _ = try await failure(cut, .live, isRepeatable: isRepeatable)
+    #expect(cut.requests.count == count)
+  }
+}

@@ -1,0 +1,35 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite struct ConformanceReportTests {
+  @Test("A failure names source, law, hazard and what was seen, and what to do comes last")
+  func text() async throws {
+    let saboteur = try #require(Saboteurs.all.first { $0.name == "ends where the total says" })
+    let report = await Conformance(of: saboteur.descriptor, fixture: saboteur.fixture).report()
+    let lines = report.description.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("offset: nothing lost, under total too low: ") == true)
+    #expect(lines.first?.contains("records are missing") == true)
+    #expect(lines.last?.hasSuffix("aggregator source verify offset") == true)
+    #expect(report[.totalTooLow, .nothingLost]?.isFailure == true)
+  }
+
+  @Test("A recording of something else is no ground to judge a source on")
+  func unfit() async throws {
+    var service = RecordedService()
+    try service.get("/weather", #"[{"day":1,"rain":true}]"#)
+    let report = await Conformance(of: Harbours.offset.descriptor, fixture: service.fixture).report()
+    #expect(!report.isPassed)
+    #expect(report.unfit != nil)
+    #expect(report.rows.isEmpty)
+  }
+
+  @Test("Every check that does not apply says why")
+  func reasons() async {
+    let report = await Conformance(of: Harbours.whole.descriptor, fixture: Harbours.whole.fixture).report()
+    for row in report.rows {
+      guard case .notApplicable(let reason) = row.outcome else { continue }
+      #expect(!reason.isEmpty)
+    }
+  }
+}
