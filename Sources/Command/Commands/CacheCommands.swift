@@ -1,5 +1,6 @@
 import AggregatorCore
 import Pictures
+import Store
 
 /// `cache`: what is kept, how much, how old; `cache clear` lets go of what can be had again.
 enum CacheCommands {
@@ -24,7 +25,7 @@ enum CacheCommands {
     return .success
   }
 
-  private struct Row: Fielded {
+  fileprivate struct Row: Fielded {
     let source: String
     let kind: String
     let rows: Int

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Store
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
 struct Question: Sendable {

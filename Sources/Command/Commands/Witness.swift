@@ -30,7 +30,7 @@ struct Witness: Sendable {
   }
 
   private func hear(_ event: Event) {
-    progress?.change { $0.note(event) }
+    progress?.note(event)
     switch event {
     case .noticed(let source, let text): notices.say("\(source): \(text)")
     case let event: if let line = line(for: event) { notices.tell(line) }

@@ -9,9 +9,9 @@ protocol Gauge: Sendable {
 }
 
 /// Keeps the progress of some work on the terminal's last line while the work goes on.
-final class ProgressLine<Progress: Gauge>: Sendable {
+final class ProgressLine<Work: Gauge>: Sendable {
   private struct State {
-    var progress: Progress
+    var progress: Work
     var isOver = false
   }
 
@@ -19,14 +19,14 @@ final class ProgressLine<Progress: Gauge>: Sendable {
   private let clock: any Timekeeper
   private let show: @Sendable (String) -> Void
 
-  init(_ progress: Progress, clock: any Timekeeper, show: @escaping @Sendable (String) -> Void) {
+  init(_ progress: Work, clock: any Timekeeper, show: @escaping @Sendable (String) -> Void) {
     state = Mutex(State(progress: progress))
     self.clock = clock
     self.show = show
   }
 
   /// Takes note of what happened.
-  func change(_ body: @Sendable (inout Progress) -> Void) { state.withLock { body(&$0.progress) } }
+  func change(_ body: @Sendable (inout Work) -> Void) { state.withLock { body(&$0.progress) } }
 
   /// Runs `work`, showing how far it is from half a second on; when it returns, the line is gone.
   func during<Result>(_ work: () async throws -> Result) async throws -> Result {
@@ -51,4 +51,8 @@ final class ProgressLine<Progress: Gauge>: Sendable {
       next = clock.now + .milliseconds(250)
     }
   }
+}
+
+extension ProgressLine<Progress> {
+  func note(_ event: Event) { change { $0.note(event) } }
 }

@@ -30,17 +30,14 @@ struct ImageCommand {
     guard !addresses.isEmpty else { throw hasNone(record) }
     let names = addresses.map { _ in album?.name(record.title, record.id) }
     let outcomes = try await outcomes(of: addresses, names)
-    guard outcomes.contains(where: { (try? $0.get()) != nil }) else {
-      _ = try outcomes[0].get()
-      return .failure
-    }
+    var failures: [any Error] = []
+    for case .failure(let error) in outcomes { failures.append(error) }
+    if failures.count == outcomes.count, let first = failures.first { throw first }
     for (outcome, address) in zip(outcomes, addresses) {
-      switch outcome {
-      case .success(let path): try await show(address, path)
-      case .failure(let error): question.program.notices(question.invocation).say("\(error)")
-      }
+      if case .success(let path) = outcome { try await show(address, path) }
     }
-    return outcomes.allSatisfy { (try? $0.get()) != nil } ? .success : .partial
+    for failure in failures { question.program.notices(question.invocation).say("\(failure)") }
+    return failures.isEmpty ? .success : .partial
   }
 
   /// Where each picture is, or what went wrong with it. The pictures themselves are let go: there may be many.
@@ -49,9 +46,11 @@ struct ImageCommand {
   ) async throws -> [Result<String?, any Error>] {
     var outcomes = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
-    try await Witness(question).during {
-      try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
-        outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
+    try await question.recorded {
+      try await Witness(question).during {
+        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
+          outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
+        }
       }
     }
     return outcomes

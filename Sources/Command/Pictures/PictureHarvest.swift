@@ -26,17 +26,24 @@ struct PictureHarvest {
   func bring() async throws {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
     var tally = Tally()
-    let clock = question.program.clock
     let progress = progressLine()
-    try await Witness(question, showsProgress: false).during {
-      try await during(progress) {
-        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: clock) { name, result in
-          tally.count(name, Result { try album.save(result.get(), as: name) }.mapError(question.told), verbose: verbose)
-          progress?.change { [tally] in $0.tally = tally }
+    try await question.recorded {
+      try await Witness(question, showsProgress: false).during {
+        try await during(progress) {
+          try await fetch { name, result in
+            tally.count(name, result, verbose: verbose)
+            progress?.change { [tally] in $0.tally = tally }
+          }
         }
       }
     }
     conclude(tally)
+  }
+
+  private func fetch(_ take: (PictureName, Result<String, any Error>) -> Void) async throws {
+    try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { name, result in
+      take(name, Result { try album.save(result.get(), as: name) }.mapError(question.told))
+    }
   }
 
   private func conclude(_ tally: Tally) {
@@ -53,25 +60,6 @@ struct PictureHarvest {
   private func notice(_ text: String) { question.program.notices(question.invocation).say("\(question.descriptor.name): \(text)") }
 }
 
-/// What became of the pictures so far.
-struct Tally: Sendable {
-  private(set) var saved = 0
-  private(set) var failed = 0
-  private(set) var firstFailure: String?
-
-  mutating func count(_ name: PictureName, _ result: Result<String, any Error>, verbose: (String) -> Void) {
-    switch result {
-    case .success(let path):
-      saved += 1
-      verbose("saved \(path)")
-    case .failure(let error):
-      failed += 1
-      firstFailure = firstFailure ?? (error as? SourceError)?.message ?? "\(error)"
-      verbose("\(name): \(error)")
-    }
-  }
-}
-
 // MARK: - How far it is
 
 extension PictureHarvest {
@@ -84,34 +72,5 @@ extension PictureHarvest {
 
   private func during(_ progress: ProgressLine<PictureGauge>?, _ work: () async throws -> Void) async throws {
     if let progress { try await progress.during(work) } else { try await work() }
-  }
-}
-
-/// How many of the pictures are there.
-struct PictureGauge: Gauge {
-  let source: String
-  let wanted: Int
-  let start: Moment
-  var tally = Tally()
-
-  private static let width = 20
-
-  init(source: String, wanted: Int, start: Moment) {
-    self.source = source
-    self.wanted = wanted
-    self.start = start
-  }
-
-  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3s left`
-  func line(at now: Moment) -> String? {
-    let elapsed = now - start
-    guard elapsed >= progressPatience else { return nil }
-    let done = tally.saved + tally.failed
-    let filled = wanted > 0 ? Self.width * done / wanted : 0
-    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
-    var parts = ["\(done) of \(wanted)"]
-    if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-    if done > 0, done < wanted { parts.append("\(Duration.seconds(elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left") }
-    return "\(source): pictures [\(bar)] " + parts.joined(separator: ", ")
   }
 }

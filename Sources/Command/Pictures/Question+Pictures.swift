@@ -9,10 +9,11 @@ extension Program {
 extension Question {
   /// The pictures there are in `world`.
   func pictures(in world: Surroundings) -> PictureCache {
+    var world = world
+    // A recording that lacks what was at hand could not be played elsewhere.
+    if recording != nil { world.isInsistent = true }
     let folder = program.pictureFolder
-    if folder == nil {
-      program.notices(invocation).say("pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder")
-    }
+    if folder == nil { program.notices(invocation).say("pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder") }
     return PictureCache(in: world, folder: folder)
   }
 

@@ -14,7 +14,8 @@ import Synchronization
 public final class PictureCache: Sendable {
   private let folder: PictureFolder?
   private let memory: Mutex<PictureMemory>
-  private let flights = Flights<WebAddress, Picture>()
+  /// The downloads under way.
+  let flights = Flights<WebAddress, Picture>()
   private let downloads: PictureDownloads
   private let isOffline: Bool
   private let isInsistent: Bool

@@ -8,46 +8,48 @@ struct PictureCacheTests {
   @Test("equal requests under way reach the web once")
   func shared() async throws {
     let gate = Gate()
-    let gallery = Gallery(
-      StubTransport { _, _ in
-        try await gate.pass()
-        return HTTPResponse(status: 200, body: Samples.png)
-      })
-    let pictures = try await withThrowingTaskGroup(of: Picture.self) { group in
-      for _ in 0..<10 { group.addTask { try await gallery.picture("a.png") } }
-      try await gate.arrivals(atLeast: 1)
-      gate.open()
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(pictures.count == 10)
+    let gallery = Gallery(.showing(Samples.png, behind: gate))
+    let tasks = (0..<10).map { _ in Task { try await gallery.picture("a.png") } }
+    await gallery.waiters(for: "a.png", atLeast: 10)
+    gate.open()
+    for task in tasks { #expect(try await task.value.bytes == Samples.png) }
     #expect(gallery.web.requests.count == 1)
   }
 
-  @Test("a download stops when nobody waits for it any more, and not before")
-  func cancelled() async throws {
-    let (started, stopped) = (Gate(), Gate())
+  @Test("a download goes on for those who stay")
+  func oneLeaves() async throws {
+    let gate = Gate()
+    let gallery = Gallery(.showing(Samples.png, behind: gate))
+    let tasks = (0..<2).map { _ in Task { try await gallery.picture("a.png") } }
+    await gallery.waiters(for: "a.png", atLeast: 2)
+    tasks[0].cancel()
+    await #expect(throws: CancellationError.self) { try await tasks[0].value }
+    gate.open()
+    #expect(try await tasks[1].value.bytes == Samples.png)
+    #expect(gallery.web.requests.count == 1)
+  }
+
+  @Test("a download stops when nobody waits for it any more, and the next one begins anew")
+  func allLeave() async throws {
+    let (gate, stopped) = (Gate(), Gate())
     let gallery = Gallery(
-      StubTransport { _, _ in
+      StubTransport { _, index in
+        guard index == 0 else { return HTTPResponse(status: 200, body: Samples.png) }
         do {
-          try await started.pass()
+          try await gate.pass()
         } catch {
           stopped.open()
           throw error
         }
-        return HTTPResponse(status: 200, body: Samples.png)
+        return HTTPResponse(status: 500)
       })
-    let first = Task { try await gallery.picture("a.png") }
-    try await started.arrivals(atLeast: 1)
-    let second = Task { try await gallery.picture("a.png") }
-    first.cancel()
-    await #expect(throws: CancellationError.self) { try await first.value }
-    #expect(stopped.arrivals == 0)
-    second.cancel()
-    await #expect(throws: CancellationError.self) { try await second.value }
+    let tasks = (0..<2).map { _ in Task { try await gallery.picture("a.png") } }
+    await gallery.waiters(for: "a.png", atLeast: 2)
+    try await gate.arrivals(atLeast: 1)
+    for task in tasks { task.cancel() }
+    for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+    // Nobody opened the gate: the download was told to stop.
     try await stopped.pass()
-
-    // The next one begins anew.
-    started.open()
     #expect(try await gallery.picture("a.png").format == .png)
     #expect(gallery.web.requests.count == 2)
   }
@@ -105,9 +107,8 @@ struct PictureCacheTests {
     try scratch.write("file", [1])
     let recorder = EventRecorder()
     let gallery = Gallery(folder: PictureFolder(scratch.file("file/pictures")))
-    try await recorder.listen {
-      for name in ["a", "b"] { #expect(try await gallery.picture(name).path == nil) }
-    }
+    let pictures = try await recorder.listen { [try await gallery.picture("a"), try await gallery.picture("b")] }
+    #expect(pictures.allSatisfy { $0.path == nil })
     let notices = recorder.events.compactMap { if case .noticed(let source, let text) = $0 { "\(source): \(text)" } else { nil } }
     #expect(notices == ["pictures: they cannot be kept in \(scratch.file("file/pictures")): Not a directory"])
     #expect(try await Gallery().picture("a").path == nil)

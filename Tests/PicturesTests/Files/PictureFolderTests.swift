@@ -100,11 +100,11 @@ struct PictureFolderTests {
   func drafts() throws {
     let folder = folder(diskBytes: 1600)
     _ = try keep("a", in: folder)
-    for (name, age) in [(".old.part", 3601), (".new.part", 3500)] {
+    for (name, age) in [(".old.part", 3601), (".new.part", 3000)] {
       try scratch.write("pictures/\(name)", [1])
       PictureFile.touch(scratch.file("pictures/\(name)"), at: clock.now - .seconds(age))
     }
-    _ = try keep("b", in: folder)
+    _ = try keep("b", 200, in: folder)
     #expect(try scratch.names(in: "pictures").filter { $0.hasPrefix(".") } == [".new.part"])
   }
 

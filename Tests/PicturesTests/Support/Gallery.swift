@@ -1,6 +1,6 @@
-import AggregatorCore
 import SourceTesting
 
+@testable import AggregatorCore
 @testable import Pictures
 
 /// A cache over a web of a test's own.
@@ -29,10 +29,22 @@ struct Gallery {
 
   func picture(_ path: String) async throws -> Picture { try await cache.picture(at: address(path)) }
 
-  var paths: [String] { web.requests.map(\.address.path) }
+  /// Returns once so many tasks wait for a picture.
+  func waiters(for path: String, atLeast count: Int) async {
+    guard let address = try? address(path) else { return }
+    while cache.flights.waiters(for: address) < count { await Task.yield() }
+  }
 }
 
 extension StubTransport {
+  /// A web that shows its one picture to whoever gets past the gate.
+  static func showing(_ bytes: [UInt8], behind gate: Gate) -> StubTransport {
+    StubTransport { _, _ in
+      try await gate.pass()
+      return HTTPResponse(status: 200, body: bytes)
+    }
+  }
+
   static func showing(_ bytes: [UInt8]) -> StubTransport { StubTransport { _, _ in HTTPResponse(status: 200, body: bytes) } }
 }
 

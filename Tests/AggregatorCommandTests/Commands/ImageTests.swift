@@ -1,0 +1,187 @@
+import SourceTesting
+import Testing
+
+/// `image ID`: what is downloaded, where it goes, and what is said.
+struct ImageTests {
+  @Test("the path of the file in the cache, which the next run takes from there")
+  func cached() throws {
+    let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
+    let first = try shop.run("products", "image", "1")
+    #expect(first.code == 0)
+    #expect(first.errors == "")
+    #expect(first.lines.count == 2)
+    #expect(first.lines.allSatisfy { $0.hasPrefix("\(shop.cache)/aggregator/pictures/") })
+    #expect(first.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
+    #expect(try shop.run("products", "image", "1").output == first.output)
+    #expect(try shop.run("products", "image", "1", "--refresh", "--explain").output == first.output)
+    #expect(
+      shop.asked == ["/front.png", "/back.gif", "/front.png", "/back.gif"]
+        || shop.asked.sorted() == ["/back.gif", "/back.gif", "/front.png", "/front.png"])
+    #expect(shop.server.requests.allSatisfy { $0["User-Agent"]?.hasPrefix("aggregator/") == true })
+  }
+
+  @Test("a readable name in --save DIR, one for each picture, and no other picture overwritten")
+  func saved() throws {
+    let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
+      connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
+    }
+    let folder = try Folder.fresh()
+    let first = try shop.run("products", "image", "1", "--save", "new/pictures", in: folder)
+    #expect(first.lines == ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
+    #expect(first.code == 0)
+    #expect(try shop.run("products", "image", "1", "--save", "\(folder)/new/pictures").code == 0)
+    #expect(try Shop.names(in: "\(folder)/new/pictures").count == 3)
+    try Folder.write("mine", to: "\(folder)/Desk - Lamp.png")
+    let other = try shop.run("products", "image", "1", "--save", folder)
+    #expect(other.lines.first == "\(folder)/Desk - Lamp-2.png")
+    #expect(try Folder.read("\(folder)/Desk - Lamp.png") == "mine")
+  }
+
+  static let hostile = [
+    "../../../evil", "/etc/passwd", #"a\\u0000b"#, #"\\u001b[2J"#, "", "CON", "..", String(repeating: "x", count: 5000), "-rf", #"a\\nb"#,
+  ]
+
+  @Test("no title leads out of the folder", arguments: hostile)
+  func escapes(title: String) throws {
+    let shop = try Shop([(title.replacing(#"\\"#, with: #"\"#), ["/a.png"])])
+    let folder = try Folder.fresh()
+    let outcome = try shop.run("products", "image", "1", "--save", "\(folder)/in")
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 1)
+    #expect(try Shop.names(in: folder) == ["in"])
+    #expect(try Shop.names(in: "\(folder)/in").map { "\(folder)/in/\($0)" } == outcome.lines)
+  }
+
+  @Test("a record without a picture, and none of that name, exit 66")
+  func missing() throws {
+    let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
+    for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "there is no \"3\"")] {
+      let outcome = try shop.run("products", "image", id)
+      #expect(outcome.code == 66)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.hasPrefix("aggregator: products: \(text)"))
+    }
+  }
+
+  static let troubles: [(path: String, code: Int32, message: String)] = [
+    ("/404", 69, "the service has no such address (HTTP 404)"), ("/500", 69, "the service failed (HTTP 500) (after 3 attempts)"),
+    ("/403", 69, "the service refused the request (HTTP 403)"), ("/429", 75, "the service asks for fewer requests (HTTP 429)"),
+    ("/svg", 65, "it is an SVG drawing"), ("/html", 65, "it is a web page"), ("/empty", 65, "it is empty"),
+    ("/loop", 65, "the service redirected more than 5 times"), ("/large", 65, "larger than 20 MB"),
+  ]
+
+  @Test("what goes wrong is said with the address, and has its exit code", arguments: troubles)
+  func trouble(path: String, code: Int32, message: String) throws {
+    let shop = try Shop([("Desk Lamp", [path])]) { connection, path in
+      switch path {
+      case "/svg": connection.answer(headers: "Content-Type: image/png\r\n", "<svg xmlns='http://www.w3.org/2000/svg'/>")
+      case "/html": connection.answer("<!doctype html><p>no")
+      case "/empty": connection.answer("")
+      case "/loop": connection.answer(status: "302 Found", headers: "Location: /loop\r\n")
+      case "/large": connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20971521\r\n\r\n")
+      default: connection.answer(status: "\(path.dropFirst()) Trouble", headers: "Retry-After: \(path == "/429" ? 3600 : 0)\r\n")
+      }
+    }
+    let outcome = try shop.run("products", "image", "1")
+    #expect(outcome.code == code)
+    #expect(outcome.errors.contains("products: the picture at http://127.0.0.1:\(shop.server.port)\(path): "))
+    #expect(outcome.errors.contains(message))
+    #expect(try Shop.names(in: shop.cache) == [])
+  }
+
+  @Test("some that came and some that did not: those that did, the reasons, and exit 3")
+  func partial() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
+      if path == "/gone" {
+        connection.answer(status: "404 Not Found")
+      } else {
+        connection.answer(bytes: path == "/a.png" ? Shop.png : Shop.gif)
+      }
+    }
+    let outcome = try shop.run("products", "image", "1")
+    #expect(outcome.code == 3)
+    #expect(outcome.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
+    #expect(outcome.errors.contains("/gone: the service has no such address (HTTP 404)"))
+  }
+
+  @Test("--offline shows what is kept and asks for nothing")
+  func offline() throws {
+    // What the bundled copy knows is on hosts that are not there.
+    let shop = try Shop([])
+    let outcome = try shop.run(
+      "products", "image", "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "--offline", "--save", "pictures", in: try Folder.fresh())
+    #expect(outcome.code == 69)
+    #expect(outcome.errors.contains("was never kept; leave --offline out to download it"))
+    #expect(shop.server.requests.isEmpty)
+  }
+
+  @Test("a cache that cannot be written is said, and --save works all the same")
+  func unwritable() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    try Folder.write("", to: "\(folder)/file")
+    let saved = try shop.run("products", "image", "1", "--save", "\(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
+    #expect(saved.code == 0)
+    #expect(saved.lines == ["\(folder)/in/Desk Lamp.png"])
+    #expect(saved.errors == "aggregator: pictures: they cannot be kept in \(folder)/file/aggregator/pictures: Not a directory\n")
+    let unsaved = try shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
+    #expect(unsaved.code == 74)
+    #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to keep the picture in; name one with --save DIR\n"))
+  }
+
+  @Test("without a home it works in memory and says so")
+  func homeless() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    let outcome = try shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""])
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "aggregator: pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder\n")
+    #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
+  }
+
+  @Test("a disk that is full half-way leaves nothing behind")
+  func full() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])]) { connection, _ in
+      connection.answer(bytes: Shop.png + [UInt8](repeating: 0, count: 9000))
+    }
+    let folder = try Folder.fresh()
+    // No file may grow beyond 4 kB, and that is an error, not a signal.
+    let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
+    let outcome = try Binary.shell(line, environment: shop.environment.merging(["F": folder]) { $1 })
+    #expect(outcome.code == 74)
+    #expect(outcome.errors.contains("pictures: they cannot be kept in \(shop.cache)/aggregator/pictures: File too large\n"))
+    #expect(outcome.errors.contains("the picture cannot be saved in \(folder): File too large"))
+    #expect(try Shop.names(in: folder) == [])
+    #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures") == [])
+  }
+
+  @Test("processes that share a cache leave whole pictures and nothing else")
+  func together() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png", "/b.png", "/c.gif"])])
+    let line = "for i in 1 2 3 4 5 6 7 8; do \"$A\" products image 1 --refresh & done | sort -u; wait"
+    let outcome = try Binary.shell(line, environment: shop.environment)
+    #expect(outcome.lines.count == 3)
+    #expect(outcome.errors == "")
+    #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures").count == 3)
+  }
+
+  @Test("a source without pictures has neither the verb nor the option")
+  func none() throws {
+    #expect(try Binary.run("countries", "image", "FR").code == 64)
+    #expect(try Binary.run("countries", "list", "--images", "x").code == 64)
+    for source in ["heroes", "products", "users"] { #expect(try Binary.run(source, "image").errors.contains("ID is missing")) }
+  }
+
+  @Test("--record keeps pictures too, and --replay plays them")
+  func recorded() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    _ = try shop.run("products", "image", "1")
+    let recorded = try shop.run("products", "image", "1", "--record", "\(folder)/har", "--save", "\(folder)/one")
+    #expect(recorded.code == 0)
+    let replayed = try shop.run("products", "image", "1", "--replay", "\(folder)/har", "--save", "\(folder)/two")
+    #expect(replayed.lines == ["\(folder)/two/Desk Lamp.png"])
+    #expect(try Binary.shell("cmp \"$F/one/Desk Lamp.png\" \"$F/two/Desk Lamp.png\"", environment: ["F": folder]).code == 0)
+    #expect(shop.asked.count == 2)
+  }
+}

@@ -1,0 +1,100 @@
+import SourceTesting
+import Testing
+
+/// `--images DIR`: the pictures of many records at once.
+struct ImagesOptionTests {
+  @Test("the records as ever, and their pictures in the folder, each under a name of its own")
+  func many() throws {
+    let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
+    let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
+      connection.answer(bytes: Shop.png + Array(path.utf8))
+    }
+    let folder = try Folder.fresh()
+    let plain = try shop.run("products", "list", "--fields", "id,title")
+    let outcome = try shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in")
+    #expect(outcome.code == 0)
+    #expect(outcome.output == plain.output)
+    #expect(outcome.errors == "aggregator: products: 4 pictures in \(folder)/in\n")
+    #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
+    // Each name holds the picture of its own record, whatever came first.
+    #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
+    #expect(try shop.run("products", "list", "--images", "\(folder)/in", "--quiet").errors == "")
+    #expect(try Shop.names(in: "\(folder)/in").count == 4)
+    #expect(shop.asked.count == 4)
+  }
+
+  @Test("no more than six at once, by the server's log")
+  func bounded() throws {
+    let (arrivals, gate) = (Turnstile(), Turnstile())
+    let shop = try Shop((0..<12).map { ("P\($0)", ["/\($0).png"]) }) { connection, _ in
+      arrivals.admit()
+      gate.pass()
+      connection.answer(bytes: Shop.png)
+    }
+    let folder = try Folder.fresh()
+    let streams = try (0..<3).map { _ in try Scratch() }
+    let process = try Spawned(
+      [Binary.path, "products", "list", "--quiet", "--images", folder], environment: Binary.environment.merging(shop.environment) { $1 },
+      in: "/", descriptors: streams.map(\.descriptor))
+    for _ in 0..<6 { arrivals.pass() }
+    let together = shop.asked.count
+    gate.open()
+    #expect(process.wait() == 0)
+    #expect(together == 6)
+    #expect(try Shop.names(in: folder).count == 12)
+  }
+
+  @Test("equal pictures of many records are downloaded once, by the server's log")
+  func shared() throws {
+    let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
+    let folder = try Folder.fresh()
+    let outcome = try shop.run("products", "list", "--quiet", "--images", folder)
+    #expect(outcome.code == 0)
+    #expect(shop.asked == ["/same.png"])
+    #expect(try Shop.names(in: folder).count == 10)
+  }
+
+  @Test("pictures that do not come are counted and told, and the answer stands")
+  func failures() throws {
+    let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
+      if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
+    }
+    let folder = try Folder.fresh()
+    let outcome = try shop.run("products", "list", "--images", folder)
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 3)
+    #expect(outcome.errors.contains("aggregator: products: 1 picture in \(folder)\n"))
+    #expect(outcome.errors.contains("aggregator: products: 2 of 3 pictures did not come (the picture at http://127.0.0.1:"))
+    #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose tells of each\n"))
+    let verbose = try shop.run("products", "list", "--images", folder, "--verbose")
+    #expect(verbose.errors.contains("aggregator: saved \(folder)/A.png\n"))
+    #expect(verbose.errors.contains("aggregator: B: products: the picture at"))
+    #expect(verbose.errors.contains("aggregator: C: products: the picture at"))
+  }
+
+  @Test("a folder that cannot be had is an error before anything is asked")
+  func unusable() throws {
+    let shop = try Shop([("A", ["/a.png"])])
+    let outcome = try shop.run("products", "list", "--images", "/dev/null")
+    #expect(outcome.code == 74)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "aggregator: no pictures can be put into /dev/null: Not a directory\n")
+    #expect(shop.server.requests.isEmpty)
+  }
+
+  @Test("on a terminal a bar says how far it is")
+  func progress() throws {
+    let gate = Turnstile()
+    let shop = try Shop([("A", ["/a.png"]), ("B", ["/b.png"])]) { connection, path in
+      if path == "/b.png" { gate.pass() }
+      connection.answer(bytes: Shop.png)
+    }
+    let output = try Scratch()
+    let terminal = try Terminal(
+      "products", "list", "--images", try Folder.fresh(), columns: 100, environment: shop.environment, output: output.descriptor)
+    try terminal.waitFor("products: pictures [##########..........] 1 of 2")
+    gate.open()
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.contains("aggregator: products: 2 pictures in "))
+  }
+}

@@ -1,0 +1,132 @@
+import SourceTesting
+import Testing
+
+@testable import AggregatorCommand
+
+/// How pictures are shown on terminals that can, and on those that cannot.
+struct PictureDisplayTests {
+  static let kitty = ["TERM": "xterm-kitty"]
+
+  @Test("a PNG goes to a terminal that speaks kitty's protocol, and then its path")
+  func kitty() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    let terminal = try Terminal(
+      "products", "image", "1", "--save", folder, columns: 80, environment: shop.environment.merging(Self.kitty) { $1 })
+    #expect(terminal.wait() == 0)
+    let data = String(decoding: Base64.encode(Shop.png[...]), as: UTF8.self)
+    #expect(terminal.shown.hasSuffix("\u{1B}_Ga=T,f=100,q=2,m=0;\(data)\u{1B}\\\r\n\(folder)/Desk Lamp.png\r\n"))
+  }
+
+  @Test(
+    "elsewhere the path alone",
+    arguments: [
+      ["TERM": "xterm"], ["TERM": "dumb", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm-kitty", "TMUX": "/tmp/x"],
+      ["TERM": "screen-256color", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm", "TERM_PROGRAM": "Apple_Terminal"],
+    ])
+  func plain(environment: [String: String]) throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    let terminal = try Terminal(
+      "products", "image", "1", "--quiet", "--save", folder, columns: 80,
+      environment: shop.environment.merging(["PATH": "/nowhere"]) { $1 }.merging(environment) { $1 })
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown == "\(folder)/Desk Lamp.png\r\n")
+  }
+
+  @Test("and never where it is read by a program")
+  func piped() throws {
+    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let folder = try Folder.fresh()
+    let outcome = try shop.run("products", "image", "1", "--save", folder, environment: Self.kitty)
+    #expect(outcome.output == "\(folder)/Desk Lamp.png\n")
+  }
+
+  /// A `chafa` that tells how it was called.
+  private func chafa(_ script: String) throws -> String {
+    let folder = try Folder.fresh()
+    try Folder.write("#!/bin/sh\n\(script)\n", to: "\(folder)/chafa")
+    #expect(try Binary.shell("chmod +x \"$F/chafa\"", environment: ["F": folder]).code == 0)
+    return folder
+  }
+
+  private func shown(_ name: String, by script: String, environment: [String: String] = [:], arguments: [String] = []) throws -> [String] {
+    let shop = try Shop([("-Desk $(Lamp)", ["/\(name)"])])
+    let path = "\(try chafa(script)):/usr/bin:/bin"
+    let folder = try Folder.fresh()
+    let terminal = try Terminal(
+      "products", "image", "1", "--quiet", "--save", folder, columns: 80, options: arguments,
+      environment: shop.environment.merging(["PATH": path, "COMIC_VINE_API_KEY": "s3cr3t"]) { $1 }.merging(environment) { $1 })
+    #expect(terminal.wait() == 0)
+    return terminal.lines.map { $0.replacing(folder, with: "DIR") }
+  }
+
+  @Test("chafa draws it with characters, told how large it may be, without a shell and without keys")
+  func chafa() throws {
+    let script = #"printf '%s|' "$@"; echo; env | grep -c s3cr3t; read -r line || echo nothing to read"#
+    #expect(
+      try shown("a.png", by: script) == [
+        "--animate=off|--size=80x48|--format=symbols|--|DIR/Desk $(Lamp).png|", "0", "nothing to read", "DIR/Desk $(Lamp).png",
+      ])
+    #expect(try shown("a.png", by: script, arguments: ["--color", "never"]).first?.contains("--colors=none") == true)
+  }
+
+  @Test("what kitty's protocol does not take as it is, chafa turns into pixels for it")
+  func both() throws {
+    #expect(
+      try shown("a.gif", by: #"printf '%s|' "$@"; echo"#, environment: Self.kitty).first
+        == "--animate=off|--size=80x48|--format=kitty|--|DIR/Desk $(Lamp).gif|")
+  }
+
+  @Test("a chafa that fails leaves the path", arguments: ["echo half; exit 1", "kill -9 $$", "exec /nowhere/chafa"])
+  func failing(script: String) throws { #expect(try shown("a.png", by: script) == ["DIR/Desk $(Lamp).png"]) }
+
+  @Test("a program that does not end, or does not stop talking, is stopped")
+  func endless() throws {
+    let clock = TestClock()
+    #expect(Child.output(of: "/bin/sh", ["-c", "exec cat /dev/zero"], environment: [:], limit: 1 << 20, clock: clock) == nil)
+    #expect(Child.output(of: "/bin/sh", ["-c", "exec tail -f /dev/null"], environment: [:], patience: .zero, clock: clock) == nil)
+    #expect(Child.output(of: "/bin/sh", ["-c", "printf yes"], environment: [:], clock: clock) == Array("yes".utf8))
+    #expect(Child.output(of: "/nowhere", [], environment: [:], clock: clock) == nil)
+  }
+
+  @Test("a large picture goes in pieces of 4096 characters, and no answer is asked for")
+  func chunks() {
+    let bytes = Shop.png + (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
+    let text = String(decoding: KittyGraphics.sequence(showing: bytes, on: TerminalSize(columns: 80, rows: 24)), as: UTF8.self)
+    let pieces = text.split(separator: "\u{1B}\\").map { $0.split(separator: ";") }
+    #expect(pieces.map { $0[0] } == ["\u{1B}_Ga=T,f=100,q=2,m=1", "\u{1B}_Gq=2,m=1", "\u{1B}_Gq=2,m=1", "\u{1B}_Gq=2,m=0"])
+    #expect(pieces.dropLast().allSatisfy { $0[1].count == 4096 })
+    #expect(pieces.map { $0[1] }.joined() == String(decoding: Base64.encode(bytes[...]), as: UTF8.self))
+  }
+
+  @Test(
+    "a picture is as large as it is, unless the terminal is smaller",
+    arguments: [
+      (100, 100, ""), (1000, 100, ",c=80"), (100, 1000, ",r=23"), (4000, 1000, ",c=80"), (800, 480, ""), (801, 480, ",c=80"),
+    ])
+  func size(width: Int, height: Int, expected: String) {
+    var size = TerminalSize(columns: 80, rows: 24)
+    (size.width, size.height) = (800, 480)
+    var png = Shop.png
+    png.replaceSubrange(16..<24, with: [width, height].flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } })
+    let text = String(decoding: KittyGraphics.sequence(showing: png, on: size), as: UTF8.self)
+    #expect(text.hasPrefix("\u{1B}_Ga=T,f=100,q=2\(expected),m=0;"))
+  }
+
+  @Test(
+    "base64 is RFC 4648's",
+    arguments: [
+      ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+    ])
+  func base64(text: String, encoded: String) { #expect(Base64.encode(Array(text.utf8)[...]) == Array(encoded.utf8)) }
+
+  @Test(
+    "which terminals speak the protocol",
+    arguments: [
+      (["KITTY_WINDOW_ID": "1", "TERM": "xterm-256color"], true), (["TERM": "xterm-kitty"], true), (["TERM_PROGRAM": "ghostty"], true),
+      (["TERM_PROGRAM": "WezTerm"], true), (["TERM": "xterm-ghostty"], true), (["TERM": "xterm"], false), ([:], false),
+      (["KITTY_WINDOW_ID": "1", "TMUX": "x"], false), (["TERM_PROGRAM": "WezTerm", "TERM": "tmux-256color"], false),
+    ] as [([String: String], Bool)])
+  func spoken(environment: [String: String], expected: Bool) { #expect(KittyGraphics.isSpoken(in: environment) == expected) }
+}
