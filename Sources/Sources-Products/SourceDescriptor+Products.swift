@@ -15,7 +15,8 @@ extension SourceDescriptor {
 extension Setting {
   public static let productsURL = Setting(
     "PRODUCTS_BASE_URL", .address, "where the products service begins", default: "http://localhost:3000")
-  public static let productsBudget = Setting("PRODUCTS_BUDGET", .budget, "how often the products service may be asked", default: "unlimited")
+  public static let productsBudget = Setting(
+    "PRODUCTS_BUDGET", .budget, "how often the products service may be asked", default: "unlimited")
 }
 
 private func bundledProducts() throws -> [Product] {

@@ -15,7 +15,8 @@ enum NextCommand {
     return try await Witness(question).during {
       do {
         guard world.reach != .offline else { throw SourceError(.notKept, "everything that is kept was shown") }
-        let (items, summary) = try await ReadingOn(source.live, keeping: archive, clock: world.clock).next(count, deadline: question.bounds.deadline)
+        let (items, summary) = try await ReadingOn(source.live, keeping: archive, clock: world.clock).next(
+          count, deadline: question.bounds.deadline)
         return try await show(items, summary, from: archive, question)
       } catch let error as SourceError where error.kind.standsAside && world.reach != .live {
         return try await standIn(for: error, question, source, archive, count)

@@ -3,7 +3,9 @@ import AggregatorCore
 /// What every source can do, by what it declares.
 enum SourceCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
-    [list(source), search(source), next(source), reset(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap { $0 }
+    [list(source), search(source), next(source), reset(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap {
+      $0
+    }
   }
 
   private static func list(_ source: SourceDescriptor) -> Command {

@@ -1,4 +1,3 @@
-
 extension Moment {
   /// Reads `2024-02-29T10:00:00.123+02:00` and its like: with or without a fraction, with any zone; without one it is UTC.
   package init?(iso text: String) {
