@@ -154,4 +154,11 @@ final class Connection: @unchecked Sendable {
       throw error
     }
   }
+
+  /// Runs `body`, which only reads, at one moment of the database.
+  func glance<Result>(_ body: () throws -> Result) throws -> Result {
+    try run("BEGIN")
+    defer { try? run("COMMIT") }
+    return try body()
+  }
 }
