@@ -18,7 +18,8 @@ enum SourceCommands {
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, ["search"], .text("TEXT"), summary: "those that match, by \(fields); case and diacritics never matter"
+        source, ["search"], .text("TEXT"), most: source.mostFound,
+        summary: "those that match, by \(fields); case and diacritics never matter"
       ) { .matching($0.joined(separator: " ")) }
     }
   }
@@ -63,15 +64,16 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, summary: String, examples: [String] = [],
-    _ query: @escaping @Sendable ([String]) -> Query
+    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, most: Int? = nil, summary: String,
+    examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
       [source.name] + words, arguments, options: Option.walking + Option.pictures(of: source) + Option.printing + Option.asking, summary,
       examples: examples
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {
-        try await WalkCommand.run(Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation), invocation))
+        try await WalkCommand.run(
+          Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
     }
   }

@@ -7,6 +7,8 @@ public struct SourceDescriptor: Sendable {
   public let settings: [Setting]
   /// What a search looks at: "name or capital". Nil when it cannot be searched.
   public let searches: String?
+  /// How many records a search gives at most where nobody names a limit: for services that find nearly everything, the best first.
+  public let mostFound: Int?
   /// A verb of its own for a record by chance.
   public let pick: Pick?
   public let record: any Record.Type
@@ -30,7 +32,8 @@ public struct SourceDescriptor: Sendable {
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
-    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, pick: Pick? = nil,
+    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
+    mostFound: Int? = nil, pick: Pick? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -38,6 +41,7 @@ public struct SourceDescriptor: Sendable {
     self.summary = summary
     self.settings = settings
     self.searches = searches
+    self.mostFound = mostFound
     self.pick = pick
     self.record = Live.Item.self
     self.recording = recording
