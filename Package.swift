@@ -37,7 +37,7 @@ let package = Package(
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes"]),
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
+    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Scaffold", "SourceTesting"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -51,6 +51,8 @@ let package = Package(
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
+    // Writes the package of a new source.
+    module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
@@ -62,6 +64,7 @@ let package = Package(
     tests(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "SourceTesting"], exclude: ["Recordings"]),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     tests(of: "Store", knows: ["AggregatorCore", "store-probe"]),

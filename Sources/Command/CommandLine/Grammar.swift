@@ -17,7 +17,8 @@ struct Grammar: Sendable {
     sources = catalogue.sources.map(\.name)
     commands =
       [HelpCommand.bare] + catalogue.sources.flatMap(SourceCommands.all)
-      + [SourcesCommand.command, ConfigCommands.list, ConfigCommands.set, SourceVerifyCommand.command, HelpCommand.command]
+      + [SourcesCommand.command, SourceNewCommand.command, SourceVerifyCommand.command, ConfigCommands.list, ConfigCommands.set]
+      + [HelpCommand.command]
     var names: Set<String> = []
     options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }
   }

@@ -24,7 +24,7 @@ struct Witness: Sendable {
 
   /// Runs `work`, hearing what happens in it.
   func during<Result>(_ work: () async throws -> Result) async throws -> Result {
-    try await Event.$listener.withValue({ hear($0) }) {
+    try await Event.listening({ hear($0) }) {
       guard let progress else { return try await work() }
       return try await progress.during(work)
     }

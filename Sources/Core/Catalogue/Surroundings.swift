@@ -34,12 +34,15 @@ public struct Surroundings: Sendable {
 extension Surroundings {
   /// A client for the service at `base`, with everything around its requests that a service and its user expect.
   ///
-  /// `credentials` go with every request as query items; they also tell one key's budget from another's.
-  public func client(_ base: Setting, credentials: [HTTPRequest.Item] = [], budget: Budget = .unlimited) throws -> Client {
+  /// `credentials` go with every request as query items, `headers` as such; the keys in them also tell one key's budget from
+  /// another's.
+  public func client(
+    _ base: Setting, credentials: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
+  ) throws -> Client {
     let address = try settings.address(base)
     var account = Fingerprint()
-    for case .secret(let secret) in credentials.map(\.value) { account.combine(secret.reveal()) }
-    let scope = "\(address.origin) \(credentials.isEmpty ? "" : String(account.value, radix: 16))"
+    for case .secret(let secret) in (credentials + headers).map(\.value) { account.combine(secret.reveal()) }
+    let scope = "\(address.origin) \(credentials.isEmpty && headers.isEmpty ? "" : String(account.value, radix: 16))"
     let layers: [any Middleware] = [
       RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
@@ -49,6 +52,6 @@ extension Surroundings {
       BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
     ]
-    return Client(address, over: transport.through(layers), query: credentials, clock: clock)
+    return Client(address, over: transport.through(layers), query: credentials, headers: headers, clock: clock)
   }
 }

@@ -4,7 +4,7 @@ public struct Client: Sendable {
   private let transport: any Transport
   /// What every request carries in its query.
   let credentials: [HTTPRequest.Item]
-  private let headers: [HTTPRequest.Item]
+  let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
   public init(
@@ -33,15 +33,6 @@ public struct Client: Sendable {
   /// The answer, whatever its status.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await transport.send(request)
-  }
-
-  /// The JSON of a successful answer; any other status is the error that HTTP means by it.
-  public func json(
-    _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
-  ) async throws -> JSON {
-    let response = try await send(request(.get, path, query))
-    if let trouble = response.trouble(at: clock.now) { throw trouble }
-    return try response.json()
   }
 
   /// The error that the answer's status means; nil when it is a success.

@@ -45,6 +45,17 @@ extension JSON {
     return node.length == 0 ? nil : tape.text(node)
   }
 
+  /// A text, or a number as the text that it would be: for services that write now one and now the other. Nil for `""` too.
+  public func word(_ key: String) throws -> String? {
+    guard let member = try present(key, orEmpty: true) else { return nil }
+    switch member.value {
+    case .text(let text): return text
+    case .int(let int): return String(int)
+    case .double(let double): return String(double)
+    default: throw member.mismatch("a string, a number or null")
+    }
+  }
+
   /// As ``asInt()`` reads it; nil for `""` too.
   public func intIfPresent(_ key: String) throws -> Int? { try present(key, orEmpty: true)?.asInt() }
 

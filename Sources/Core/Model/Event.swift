@@ -15,13 +15,25 @@ public enum Event: Sendable, Hashable {
 }
 
 extension Event {
+  /// Boxed: an optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+  private struct Listener: Sendable {
+    let hear: @Sendable (Event) -> Void
+  }
+
   /// Who listens in this task and the ones below it.
   ///
   /// A task-local value, because an event concerns whoever asked, and the asker is found by no parameter of a source.
-  @TaskLocal public static var listener: (@Sendable (Event) -> Void)?
+  @TaskLocal private static var listener: Listener?
+
+  /// Runs `work`; what happens in it and in the tasks below it is told to `hear`.
+  public static func listening<Answer>(
+    _ hear: @escaping @Sendable (Event) -> Void, during work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    try await $listener.withValue(Listener(hear: hear), operation: work)
+  }
 
   /// Tells whoever listens.
   public static func emit(_ event: @autoclosure () -> Event) {
-    if let listener { listener(event()) }
+    if let listener { listener.hear(event()) }
   }
 }

@@ -17,6 +17,6 @@ public final class EventRecorder: Sendable {
 
   /// Runs `work`, and hears what it and the tasks below it tell.
   public func listen<Answer>(to work: () async throws -> Answer) async rethrows -> Answer {
-    try await Event.$listener.withValue({ event in self.log.withLock { $0.append(event) } }, operation: work)
+    try await Event.listening({ event in self.log.withLock { $0.append(event) } }, during: work)
   }
 }

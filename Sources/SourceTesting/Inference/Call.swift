@@ -103,4 +103,7 @@ struct Answer: Sendable {
   }
 
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+  /// The target of its `Link` header with this relation.
+  func link(_ relation: String) -> String? { HTTPResponse(status: 200, headers: headers).link(relation) }
 }

@@ -50,7 +50,7 @@ struct PagingGuesser {
   // MARK: - What an answer says about the next
 
   private var link: Guess<PagingModel>? {
-    let targets = pages.map { page in page.answer.header("Link").flatMap(LinkHeader.next).flatMap(page.call.address.resolving) }
+    let targets = pages.map { page in page.answer.link("next").flatMap(page.call.address.resolving) }
     guard targets.contains(where: { $0 != nil }) else { return nil }
     let isFollowed = zip(targets, pages.dropFirst()).contains { target, next in target.map { next.isAnswer(to: $0) } ?? false }
     return Guess(.link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
@@ -174,18 +174,5 @@ extension Answered {
     let asked = Call(method: call.method, address: target, body: nil)
     return asked.address == call.address
       && asked.parameters.allSatisfy { parameter, value in call[parameter].map { $0 == value || $0.contains("•") } ?? false }
-  }
-}
-
-/// What a `Link` header says (RFC 8288).
-enum LinkHeader {
-  static func next(_ header: String) -> String? {
-    for part in header.split(separator: ",<", omittingEmptySubsequences: true).flatMap({ $0.split(separator: ", <") }) {
-      let part = part.drop { $0 == " " || $0 == "<" }
-      guard let close = part.firstIndex(of: ">") else { continue }
-      let words = part[close...].split { ";\" =".contains($0) }.map { $0.lowercased() }
-      if let rel = words.firstIndex(of: "rel"), words[(rel + 1)...].contains("next") { return String(part[..<close]) }
-    }
-    return nil
   }
 }

@@ -40,7 +40,7 @@ enum Expectation: Sendable {
       } else if stage.stock.spare == nil, hazard == .rowInserted {
         self = .none("no further row could be forged")
       } else {
-        self = hazard == .rowDeleted && paging.style != .token ? .everythingButMoved : .everythingOrPartial
+        self = hazard == .rowDeleted && stage.countsRows ? .everythingButMoved : .everythingOrPartial
       }
     case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless && !isWhole ? .everythingButTotal : .none("it announces no total")
     case .totalTooLow: self = stage.announcesTotal && !isWhole ? .everything : .none("it announces no total")

@@ -32,7 +32,7 @@ struct Run: Sendable {
   init(_ stage: Stage, under hazard: Hazard, reach: Surroundings.Reach) async throws {
     let opened = try stage.bench.open(stage.stock.rows, spare: stage.stock.spare, hazard: hazard, reach: reach)
     let recorder = EventRecorder()
-    await recorder.listen { await walk(opened.source, stage, opened.clock) }
+    self = await recorder.listen { await Self.walked(opened.source, stage, opened.clock) }
     events = recorder.events
     requests = opened.server.requests
     waits = opened.clock.waits
@@ -41,23 +41,28 @@ struct Run: Sendable {
     name = "\(opened.source)"
   }
 
-  private mutating func walk(_ source: some DataSource, _ stage: Stage, _ clock: TestClock) async {
+  private init() {}
+
+  /// What a walk gives by itself.
+  private static func walked(_ source: some DataSource, _ stage: Stage, _ clock: TestClock) async -> Run {
+    var run = Run()
     var walk = Walk(source, bounds: stage.bounds, clock: clock)
     let most = 40 + 4 * stage.stock.ids.count
     do {
       while let items = try await walk.nextPage() {
-        ids += items.map(\.id)
+        run.ids += items.map(\.id)
         guard walk.summary.pages < most else {
-          isEndless = true
+          run.isEndless = true
           break
         }
       }
     } catch {
-      self.error = error
+      run.error = error
     }
-    verdict = walk.summary.verdict
-    origin = walk.summary.origin
-    duplicates = walk.summary.duplicates
-    skipped = walk.summary.skipped
+    run.verdict = walk.summary.verdict
+    run.origin = walk.summary.origin
+    run.duplicates = walk.summary.duplicates
+    run.skipped = walk.summary.skipped
+    return run
   }
 }

@@ -45,6 +45,17 @@ struct Stage: Sendable {
 
   var isEndless: Bool { profile.paging.end == .never }
 
+  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  var countsRows: Bool {
+    if profile.paging.style != .token { return true }
+    return bench.model.list.ways.contains { way in
+      switch way {
+      case .offset, .number: true
+      case .whole, .nextAddress, .link, .token: false
+      }
+    }
+  }
+
   /// How far a walk goes: to the end where there is one.
   var bounds: Bounds { Bounds(limit: isEndless ? stock.ids.count : nil) }
 

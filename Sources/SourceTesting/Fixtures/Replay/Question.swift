@@ -2,23 +2,31 @@ import AggregatorCore
 
 /// A request as a replay looks at it.
 struct Question {
+  /// What is not to be compared. Most requests of a source agree in it, and can be looked up in the same index.
+  struct Mask: Sendable, Hashable {
+    let secrets: [Secret]
+    let names: SecretNames
+  }
+
+  let mask: Mask
+  let likeness: Likeness
   private let shown: String
   private let scrubber: Scrubber
-  private let names: SecretNames
-  private let likeness: Likeness
+  private var names: SecretNames { mask.names }
 
   init(_ request: HTTPRequest, hiding secrets: [Secret]) {
-    scrubber = Scrubber(request.hidden + secrets)
-    names = SecretNames(marking: request)
+    mask = Mask(secrets: request.hidden + secrets, names: SecretNames(marking: request))
+    scrubber = Scrubber(mask.secrets)
+    let names = mask.names
     let sent = RecordedRequest(
       request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) }, body: request.body)
     likeness = Likeness(sent, without: scrubber, hiding: names)
     shown = "\(sent.method) \(scrubber.scrub(sent.address, hiding: names))"
   }
 
-  func fits(_ recorded: RecordedRequest) -> Bool {
-    guard recorded.method == likeness.method, recorded.address.origin == likeness.origin else { return false }
-    return likeness == of(recorded)
+  /// Where each recorded request stands among `entries`, under this question's mask.
+  func index(of entries: [Replay.Entry]) -> [Likeness: [Int]] {
+    Dictionary(grouping: entries.indices) { of(entries[$0].exchange.request) }
   }
 
   private func of(_ recorded: RecordedRequest) -> Likeness { Likeness(recorded, without: scrubber, hiding: names) }

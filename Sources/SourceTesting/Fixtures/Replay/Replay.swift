@@ -39,6 +39,7 @@ public final class Replay: Transport {
   private struct State: Sendable {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
+    var indices: [Question.Mask: [Likeness: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
@@ -80,8 +81,10 @@ public final class Replay: Transport {
   /// The recorded exchange that answers `request`, used up by this.
   func take(_ request: HTTPRequest) throws -> Exchange {
     let question = Question(request, hiding: secrets)
-    let found = entries.indices.filter { question.fits(entries[$0].exchange.request) }
     return try state.withLock { state in
+      let index = state.indices[question.mask] ?? question.index(of: entries)
+      state.indices[question.mask] = index
+      let found = index[question.likeness] ?? []
       if let index = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
         state.isUsed[index] = true
         return entries[index].exchange

@@ -1,0 +1,86 @@
+import AggregatorCore
+import Scaffold
+import SourceTesting
+
+/// `source new NAME`: the package of a new source, ready to build.
+enum SourceNewCommand {
+  static let command = Command(
+    ["source", "new"], .one("NAME"), options: [.fromHAR, .dir, .core],
+    "writes the package of a new source: record, source, fixture, tests, a command of its own",
+    examples: ["source new ports", "source new ports --from-har shop.har --dir ~/src"]
+  ) { try run($0) }
+
+  private static func run(_ invocation: Invocation) throws -> ExitCode {
+    let core = try core(invocation)
+    let name = try name(invocation, core: core)
+    let fixture = try invocation.value(.fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
+    let package = try SourcePackage(name, from: fixture, core: core)
+    let folder = try package.write(in: absolute(invocation.value(.dir) ?? ".", invocation))
+    try invocation.program.console.write(Printable.clean(report(package, folder, fixture), lines: .kept))
+    return .success
+  }
+
+  private static func name(_ invocation: Invocation, core: String) throws(UsageError) -> SourceName {
+    do throws(NameProblem) {
+      // The package manager tells packages apart by the names of their folders.
+      let folder = core.split(separator: "/").last.map { $0.lowercased() } ?? ""
+      let taken = Grammar.words.union(invocation.program.catalogue.sources.map(\.name) + [folder])
+      return try SourceName(invocation.arguments.first ?? "", taken: taken)
+    } catch {
+      throw UsageError(error.message, suggestion: error.suggestion.map { "source new \($0)" }).about(invocation.command)
+    }
+  }
+
+  /// The checkout that the package is built on.
+  private static func core(_ invocation: Invocation) throws -> String {
+    guard let named = invocation.value(.core) else {
+      if let checkout = SourcePackage.checkout { return checkout }
+      throw SourceError(.settings, "the checkout that this command was built from is gone", remedy: "name one with --core PATH")
+    }
+    let path = absolute(named, invocation)
+    guard SourcePackage.isCheckout(path) else {
+      throw SourceError(.settings, "\(path) is no checkout of aggregator", remedy: "name the folder that its Package.swift is in")
+    }
+    return path
+  }
+
+  private static func absolute(_ path: String, _ invocation: Invocation) -> String {
+    let path = path == "." ? "" : path
+    return Paths.join(invocation.program.workingDirectory, path.isEmpty ? invocation.program.workingDirectory : path)
+  }
+}
+
+// MARK: - What a person is told
+
+extension SourceNewCommand {
+  private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
+    var text = "\(package.name.text) is written to \(folder)\n"
+    if let fixture {
+      let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are none of it"
+      text +=
+        "\nread from \(fixture.name)\(others):\n"
+        + package.guesses.lines.map { "  \($0.subject): \($0.guess) (\($0.confidence))\n" }.joined()
+      text += omissions(package) + weak(package)
+    } else {
+      text += "\nIts service is invented; --from-har FILE takes a recording of a real one.\n"
+    }
+    return text + "\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
+  }
+
+  private static func omissions(_ package: SourcePackage) -> String {
+    let omissions = package.guesses.omissions
+    return omissions.isEmpty ? "" : "\nrecorded and not read:\n" + omissions.map { "  \($0)\n" }.joined()
+  }
+
+  private static func weak(_ package: SourcePackage) -> String {
+    let weak = package.guesses.weak
+    guard !weak.isEmpty else { return "" }
+    return "\nweak guesses, to be looked at:\n" + weak.map { "  \($0.subject): \($0.guess), since \($0.reason); see \($0.file)\n" }.joined()
+  }
+}
+
+extension Option {
+  static let fromHAR = Option("from-har", takes: .required("FILE"), "a recording of its service, as a browser or a proxy exports it")
+  static let dir = Option("dir", takes: .required("DIR"), "where to make the folder NAME; the working directory unless told")
+  static let core = Option("core", takes: .required("PATH"), "the checkout to build on; unless told, the one this command is from")
+}

@@ -1,0 +1,16 @@
+extension Client {
+  /// A successful answer; any other status is the error that HTTP means by it.
+  public func answer(to request: HTTPRequest) async throws -> HTTPResponse {
+    let response = try await send(request)
+    if let trouble = trouble(in: response) { throw trouble }
+    return response
+  }
+
+  /// The JSON of a successful answer.
+  public func json(_ request: HTTPRequest) async throws -> JSON { try await answer(to: request).json() }
+
+  /// The JSON of a successful answer to a `GET`; any other status is the error that HTTP means by it.
+  public func json(_ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]) async throws -> JSON {
+    try await json(request(.get, path, query))
+  }
+}

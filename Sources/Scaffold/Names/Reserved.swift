@@ -1,0 +1,43 @@
+/// Names that mean something already where generated code is compiled.
+enum Reserved {
+  /// What the language keeps for itself.
+  static let words: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch", "class",
+    "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "do", "dynamic", "each", "else",
+    "enum",
+    "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if", "import", "in", "indirect", "infix",
+    "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating", "nil", "nonisolated", "nonmutating", "open",
+    "operator", "optional", "override", "package", "postfix", "precedencegroup", "prefix", "private", "protocol", "public", "repeat",
+    "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super", "switch", "then", "throw", "throws",
+    "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
+  ]
+
+  /// What a record has beside its fields, and what the code that reads one calls its own.
+  static let members: Set<String> = [
+    "answers", "description", "fieldValue", "fields", "hash", "id", "init", "leaves", "row", "self", "value",
+  ]
+
+  /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
+  static let types: Set<String> = [
+    "Actor", "Answer", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "Bundled", "Cached",
+    "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
+    "DataSource",
+    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "Fielded",
+    "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Kept",
+    "Law",
+    "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
+    "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Question", "Range", "Record", "Recorder", "Recording", "Replay", "Result",
+    "Retrying", "Run", "Secret", "Sequence", "Set", "Setting", "Settings", "Shelf", "Source", "String", "Substring", "Suite", "Summary",
+    "Surroundings", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
+  ]
+
+  /// Modules that a source's package is built with.
+  static let modules: Set<String> = [
+    "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed", "Foundation",
+    "Glibc", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store", "Swift",
+    "Synchronization", "Testing", "XCTest",
+  ]
+
+  /// The sources that come along, whether or not a command offers them: a package has each module once.
+  static let sources: Set<String> = ["countries", "heroes", "products", "users"]
+}

@@ -1,0 +1,66 @@
+import AggregatorCore
+
+/// What a new source is called, in each place where it needs a name.
+public struct SourceName: Sendable, Hashable {
+  /// In a command line: `coffee-bars`.
+  public let text: String
+
+  /// Throws unless a person can type it, Swift can say it, and nobody else bears it; `taken` are the names that are in use.
+  public init(_ text: String, taken: Set<String> = []) throws(NameProblem) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
+    guard isPlain, text.utf8.first.map({ (0x61...0x7A).contains($0) }) ?? false, parts.allSatisfy({ !$0.isEmpty }) else {
+      let suggestion = Identifiers.words(in: text).joined(separator: "-").lowercased()
+      throw NameProblem(
+        "\"\(text)\" is no name for a source: lower-case letters, digits and dashes between them, a letter first",
+        suggestion: suggestion == text ? nil : (try? SourceName(suggestion, taken: taken))?.text)
+    }
+    self.text = text
+    guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long for a name: 40 characters are enough") }
+    guard !taken.contains(text) else { throw NameProblem("\"\(text)\" is the name of a command or a source that exists already") }
+    if Reserved.words.contains(member) { throw NameProblem("\"\(text)\" is a word of the Swift language") }
+    if Reserved.types.contains(module) || Reserved.modules.contains(module) || Reserved.sources.contains(text) {
+      throw NameProblem("\"\(text)\" would make a module called \(module), and there is one or a type of that name")
+    }
+  }
+
+  /// As a module: `CoffeeBars`.
+  public var module: String { text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() }
+
+  /// As a member: `.coffeeBars`.
+  public var member: String { Identifiers.lowerCamel(text.split(separator: "-").map(String.init)) }
+
+  /// As one of its records: `CoffeeBar`.
+  public var record: String {
+    let singular = Identifiers.singular(module)
+    return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
+  }
+
+  /// One of its records in a sentence: `coffee bar`.
+  var singular: String {
+    let words = text.split(separator: "-").joined(separator: " ")
+    let singular = Identifiers.singular(words)
+    return singular == words ? "\(words) record" : singular
+  }
+
+  /// All of its records in a sentence: `coffee bars`.
+  var plural: String { text.split(separator: "-").joined(separator: " ") }
+
+  /// As the type that asks its service.
+  var service: String { "\(module)Service" }
+
+  /// What its settings begin with: `COFFEE_BARS`.
+  var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }
+}
+
+/// Why a name will not do.
+public struct NameProblem: Error, Sendable, Hashable {
+  public let message: String
+  /// The nearest name that would.
+  public let suggestion: String?
+
+  init(_ message: String, suggestion: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+  }
+}

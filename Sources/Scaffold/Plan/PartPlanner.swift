@@ -1,0 +1,109 @@
+import AggregatorCore
+import SourceTesting
+
+/// Turns the fields of recorded rows into those of a type, and says what it leaves out.
+struct PartPlanner {
+  private static let deepest = 3
+  private static let longestName = 50
+  private static let mostFields = 60
+
+  private(set) var omissions: [String] = []
+  /// Types stand beside each other in the record.
+  private var types: Identifiers
+
+  init(record: String) { types = Identifiers(avoiding: [record]) }
+
+  /// The type called `name` for `values`, whose fields are `models`; `path` is where they stand in a row.
+  mutating func part(_ name: String, _ models: [FieldModel], _ values: [Value], at path: FieldPath = FieldPath()) -> PartPlan {
+    // What can be typed keeps its name; the others make room.
+    var labels = Identifiers(avoiding: Set(models.map(\.name).filter(Self.isPlain)))
+    var properties = Identifiers()
+    var fields: [FieldPlan] = []
+    for (index, model) in models.enumerated() {
+      let place = path.appending(model.name)
+      guard fields.count < Self.mostFields else {
+        omit(place, "there are \(Self.mostFields) others")
+        continue
+      }
+      guard model.name.utf8.count <= Self.longestName else {
+        omit(place, "its name is too long")
+        continue
+      }
+      let samples = values.compactMap { $0[model.name] }
+      guard let type = type(of: model, samples, at: place, number: index + 1) else { continue }
+      let property = properties.property(model.name, place: index + 1)
+      let isPlain = Self.isPlain(model.name)
+      let isOptional = !type.isList && (model.isOptional || model.hasBlanks || !isPlain || type.isWord)
+      fields.append(
+        FieldPlan(
+          name: model.name, label: isPlain ? model.name : labels.claim(property), property: property, type: type, isOptional: isOptional))
+    }
+    return PartPlan(name: name, fields: fields)
+  }
+
+  /// Whether a person can name it with `--fields a,b.c`.
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        byte | 0x20 &- 0x61 < 26 || (0x30...0x39).contains(byte) || [0x24, 0x2D, 0x40, 0x5F].contains(byte)
+      }
+  }
+
+  private mutating func type(of model: FieldModel, _ samples: [Value], at path: FieldPath, number: Int) -> FieldPlan.Kind? {
+    switch model.kind {
+    case .string, .date, .url, .email: return .text
+    case .unknown where model.hasBlanks: return .text
+    case .int: return .int
+    case .number: return .double
+    case .bool where !model.hasBlanks: return .bool
+    case .array(let element) where !model.hasBlanks:
+      let elements = samples.flatMap { $0.list ?? [] }
+      guard let type = type(ofElements: element, elements, model.name, at: path, number: number) else { return nil }
+      return .list(type, hasNulls: elements.contains(.null))
+    case .object(let fields) where !model.hasBlanks:
+      return part(of: fields, samples.filter { $0.members != nil }, model.name, at: path, number: number).map(FieldPlan.Kind.part)
+    case .mixed where samples.allSatisfy(Self.isWord): return .word
+    case .unknown: return omit(path, "only null was recorded")
+    case .bool, .array, .object, .mixed: return omit(path, "it is now of one type, now of another")
+    }
+  }
+
+  private mutating func type(
+    ofElements kind: FieldModel.Kind, _ elements: [Value], _ name: String, at path: FieldPath, number: Int
+  ) -> FieldPlan.Kind? {
+    switch kind {
+    case .string, .date, .url, .email: .text
+    case .int: .int
+    case .number: .double
+    case .bool: .bool
+    case .object(let fields):
+      part(of: fields, elements.filter { $0.members != nil }, name, at: path, number: number).map(FieldPlan.Kind.part)
+    case .unknown where elements.contains(.text("")): .text
+    case .unknown: omit(path, "no list of it had anything in it")
+    case .array, .mixed: omit(path, "its elements are lists, or of several types")
+    }
+  }
+
+  private mutating func part(
+    of fields: [FieldModel], _ values: [Value], _ name: String, at path: FieldPath, number: Int
+  ) -> PartPlan? {
+    if path.names.count > Self.deepest { return omit(path, "it lies too deep") }
+    if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
+    let part = part(types.type(name, place: number), fields, values, at: path)
+    return part.fields.isEmpty ? omit(path, "nothing in it can be read") : part
+  }
+
+  private static func isWord(_ value: Value) -> Bool {
+    switch value {
+    case .text, .int, .double, .null: true
+    case .bool, .list, .object: false
+    }
+  }
+
+  private mutating func omit(_ path: FieldPath, _ reason: String) { omissions.append("\(path): \(reason)") }
+
+  private mutating func omit<Plan>(_ path: FieldPath, _ reason: String) -> Plan? {
+    omissions.append("\(path): \(reason)")
+    return nil
+  }
+}

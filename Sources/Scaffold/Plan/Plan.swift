@@ -1,0 +1,71 @@
+import AggregatorCore
+import SourceTesting
+
+/// A new source as it will be written.
+struct Plan: Sendable {
+  let name: SourceName
+  let service: ServicePlan
+  let record: RecordPlan
+  /// What the tests replay: the list from its beginning.
+  let walk: FixturePlan
+  /// What the tests replay of a search.
+  let search: FixturePlan?
+  /// Texts that nothing written may hold.
+  let secrets: [Secret]
+  /// What was taken for the parameter that carries a person's text.
+  let searchGuess: Guess<Parameter>?
+  /// How many recorded requests had nothing to do with it.
+  let strangers: Int
+  let isInvented: Bool
+
+  init(_ name: SourceName, from fixture: Fixture, isInvented: Bool = false) throws {
+    let model = try ServiceModel(of: fixture)
+    let finder = SecretFinder(sparing: ([model.list] + model.searches).compactMap(\.paging.value.parameter?.name))
+    let search = Self.search(in: model)
+    let pages = fixture.exchanges.compactMap { RecordedPage($0, of: model.list) }
+    let groups = Self.groups(pages, by: search?.search?.value)
+    guard let first = groups.first, let walk = RecordedWalk(first.pages, paging: model.list.paging.value, ignoring: finder),
+      let start = walk.pages.first
+    else { throw SourceError(.malformed, "no recorded answer of \(model.list.endpoint) can be read again") }
+    let service = ServicePlanner(name: name, model: model, finder: finder, start: start, pages: pages, search: search).plan()
+    let record = try RecordPlanner(name: name, list: model.list).plan()
+    secrets = finder.secrets(in: fixture.exchanges)
+    let scrubber = Scrubber(secrets)
+    self.name = name
+    self.service = service
+    self.record = record
+    self.isInvented = isInvented
+    self.walk = FixturePlan(walk, of: first.text, service, record, scrubber)
+    let endpoints = [model.list.endpoint, search?.endpoint].compactMap { $0 }
+    strangers = fixture.exchanges.count { exchange in
+      let call = RecordedCall(exchange.request)
+      return !endpoints.contains { $0.method == exchange.request.method && $0.address == call.address }
+    }
+    searchGuess = (search ?? model.list).search
+    let found = search.flatMap { list in
+      first.text == nil
+        ? Self.groups(fixture.exchanges.compactMap { RecordedPage($0, of: list) }, by: list.search?.value).first { $0.text != nil } : nil
+    }
+    self.search = found.flatMap { found in
+      RecordedWalk(found.pages, paging: service.paging, ignoring: finder).map { FixturePlan($0, of: found.text, service, record, scrubber) }
+    }
+  }
+
+  /// The list that takes a text, when its rows say that they answer it and it is asked in the same way.
+  private static func search(in model: ServiceModel) -> ListModel? {
+    let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
+    return lists.first { list in
+      list.search?.confidence == .strong && list.endpoint.method == model.list.endpoint.method && list.items.value == model.list.items.value
+        && (list.endpoint == model.list.endpoint
+          || list.paging.value == model.list.paging.value && list.key?.value == model.list.key?.value)
+    }
+  }
+
+  /// The pages by the text that they answer, those without one first.
+  private static func groups(_ pages: [RecordedPage], by parameter: Parameter?) -> [(text: String?, pages: [RecordedPage])] {
+    func text(_ page: RecordedPage) -> String? { parameter.flatMap { page.call[$0] }.flatMap { $0.isEmpty ? nil : $0 } }
+    var texts: [String?] = [nil]
+    for page in pages where !texts.contains(text(page)) { texts.append(text(page)) }
+    return texts.map { wanted in (wanted, pages.filter { text($0) == wanted }) }.filter { $0.pages.contains { !$0.rows.isEmpty } }
+  }
+}

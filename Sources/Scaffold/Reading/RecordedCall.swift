@@ -1,0 +1,55 @@
+import AggregatorCore
+import SourceTesting
+
+/// A recorded request taken apart, in its own order.
+struct RecordedCall: Sendable, Hashable {
+  /// Its query, decoded.
+  let query: [HTTPResponse.Header]
+  /// Its body, where that is JSON.
+  let document: Value?
+  let request: RecordedRequest
+
+  init(_ request: RecordedRequest) {
+    self.request = request
+    query = Self.items(of: request.address)
+    document = request.body.flatMap { try? JSON($0) }?.value
+  }
+
+  /// Without its query.
+  var address: WebAddress {
+    var address = request.address
+    address.query = nil
+    return address
+  }
+
+  static func items(of address: WebAddress) -> [HTTPResponse.Header] {
+    (address.query ?? "").split(separator: "&").map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return HTTPResponse.Header(PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
+    }
+  }
+
+  subscript(parameter: Parameter) -> String? {
+    switch parameter.place {
+    case .query: query.first { $0.name == parameter.name }?.value
+    case .body: document?[FieldPath(stringLiteral: parameter.name)]?.word
+    }
+  }
+}
+
+extension Value {
+  /// A scalar as it would stand in a query.
+  var word: String? {
+    switch self {
+    case .text(let text): text
+    case .int(let int): String(int)
+    case .double(let double): String(double)
+    case .bool(let bool): bool ? "true" : "false"
+    case .null, .list, .object: nil
+    }
+  }
+
+  var isText: Bool { if case .text = self { true } else { false } }
+  var list: [Value]? { if case .list(let values) = self { values } else { nil } }
+  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+}

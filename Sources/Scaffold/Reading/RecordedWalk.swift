@@ -1,0 +1,82 @@
+import AggregatorCore
+import SourceTesting
+
+/// Pages that were recorded one after the other, from the first on.
+struct RecordedWalk: Sendable {
+  let pages: [RecordedPage]
+
+  /// How many pages a fixture is given: enough to go on twice.
+  private static let most = 4
+
+  /// The longest beginning of a walk among `candidates`, all of one query.
+  init?(_ candidates: [RecordedPage], paging: PagingModel, ignoring names: SecretFinder) {
+    let steps = Steps(paging: paging, secrets: names)
+    // An empty page is the end of a walk, never its beginning.
+    guard let start = steps.start(among: candidates.filter { !$0.rows.isEmpty }) else { return nil }
+    var pages = [start]
+    while pages.count < Self.most, let last = pages.last, !last.rows.isEmpty,
+      let next = candidates.first(where: { !pages.contains($0) && steps.leads(from: last, to: $0) })
+    {
+      pages.append(next)
+    }
+    self.pages = pages
+  }
+}
+
+/// What makes one page follow another.
+private struct Steps {
+  let paging: PagingModel
+  let secrets: SecretFinder
+
+  /// The page that lies furthest to the front.
+  func start(among pages: [RecordedPage]) -> RecordedPage? {
+    switch paging {
+    case .whole: pages.max { $0.rows.count < $1.rows.count }
+    case .offset(let parameter), .number(let parameter, _): pages.min { place($0, parameter) < place($1, parameter) }
+    case .token(_, let parameter): pages.first { ($0.call[parameter] ?? "").isEmpty } ?? pages.first
+    case .nextAddress, .link: pages.first { page in !pages.contains { $0 != page && leads(from: $0, to: page) } } ?? pages.first
+    }
+  }
+
+  func leads(from page: RecordedPage, to other: RecordedPage) -> Bool {
+    switch paging {
+    case .whole: return false
+    case .offset(let parameter):
+      return place(other, parameter) == place(page, parameter) + page.rows.count && isAlike(page, other, but: parameter)
+    case .number(let parameter, _):
+      return place(other, parameter) == place(page, parameter) + 1 && isAlike(page, other, but: parameter)
+    case .token(_, let parameter):
+      return page.next(paging).map { $0 == other.call[parameter] } ?? false
+    case .nextAddress, .link:
+      guard let target = page.next(paging).flatMap(page.exchange.request.address.resolving) else { return false }
+      let asked = RecordedCall(RecordedRequest("GET", target))
+      return asked.address == other.call.address && plain(asked) == plain(other.call)
+    }
+  }
+
+  private func place(_ page: RecordedPage, _ parameter: Parameter) -> Int {
+    if let place = page.call[parameter].flatMap({ Int($0) }) { return place }
+    if case .number(_, let first) = paging { return first }
+    return 0
+  }
+
+  private func isAlike(_ page: RecordedPage, _ other: RecordedPage, but parameter: Parameter) -> Bool {
+    plain(page.call).filter { $0.key != parameter.name } == plain(other.call).filter { $0.key != parameter.name }
+  }
+
+  private func plain(_ call: RecordedCall) -> [String: String] {
+    let items = call.query.filter { !secrets.isSecret($0.name) && !Noise.isNoise($0.name, $0.value) }
+    return Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+}
+
+/// What browsers add so that nothing between them and the service remembers the answer.
+enum Noise {
+  private static let names: Set<String> = [
+    "_", "cachebust", "cachebuster", "cb", "nocache", "r", "rand", "random", "rnd", "t", "timestamp", "ts",
+  ]
+
+  static func isNoise(_ name: String, _ value: String) -> Bool {
+    names.contains(name.lowercased()) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
+  }
+}

@@ -1,0 +1,106 @@
+import AggregatorCore
+import SourceTesting
+
+/// What of recorded requests looks like a key.
+struct SecretFinder: Sendable {
+  /// A parameter or a header that holds one.
+  struct Carrier: Sendable, Hashable {
+    enum Place: Sendable, Hashable {
+      case query
+      case header
+    }
+
+    let place: Place
+    let name: String
+    /// What stands before the key itself: `Bearer`.
+    let scheme: String?
+  }
+
+  /// Parameters that lead from page to page, which are called tokens too.
+  let spared: Set<String>
+
+  init(sparing spared: [String]) { self.spared = Set(spared) }
+
+  private static let names: Set<String> = [
+    "access_key", "access_token", "api_key", "api_secret", "api_token", "apikey", "apitoken", "app_id", "app_key", "app_secret", "appid",
+    "appkey", "auth", "auth_key", "auth_token", "authkey", "authtoken", "authorization", "bearer", "client_id", "client_key",
+    "client_secret", "consumer_key", "consumer_secret", "credential", "credentials", "hapikey", "id_token", "jwt", "key", "passwd",
+    "password", "private_key", "pwd", "refresh_token", "secret", "secret_key", "session", "session_id", "session_token", "sessionid", "sid",
+    "sig", "signature", "subscription_key", "token", "user_key", "user_token", "x_auth",
+  ]
+  private static let endings = [
+    "_api_key", "_apikey", "_auth_token", "_access_token", "_secret", "_password", "_subscription_key", "_app_key",
+  ]
+
+  /// Whether a parameter of this name is taken for a key.
+  func isSecret(_ name: String) -> Bool {
+    if spared.contains(name) { return false }
+    let plain = Self.plain(name)
+    return Self.names.contains(plain) || Self.endings.contains { ("_" + plain).hasSuffix($0) }
+  }
+
+  /// Whether a header of this name is taken for one; cookies are not sent again.
+  func isSecretHeader(_ name: String) -> Bool {
+    let plain = Self.plain(name)
+    if ["cookie", "set_cookie", "proxy_authorization"].contains(plain) { return false }
+    return isSecret(name) || plain.hasSuffix("_key") || plain.hasSuffix("_token") && !plain.contains("csrf") && !plain.contains("xsrf")
+  }
+
+  private static func plain(_ name: String) -> String {
+    Identifiers.words(in: name).joined(separator: "_").lowercased()
+  }
+}
+
+extension SecretFinder {
+  /// Where `call` carries keys.
+  func carriers(in call: RecordedCall) -> [Carrier] {
+    let queries = call.query.filter { isSecret($0.name) && !$0.value.isEmpty }.map { Carrier(place: .query, name: $0.name, scheme: nil) }
+    let headers = call.request.headers.filter { isSecretHeader($0.name) && !$0.value.isEmpty && !$0.name.hasPrefix(":") }.map {
+      Carrier(place: .header, name: $0.name, scheme: Self.scheme(of: $0.value))
+    }
+    var names: Set<String> = []
+    return (queries + headers).filter { names.insert("\($0.place) \($0.name.lowercased())").inserted }
+  }
+
+  /// Everything that must not be in what is written: keys, and cookies of some length.
+  func secrets(in exchanges: [Exchange]) -> [Secret] {
+    var found: Set<String> = []
+    for exchange in exchanges {
+      let call = RecordedCall(exchange.request)
+      found.formUnion(call.query.filter { isSecret($0.name) }.map(\.value))
+      for (path, value) in scalars(in: call.document ?? .null) where isSecret(path) { found.insert(value) }
+      for header in exchange.request.headers where isSecretHeader(header.name) {
+        found.insert(header.value)
+        if Self.scheme(of: header.value) != nil { found.formUnion(header.value.split(separator: " ").dropFirst().map(String.init)) }
+      }
+      for header in exchange.request.headers + exchange.response.headers where ["cookie", "set-cookie"].contains(header.name.lowercased()) {
+        found.formUnion(Self.cookies(header.value))
+      }
+    }
+    return found.subtracting([Scrubber.placeholder, Secret.mask, ""]).sorted().map { Secret($0) }
+  }
+
+  /// Whether a value in a request's own document is taken for a key.
+  func isSecret(_ path: FieldPath) -> Bool { path.names.last.map(isSecret) ?? false }
+
+  private func scalars(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, String)] {
+    switch value {
+    case .object(let members): members.flatMap { scalars(in: $0.value, below: path.appending($0.name)) }
+    case .list(let values): values.flatMap { scalars(in: $0, below: path) }
+    default: value.word.map { [(path, $0)] } ?? []
+    }
+  }
+
+  private static func scheme(of value: String) -> String? {
+    let words = value.split(separator: " ")
+    guard words.count == 2, let scheme = words.first, scheme.allSatisfy(\.isLetter) else { return nil }
+    return String(scheme)
+  }
+
+  private static func cookies(_ header: String) -> [String] {
+    header.split(separator: ";").compactMap { pair in
+      let value = pair.drop { $0 != "=" }.dropFirst()
+      return value.utf8.count >= 16 ? String(value) : nil
+    }
+  }
+}

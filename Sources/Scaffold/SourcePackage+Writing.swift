@@ -1,0 +1,82 @@
+import AggregatorCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+extension SourcePackage {
+  /// The checkout that this was compiled from; nil when it is no longer there.
+  public static var checkout: String? {
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    let root = parts.dropLast(3).joined(separator: "/")
+    return isCheckout(root) ? root : nil
+  }
+
+  /// Whether a package can be built on what lies at `path`.
+  public static func isCheckout(_ path: String) -> Bool {
+    exists("\(path)/Package.swift") && exists("\(path)/Sources/Core")
+  }
+
+  /// Writes the package to a new folder of its name in `folder`, all of it or nothing; gives that folder's path.
+  ///
+  /// - Throws: a `SourceError` when there is something of that name already, or when it cannot be written.
+  @discardableResult
+  public func write(in folder: String) throws -> String {
+    let target = Paths.join(folder, name.text)
+    let files = SystemFiles()
+    do {
+      try files.makeFolder(folder)
+      // Beside its place, so that it gets there in one step.
+      let draft = Paths.join(folder, ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 36))")
+      defer { remove(draft) }
+      for file in self.files {
+        let path = Paths.join(draft, file.path)
+        try files.makeFolder(Paths.folder(of: path))
+        try files.replace(path, with: file.bytes, permissions: 0o644)
+      }
+      try settle(draft, at: target)
+    } catch let problem as FileProblem {
+      throw SourceError(.storage, "\(target) cannot be written: \(problem.reason)")
+    }
+    return target
+  }
+
+  /// Gives the folder its name, unless something bears it.
+  private func settle(_ draft: String, at target: String) throws {
+    // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
+    if Self.exists(target, followingLinks: false) {
+      throw SourceError(.storage, "\(target) is there already, and nothing was written", remedy: "give another NAME or another --dir")
+    }
+    for folder in folders(in: draft) { chmod(folder, 0o755) }
+    guard rename(draft, target) == 0 else { throw FileProblem.failed(String(cString: strerror(errno))) }
+  }
+
+  /// What this made, where it did not get to its place.
+  private func remove(_ draft: String) {
+    guard Self.exists(draft) else { return }
+    for file in files { unlink(Paths.join(draft, file.path)) }
+    for folder in folders(in: draft).reversed() { rmdir(folder) }
+  }
+
+  /// Every folder of the package, those further up first.
+  private func folders(in draft: String) -> [String] {
+    var folders: Set<String> = [draft]
+    for file in files {
+      var folder = Paths.folder(of: file.path)
+      while folder != "." {
+        folders.insert(Paths.join(draft, folder))
+        folder = Paths.folder(of: folder)
+      }
+    }
+    return folders.sorted { $0.utf8.count < $1.utf8.count }
+  }
+
+  private static func exists(_ path: String, followingLinks: Bool = true) -> Bool {
+    var status = stat()
+    return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0
+  }
+}

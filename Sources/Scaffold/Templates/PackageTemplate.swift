@@ -1,0 +1,90 @@
+import AggregatorCore
+
+/// What holds the package together: its manifest, its command, its README.
+struct PackageTemplate {
+  let plan: Plan
+  /// Where the checkout is that it depends on.
+  let core: String
+  let guesses: GuessReport
+
+  private var name: SourceName { plan.name }
+
+  var manifest: String {
+    """
+    // swift-tools-version: 6.2
+    import PackageDescription
+
+    /// A product of the checkout that this package is built on.
+    func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
+
+    let package = Package(
+      name: \(SwiftText.literal(name.text)),
+      platforms: [.macOS(.v15), .iOS(.v18)],
+      products: [
+        .executable(name: "records", targets: ["\(name.module)Command"]),
+        .library(name: "\(name.module)", targets: ["\(name.module)"]),
+      ],
+      dependencies: [
+        .package(name: "aggregator", path: \(SwiftText.literal(core)))
+      ],
+      targets: [
+        .target(name: "\(name.module)", dependencies: [aggregator("AggregatorCore")]),
+        .executableTarget(name: "\(name.module)Command", dependencies: ["\(name.module)", aggregator("AggregatorCommand")]),
+        .testTarget(
+          name: "\(name.module)Tests",
+          dependencies: ["\(name.module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+          exclude: ["Fixtures"]),
+      ],
+      swiftLanguageModes: [.v6]
+    )
+
+    """
+  }
+
+  var command: String {
+    """
+    \(Layout.imports(["AggregatorCommand", name.module]))
+
+    /// The whole command over this one source; others are named beside it.
+    @main struct Main {
+      static func main() async { await AggregatorCommand.run(sources: [.\(name.member)], name: "records") }
+    }
+
+    """
+  }
+
+  var readme: String {
+    let keys = plan.service.keys.map(\.setting)
+    let set = keys.isEmpty ? "" : "\n$ export " + keys.map { "\($0)=…" }.joined(separator: " ")
+    return """
+      # \(name.text)
+
+      \(SwiftText.clause(plan.service.address.host)) as a source of [aggregator](\(core)).\(origin)
+
+      ```console
+      $ swift test\(set)
+      $ swift run records \(name.text) list --limit 5\(plan.record.searchable.isEmpty ? "" : "\n$ swift run records \(name.text) search TEXT")
+      $ swift run records \(name.text) list --pages 2 --record Tests/\(name.module)Tests/Fixtures
+      ```
+
+      | file | holds |
+      |---|---|
+      | `Sources/\(name.module)/\(name.record).swift` | the record: its fields, and what each is for |
+      | `Sources/\(name.module)/\(name.record)+JSON.swift` | how a row becomes one |
+      | `Sources/\(name.module)/\(name.service).swift` | the source: a request, and the page that answers it |
+      | `Sources/\(name.module)/SourceDescriptor+\(name.module).swift` | its name, its settings, what stands around it |
+      | `Sources/\(name.module)Command/Main.swift` | a command over it |
+      | `Tests/\(name.module)Tests` | every law in every weather, and the recording read again |
+
+      The last line above adds to the recording that the tests replay, without keys; remove the old file first to replace it.
+
+      ## What was guessed
+
+      \(guesses.markdown)
+      """
+  }
+
+  private var origin: String {
+    plan.isInvented ? " The service is invented: put a real one in its place, and record it." : ""
+  }
+}

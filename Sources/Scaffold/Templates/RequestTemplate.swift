@@ -1,0 +1,93 @@
+import AggregatorCore
+import SourceTesting
+
+/// The lines that make a request.
+struct RequestTemplate {
+  let service: ServicePlan
+
+  private var isPost: Bool { service.method != "GET" }
+  private var verb: String { isPost ? "post" : "get" }
+
+  var lines: [String] {
+    let changes = [search, token, following].compactMap { $0 } + posting
+    let head = "\(changes.isEmpty ? "let" : "var") \(verb) = client.request"
+    return path + [call(head, [".\(verb)", pathName], query)] + changes
+  }
+
+  /// Whether a text is written into a body.
+  var needsQuoting: Bool { isPost && body.contains { $0.contains("quoted(") } }
+
+  private var path: [String] {
+    guard let search = service.address.searchPath else { return [] }
+    let (plain, found) = (SwiftText.literal(service.address.path), SwiftText.literal(search))
+    return ["    let path = request.query.text == nil ? \(plain) : \(found)"]
+  }
+
+  private var pathName: String { service.address.searchPath == nil ? SwiftText.literal(service.address.path) : "path" }
+
+  // MARK: - The query
+
+  private var query: [String] {
+    var query: [String] = []
+    switch service.paging {
+    case .offset(let parameter), .number(let parameter, _):
+      if parameter.place == .query { query.append(pair(parameter.name, "\\(place.number)")) }
+    case .whole, .token, .nextAddress, .link: break
+    }
+    if let size = service.sizeParameter, size.place == .query { query.append(pair(size.name, "\\(place.size)")) }
+    return query
+      + service.constants.enumerated().map { index, item in
+        pair(item.name, Self.isLong(item.value) ? "\\(Self.constant\(index + 1))" : SwiftText.escaped(item.value))
+      }
+  }
+
+  /// What is too long to stand in a request, by itself.
+  var constants: [String] {
+    service.constants.enumerated().filter { Self.isLong($0.element.value) }.map { index, item in
+      "\n  /// As it was recorded.\n  private static let constant\(index + 1) =\n    \(Layout.sum(SwiftText.pieces(item.value), indent: 4))\n"
+    }
+  }
+
+  private static func isLong(_ text: String) -> Bool { SwiftText.escaped(text).count > 70 }
+
+  private func pair(_ name: String, _ escaped: String) -> String { "\(SwiftText.literal(name)): \"\(escaped)\"" }
+
+  private func call(_ head: String, _ arguments: [String], _ query: [String]) -> String {
+    guard !query.isEmpty else { return Layout.call(head, arguments, indent: 4) }
+    let line = Layout.call(head, arguments + ["[\(query.joined(separator: ", "))]"], indent: 4)
+    if !line.contains("\n") { return line }
+    let list = Layout.list(query, indent: 6, room: 1)
+    return list.contains("\n")
+      ? "    \(head)(\n      \(arguments.joined(separator: ", ")),\n      \(list))" : Layout.call(head, arguments + [list], indent: 4)
+  }
+
+  private var search: String? {
+    guard let search = service.search, search.place == .query else { return nil }
+    return appending("text", of: "request.query.text", as: search)
+  }
+
+  private var token: String? {
+    guard case .token(_, let parameter) = service.paging, parameter.place == .query else { return nil }
+    return appending("token", of: "place.token", as: parameter)
+  }
+
+  private func appending(_ name: String, of value: String, as parameter: Parameter) -> String {
+    "    if let \(name) = \(value) { \(verb).query.append(HTTPRequest.Item(\(SwiftText.literal(parameter.name)), .plain(\(name)))) }"
+  }
+
+  private var following: String? {
+    service.list.isFollowed ? "    if let token = place.token { \(verb) = try client.request(following: token) }" : nil
+  }
+
+  // MARK: - The body
+
+  private var posting: [String] {
+    guard isPost, service.body != nil else { return [] }
+    let bytes =
+      body.count == 1 ? "    post.body = Array(\(body[0]).utf8)" : "    post.body = Array(\n      (\(Layout.sum(body, indent: 8))).utf8)"
+    return ["    post.headers.append(HTTPRequest.Item(\"Content-Type\", \"application/json\"))", bytes]
+  }
+
+  /// The body as literals to be added up.
+  private var body: [String] { service.body.map { BodyTemplate(service: service).literals($0) } ?? [] }
+}

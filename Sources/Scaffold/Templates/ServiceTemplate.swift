@@ -1,0 +1,121 @@
+import AggregatorCore
+import SourceTesting
+
+/// The source: a page of rows for each request.
+struct ServiceTemplate {
+  let plan: Plan
+
+  private var service: ServicePlan { plan.service }
+  private var verb: String { service.method == "GET" ? "get" : "post" }
+
+  /// `PortsService.swift`.
+  var code: String {
+    return """
+      import AggregatorCore
+
+      /// The \(plan.name.plural) of \(SwiftText.clause(service.address.host)), \(manner).
+      struct \(plan.name.service): DataSource {
+      \(profile)
+        let client: Client
+      \(RequestTemplate(service: service).constants.joined())
+        func page(_ request: PageRequest) async throws -> Page<\(plan.name.record)> {
+      \(([place] + RequestTemplate(service: service).lines + answer + [page]).joined(separator: "\n"))
+        }
+      }
+      \(RequestTemplate(service: service).needsQuoting ? Self.quoting : "")
+      """
+  }
+
+  private static let quoting = """
+
+    /// A text as JSON writes it.
+    private func quoted(_ text: String?) -> String {
+      var writer = JSONWriter()
+      writer.write(text.map { .text($0) } ?? .null)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    """
+
+  private var manner: String {
+    switch service.paging {
+    case .whole: "all in one answer"
+    case .offset: "page by page: each begins behind the rows that came"
+    case .number: "page by page, by number"
+    case .nextAddress: "page by page: each holds the address of the next"
+    case .link: "page by page: each has a Link header to the next"
+    case .token: "page by page: each holds a token for the next"
+    }
+  }
+
+  private var profile: String {
+    let end = service.total == nil ? ".emptyPage" : ".total"
+    let paging =
+      switch service.paging {
+      case .whole: ".whole"
+      case .offset: ".offset(size: \(service.pageSize), end: \(end))"
+      case .number(_, let first): ".numbered(\(first == 1 ? "" : "from: \(first), ")size: \(service.pageSize), end: \(end))"
+      case .nextAddress, .link, .token: ".tokens(size: \(service.pageSize))"
+      }
+    let search = service.search == nil ? "" : ", search: .native"
+    return "  let profile = Profile(\(SwiftText.literal(plan.name.text)), paging: \(paging)\(search))"
+  }
+
+  private var place: String {
+    service.paging == .whole ? "    _ = try request.place(in: self)" : "    let place = try request.place(in: self)"
+  }
+
+  // MARK: - The answer
+
+  private var needsHeaders: Bool {
+    if case .header = service.total { return true }
+    return service.paging == .link
+  }
+
+  private var answer: [String] {
+    needsHeaders
+      ? ["    let answer = try await client.answer(to: \(verb))", "    let body = try answer.json()"]
+      : ["    let body = try await client.json(\(verb))"]
+  }
+
+  private var page: String {
+    let arguments = ["of: self", "rows: \(rows)", total.map { "total: \($0)" }, next.map { "next: \($0)" }].compactMap { $0 }
+    return Layout.call("return try Page", arguments, indent: 4)
+  }
+
+  private var rows: String {
+    let names = service.list.items.value.names
+    guard let last = names.last else { return "body.asArray()" }
+    return names.dropLast().reduce("body") { "\($0).object(\(SwiftText.literal($1)))" } + ".array(\(SwiftText.literal(last)))"
+  }
+
+  private var total: String? {
+    switch service.total {
+    case nil: nil
+    case .header(let name): "answer[header: \(SwiftText.literal(name))].flatMap { Int($0) }"
+    case .body(let path): service.isTotalOptional ? optional(path, "intIfPresent") : required(path, "int")
+    }
+  }
+
+  private var next: String? {
+    switch service.paging {
+    case .whole, .offset, .number: nil
+    case .link: "client.next(answer.link(\"next\"), after: \(verb))"
+    case .nextAddress(let path): "client.next(\(optional(path, "text")), after: \(verb))"
+    case .token(let path, _): ".token(ifAny: \(optional(path, "word")))"
+    }
+  }
+
+  private func required(_ path: FieldPath, _ method: String) -> String {
+    path.names.dropLast().reduce("body") { "\($0).object(\(SwiftText.literal($1)))" }
+      + ".\(method)(\(SwiftText.literal(path.names.last ?? "")))"
+  }
+
+  private func optional(_ path: FieldPath, _ method: String) -> String {
+    var expression = "body"
+    for (index, name) in path.names.dropLast().enumerated() {
+      expression += "\(index == 0 ? "" : "?").objectIfPresent(\(SwiftText.literal(name)))"
+    }
+    return expression + "\(path.names.count > 1 ? "?" : "").\(method)(\(SwiftText.literal(path.names.last ?? "")))"
+  }
+}
