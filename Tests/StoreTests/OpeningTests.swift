@@ -120,6 +120,33 @@ import Testing
     #expect(notices.first?.contains(aside) == true)
   }
 
+  @Test("damage that only reading meets is set aside too, and the next one begins anew")
+  func damagedForReaders() async throws {
+    let page = try await stored(500).number("SELECT rootpage FROM sqlite_schema WHERE name = 'friends_record'")
+    var bytes = scratch.bytes("store.db")
+    bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: repeatElement(0xFF, count: 4096))
+    scratch.write(bytes, to: "store.db")
+    for name in ["store.db-wal", "store.db-shm"] { unlink(scratch[name]) }
+    let notices = try await noticed { _ = try await failure { _ = try await SQLiteStore(at: path).walk() } }
+    #expect(notices.count == 1)
+    let aside = try #require(scratch.names.first { $0.contains(".damaged-") })
+    #expect(scratch.bytes(aside) == bytes)
+    #expect(try await SQLiteStore(at: path).walk().items.isEmpty)
+  }
+
+  @Test("a broken index costs time, never a record, and is mended by the next landing")
+  func brokenIndex() async throws {
+    let store = try await stored(500)
+    try store.run("UPDATE friends_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
+    store.database.forget()
+    #expect(try await SQLiteStore(at: path).walk(.matching("friend 77")).items == [Friend(77)])
+    let again = SQLiteStore(at: path)
+    try await again.friends.land((501...600).map { Friend($0) }, from: .page(2))
+    #expect(try await again.walk(.matching("friend 77")).items == [Friend(77)])
+    #expect(try await again.walk(.matching("friend 577")).items == [Friend(577)])
+    #expect(scratch.names.allSatisfy { !$0.contains("damaged") })
+  }
+
   @Test("a store on which another process holds a lock is waited for, and then told of")
   func locked() async throws {
     let store = try await stored(patience: .milliseconds(50))
