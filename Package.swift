@@ -65,6 +65,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting"]),
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(

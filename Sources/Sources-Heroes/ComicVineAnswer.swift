@@ -15,10 +15,7 @@ struct ComicVineAnswer {
       body = try response.json()
     } catch let error as SourceError {
       // A ban is an HTML page, whatever its status.
-      if Self.isBan(response.body) {
-        throw SourceError(
-          .throttled, "the service bans this address for abnormal traffic", remedy: "wait some days, or use another network")
-      }
+      if Self.isBan(response.body) { throw Self.ban }
       throw trouble ?? error
     }
     guard let code = try body.intIfPresent("status_code") else {
@@ -46,6 +43,11 @@ struct ComicVineAnswer {
     default: return SourceError(.unavailable, "the service answers with status \(code)\(said)")
     }
   }
+
+  /// It lasts for days, and asking again makes it no shorter.
+  private static let ban = SourceError(
+    .throttled, "the service bans this address for abnormal traffic", remedy: "wait some days, or use another network",
+    retryAfter: .seconds(86_400))
 
   private static func isBan(_ body: [UInt8]) -> Bool {
     String(decoding: body.prefix(64 << 10), as: UTF8.self).lowercased().replacingEach("abnormal traffic", with: "\u{0}").contains("\u{0}")

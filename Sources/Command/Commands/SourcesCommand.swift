@@ -3,14 +3,29 @@ import AggregatorCore
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
   static let command = Command(
-    ["sources"], options: Option.printing, "what there is, what it can do, where it would come from"
+    ["sources"], options: Option.printing + [.store], "what there is, what it can do, where it would come from"
   ) { invocation in
     try await invocation.printing(Row.self, detail: false) {
       let program = invocation.program
       let settings = try program.settings(invocation)
       let grammar = Grammar(program.catalogue)
-      try invocation.printRows(program.catalogue.sources.map { Row($0, settings, verbs: grammar.verbs(of: $0.name)) })
+      let stored = await counts(invocation)
+      try invocation.printRows(
+        program.catalogue.sources.map { Row($0, settings, verbs: grammar.verbs(of: $0.name), stored: stored?[$0.name]) })
       return .success
+    }
+  }
+
+  /// How many records of each source are kept; nil where the store cannot tell, which is no reason to tell nothing else.
+  private static func counts(_ invocation: Invocation) async -> [String: Int]? {
+    do {
+      let snapshot = try await Keeping(invocation).store.snapshot()
+      var counts: [String: Int] = [:]
+      for source in invocation.program.catalogue.sources { counts[source.name] = try await snapshot.census(of: source.kind).count }
+      return counts
+    } catch {
+      invocation.program.notices(invocation).say("\(error)")
+      return nil
     }
   }
 
@@ -22,8 +37,10 @@ enum SourcesCommand {
     let needsKey: Bool
     let keySet: Bool
     let url: String?
+    let stored: Int?
+    let budget: String?
 
-    init(_ source: SourceDescriptor, _ settings: Settings, verbs: [String]) {
+    init(_ source: SourceDescriptor, _ settings: Settings, verbs: [String], stored: Int?) {
       name = source.name
       summary = source.summary
       self.verbs = verbs
@@ -32,6 +49,8 @@ enum SourcesCommand {
       needsKey = !keys.isEmpty
       keySet = !keys.isEmpty && keys.allSatisfy { settings.secret($0) != nil }
       url = source.settings.first { $0.kind == .address }.flatMap { settings.text($0) }
+      self.stored = stored
+      budget = source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) }
     }
 
     static let fields = [
@@ -42,6 +61,8 @@ enum SourcesCommand {
       Field<Row>("needsKey", width: .whole) { $0.needsKey },
       Field<Row>("keySet", width: .whole) { $0.keySet },
       Field<Row>("url") { $0.url },
+      Field<Row>("stored", width: .whole) { $0.stored },
+      Field<Row>("budget") { $0.budget },
     ]
   }
 }

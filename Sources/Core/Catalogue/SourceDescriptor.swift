@@ -14,6 +14,8 @@ public struct SourceDescriptor: Sendable {
   public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
+  /// Its records, as what keeps them knows them.
+  public var kind: RecordKind { RecordKind(name, record) }
   private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// A record by chance, under a name of its own.

@@ -33,13 +33,15 @@ enum Binary {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// A bare environment in which no service can be reached, and nothing was kept before.
+  /// A bare environment in which no service can be reached; what is kept there nobody else has seen.
   static var environment: [String: String] {
-    let kept = (try? Folder.fresh()) ?? "/nonexistent"
-    return [
-      "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/",
-      "XDG_DATA_HOME": kept, "XDG_STATE_HOME": kept, "XDG_CACHE_HOME": kept,
-    ]
+    get throws {
+      let folder = try Folder.fresh()
+      return [
+        "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/", "XDG_DATA_HOME": "\(folder)/data",
+        "XDG_STATE_HOME": "\(folder)/state",
+      ]
+    }
   }
 
   /// Runs the command with `arguments`.
@@ -60,7 +62,7 @@ enum Binary {
     let streams = try (0..<3).map { _ in try Scratch() }
     try streams[0].write(input)
     let process = try Spawned(
-      command, environment: self.environment.merging(environment) { $1 }, in: folder, descriptors: streams.map(\.descriptor))
+      command, environment: try self.environment.merging(environment) { $1 }, in: folder, descriptors: streams.map(\.descriptor))
     let code = process.wait()
     return try Outcome(code: code, output: streams[1].text(), errors: streams[2].text())
   }

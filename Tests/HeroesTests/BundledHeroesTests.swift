@@ -1,0 +1,44 @@
+import AggregatorCore
+import Heroes
+import SourceTesting
+import Testing
+
+/// The characters that are compiled in.
+struct BundledHeroesTests {
+  private func bundled(_ query: Query = .everything) async throws -> [Hero] {
+    try await Vine(Envelope.list([]), key: nil, reach: .offline).walk(query).items
+  }
+
+  @Test("at least 150 from at least six publishers, each with what a fan would tell")
+  func enough() async throws {
+    let heroes = try await bundled()
+    #expect(heroes.count >= 150)
+    #expect(Set(heroes.compactMap(\.publisher)).count >= 6)
+    #expect(Set(heroes.map(\.id)).count == heroes.count)
+    for hero in heroes {
+      #expect(hero.publisher != nil, "\(hero.name)")
+      #expect(hero.deck != nil, "\(hero.name)")
+      #expect(hero.description != nil, "\(hero.name)")
+      #expect(hero.firstAppearance?.issue != nil, "\(hero.name)")
+    }
+  }
+
+  @Test(
+    "a search finds the people a fan expects, by name, alias and real name, whatever the case and the marks",
+    arguments: [
+      ("spider", ["Spider-Man", "Spider-Woman", "Spider-Gwen"]), ("SPIDER", ["Spider-Man"]), ("peter parker", ["Spider-Man"]),
+      ("bruce", ["Batman", "Hulk"]), ("dark knight", ["Batman"]), ("logan", ["Wolverine"]),
+    ])
+  func search(needle: String, expected: [String]) async throws {
+    let names = try await bundled(.matching(needle)).map(\.name)
+    for name in expected { #expect(names.contains(name), "\(needle) finds \(names)") }
+  }
+
+  @Test("by number or by exact name, in any case")
+  func lookup() async throws {
+    let batman = try #require(try await bundled(.record("batman")).first)
+    #expect(batman.realName == "Bruce Wayne")
+    #expect(try await bundled(.record(batman.id)).first?.name == "Batman")
+    #expect(try await bundled(.record("batma")).isEmpty)
+  }
+}

@@ -1,0 +1,132 @@
+import AggregatorCore
+import CurlTransport
+import Heroes
+import SourceTesting
+import Testing
+
+/// What Comic Vine is asked, and what becomes of its pages.
+struct ComicVineTests {
+  @Test("a list goes on behind what was received, sorted, and never asks for all fields")
+  func list() async throws {
+    let vine = try Vine(
+      Envelope.list([Envelope.row(1, "A"), Envelope.row(2, "B")], total: "3"), Envelope.list([Envelope.row(3, "C")], total: "3"))
+    let (items, summary) = try await vine.walk()
+    #expect(items.map(\.name) == ["A", "B", "C"])
+    #expect(summary.verdict == .complete)
+    #expect(
+      vine.asked == [
+        "/api/characters/ sort=id:asc offset=0 limit=100", "/api/characters/ sort=id:asc offset=2 limit=100",
+      ])
+    #expect(vine.transport.requests.allSatisfy { request in request.query.contains { $0.name == "field_list" } })
+  }
+
+  @Test("a search asks for numbered pages of ten, drops repeats, and ends at the total")
+  func search() async throws {
+    let first = (1...10).map { Envelope.row($0, "A\($0)", #","resource_type":"character""#) }
+    let vine = try Vine(
+      Envelope.list(first, total: "13"), Envelope.list([Envelope.row(10, "A10"), Envelope.row(11, "B"), Envelope.row(12, "C"), Envelope.row(13, "D")], total: "13"))
+    let (items, summary) = try await vine.walk(.matching("a|b: c"))
+    #expect(items.count == 13)
+    #expect(summary.duplicates == 1)
+    #expect(summary.verdict == .complete)
+    #expect(
+      vine.asked == [
+        "/api/search/ resources=character query=a|b: c page=1 limit=10", "/api/search/ resources=character query=a|b: c page=2 limit=10",
+      ])
+  }
+
+  @Test("a search whose pages repeat ends, and does not call itself whole")
+  func loop() async throws {
+    let vine = try Vine(Envelope.list((1...10).map { Envelope.row($0, "A") }, total: "4000"))
+    let (items, summary) = try await vine.walk(.matching("a"))
+    #expect(items.count == 10)
+    #expect(summary.verdict == .partial(.loop))
+    #expect(vine.transport.requests.count == 2)
+  }
+
+  @Test("an empty page before the total says how many are missing")
+  func emptyPage() async throws {
+    let vine = try Vine(Envelope.list([Envelope.row(1, "A")], total: "5"), Envelope.list([], total: "5"))
+    let (items, summary) = try await vine.walk()
+    #expect(items.count == 1)
+    #expect(summary.verdict == .partial(.total(missing: 4)))
+  }
+
+  @Test("a number is looked up, and nobody at it is no error")
+  func byNumber() async throws {
+    let found = try Vine(Envelope.detail(Envelope.row(1699, "Batman")))
+    #expect(try await found.walk(.record("1699")).items.map(\.name) == ["Batman"])
+    #expect(found.asked == ["/api/character/4005-1699/"])
+    for status in [200, 404] {
+      let missing = try await Vine(Envelope.error(101, "Object Not Found", status: status), reach: .anywhere).walk(.record("1699"))
+      #expect(missing.items.isEmpty)
+      #expect(missing.summary.origin?.kind == .live)
+    }
+  }
+
+  @Test("a name is looked up literally: its best known bearer, in full; what is syntax in a filter goes")
+  func byName() async throws {
+    let vine = try Vine(
+      Envelope.list([
+        Envelope.row(1, "Nova, Prime", #","count_of_issue_appearances":3"#), Envelope.row(2, "nova, prime", #","count_of_issue_appearances":90"#),
+        Envelope.row(3, "Nova, Prime II", #","count_of_issue_appearances":500"#),
+      ]), Envelope.detail(Envelope.row(2, "Nova, Prime", #","powers":[{"name":"Flight"}]"#)))
+    let hero = try await vine.walk(.record("Nova, Prime")).items.first
+    #expect(hero?.powers == ["Flight"])
+    #expect(vine.asked == ["/api/characters/ sort=id:asc filter=name:Nova  Prime offset=0 limit=100", "/api/character/4005-2/"])
+  }
+
+  @Test("nobody of exactly that name is no error, and asks for nothing more")
+  func nobody() async throws {
+    let vine = try Vine(Envelope.list([Envelope.row(1, "Batmanuel")]))
+    #expect(try await vine.walk(.record("Batman")).items.isEmpty)
+    #expect(vine.transport.requests.count == 1)
+  }
+
+  @Test("the key is in every request, where it is hidden from whoever looks")
+  func secret() async throws {
+    let vine = try Vine(Envelope.list([Envelope.row(1, "A")]))
+    _ = try await vine.walk()
+    let request = try #require(vine.transport.requests.first)
+    #expect(request.carriesSecret)
+    #expect(!"\(request)".contains(Vine.key))
+    #expect(request.wireAddress.shown.contains("api_key=\(Vine.key)"))
+  }
+
+  @Test("the budget is kept before the service complains: a second between requests")
+  func budget() async throws {
+    let vine = try Vine(
+      Envelope.list([Envelope.row(1, "A")], total: "3"), Envelope.list([Envelope.row(2, "B")], total: "3"),
+      Envelope.list([Envelope.row(3, "C")], total: "3"))
+    _ = try await vine.walk()
+    #expect(vine.clock.waits == [.seconds(1), .seconds(1)])
+  }
+
+  @Test("equal requests in flight reach the server once, by its own log") @MainActor
+  func coalesced() async throws {
+    let turnstile = Turnstile()
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        turnstile.pass()
+        connection.answer(#"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A"}]}"#)
+      }
+    }
+    var world = Surroundings(
+      settings: Settings(
+        declared: SourceDescriptor.heroes.settings,
+        flags: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]),
+      transport: LibCurl(userAgent: "test"))
+    world.reach = .live
+    let source = try SourceDescriptor.heroes.source(in: world)
+    // On one actor each begins when it is its turn, and the turnstile opens when all have begun.
+    let askers = (0..<5).map { _ in Task { @MainActor in try await Self.ask(source) } }
+    let opening = Task { @MainActor in turnstile.open() }
+    for asker in askers { #expect(try await asker.value == 1) }
+    await opening.value
+    #expect(server.requests.count == 1)
+  }
+
+  @MainActor private static func ask(_ source: some DataSource) async throws -> Int {
+    try await source.page(PageRequest(.matching("a"))).received
+  }
+}

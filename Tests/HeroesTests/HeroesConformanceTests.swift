@@ -1,0 +1,22 @@
+import AggregatorCore
+import Heroes
+import SourceTesting
+import Testing
+
+struct HeroesConformanceTests {
+  @Test("Comic Vine keeps every law in every weather")
+  func laws() async throws {
+    let report = try await Conformance(of: .heroes).report()
+    #expect(report.isPassed, "\(report)")
+    // Where a search is recorded it is tried, too.
+    #expect(report.rows.contains { $0.law == .search && $0.outcome == .passed })
+  }
+
+  @Test("the recording holds no key")
+  func scrubbed() throws {
+    let fixture = try Fixture(har: #require(SourceDescriptor.heroes.recording)(), name: "heroes.har")
+    for exchange in fixture.exchanges {
+      #expect(exchange.request.address.queryItems.first { $0.name == "api_key" }?.value == Scrubber.placeholder)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import AggregatorCore
+import Heroes
+import SourceTesting
+
+/// The source as a program takes it, over a service that a test plays.
+struct Vine {
+  let transport: StubTransport
+  let clock = TestClock.leaping
+  let source: any DataSource<Hero>
+
+  /// With `answers`, the last of which is given for ever.
+  init(
+    _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: Surroundings.Reach = .live,
+    keeper: any AnswerKeeper = AnswersInMemory()
+  ) throws {
+    let answers = answers
+    try self.init(
+      StubTransport { request, index in
+        switch answers[min(index, answers.count - 1)] {
+        case .response(let response): return response
+        case .failure(let error): throw error
+        }
+      }, key: key, reach: reach, keeper: keeper)
+  }
+
+  init(
+    _ transport: StubTransport, key: String? = Vine.key, reach: Surroundings.Reach = .live, keeper: any AnswerKeeper = AnswersInMemory()
+  ) throws {
+    self.transport = transport
+    var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]
+    flags["COMIC_VINE_API_KEY"] = key
+    var world = Surroundings(settings: Settings(declared: SourceDescriptor.heroes.settings, flags: flags), transport: transport)
+    world.reach = reach
+    world.clock = clock
+    world.answers = keeper
+    guard let source = try SourceDescriptor.heroes.source(in: world) as? any DataSource<Hero> else {
+      throw SourceError(.settings, "these are no heroes")
+    }
+    self.source = source
+  }
+
+  static let key = "5ecret-of-the-test"
+
+  /// What a query finds, and how the walk ended.
+  func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> (items: [Hero], summary: Summary) {
+    var walk = Walk(source, query, bounds: Bounds(limit: limit), clock: clock)
+    var items: [Hero] = []
+    while let page = try await walk.nextPage() { items += page }
+    return (items, walk.summary)
+  }
+
+  /// How the walk fails.
+  func failure(_ query: Query = .everything) async -> SourceError? {
+    do {
+      _ = try await walk(query)
+      return nil
+    } catch { return error as? SourceError }
+  }
+
+  /// What was asked: the path and the query, decoded, without what every request carries.
+  var asked: [String] {
+    transport.requests.map { request in
+      let items = request.query.filter { !["api_key", "format", "field_list"].contains($0.name) }
+      return request.address.path + items.map { " \($0.name)=\($0.value)" }.joined()
+    }
+  }
+}
+
+/// Comic Vine's envelope.
+enum Envelope {
+  static func list(_ rows: [String], total: String? = nil, code: Int = 1, more: String = "") -> StubTransport.Answer {
+    .json(
+      #"{"error":"OK","limit":100,"offset":0,"number_of_page_results":\#(rows.count),"number_of_total_results":"#
+        + #"\#(total ?? "\(rows.count)"),"status_code":\#(code),"results":[\#(rows.joined(separator: ","))]\#(more)}"#)
+  }
+
+  static func detail(_ row: String) -> StubTransport.Answer {
+    .json(#"{"error":"OK","limit":1,"offset":0,"number_of_total_results":1,"status_code":1,"results":\#(row)}"#)
+  }
+
+  static func error(_ code: Int, _ text: String, status: Int = 200) -> StubTransport.Answer {
+    .status(
+      status, ["Content-Type": "application/json"],
+      body: #"{"error":"\#(text)","limit":0,"offset":0,"number_of_total_results":0,"status_code":\#(code),"results":[]}"#)
+  }
+
+  static func row(_ id: Int, _ name: String, _ more: String = "") -> String { #"{"id":\#(id),"name":"\#(name)"\#(more)}"# }
+}
