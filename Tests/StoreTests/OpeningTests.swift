@@ -21,7 +21,7 @@ import Testing
   /// The notices that `body` brought.
   private func noticed(_ body: () async throws -> Void) async rethrows -> [String] {
     let notices = Mutex<[String]>([])
-    try await Event.$listener.withValue({ event in
+    try await Event.listening({ event in
       if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
     }) { try await body() }
     return notices.withLock { $0 }
