@@ -117,7 +117,7 @@ struct ComicVineTests {
         flags: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]),
       transport: LibCurl(userAgent: "test"))
     world.reach = .live
-    let source = try SourceDescriptor.heroes.source(in: world)
+    let source = try #require(SourceDescriptor.heroes.source(in: world) as? any DataSource<Hero>)
     // On one actor each begins when it is its turn, and the turnstile opens when all have begun.
     let askers = (0..<5).map { _ in Task { @MainActor in try await Self.ask(source) } }
     let opening = Task { @MainActor in turnstile.open() }
@@ -126,7 +126,7 @@ struct ComicVineTests {
     #expect(server.requests.count == 1)
   }
 
-  @MainActor private static func ask(_ source: any DataSource) async throws -> Int {
+  @MainActor private static func ask(_ source: any DataSource<Hero>) async throws -> Int {
     try await source.page(PageRequest(.matching("a"))).received
   }
 }

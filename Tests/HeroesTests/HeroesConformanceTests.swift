@@ -14,9 +14,10 @@ struct HeroesConformanceTests {
 
   @Test("the recording holds no key")
   func scrubbed() throws {
-    let fixture = try Fixture(har: #require(SourceDescriptor.heroes.recording)(), name: "heroes.har")
+    let recording = try #require(SourceDescriptor.heroes.recording)
+    let fixture = try Fixture(har: recording(), name: "heroes.har")
     for exchange in fixture.exchanges {
-      #expect(exchange.request.address.queryItems.first { $0.name == "api_key" }?.value == Scrubber.placeholder)
+      #expect(exchange.request.address.query?.contains("api_key=\(Scrubber.placeholder)&") == true)
     }
   }
 }

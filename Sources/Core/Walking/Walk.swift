@@ -55,7 +55,7 @@ public struct Walk<Item: Record>: Sendable {
     } catch let error as SourceError {
       let error = error.from(source.profile.name)
       guard summary.pages > 0 else { throw error }
-      ledger.end(.partial(shortfall(for: error)))
+      ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil
     }
   }
@@ -66,15 +66,6 @@ public struct Walk<Item: Record>: Sendable {
   }
 
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
-
-  private func shortfall(for error: SourceError) -> Shortfall {
-    switch error.kind {
-    case .timedOut where isLate: .deadline
-    case .notKept: .notKept
-    case .budgetSpent: .budget(error)
-    default: .failed(error)
-    }
-  }
 }
 
 /// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.
