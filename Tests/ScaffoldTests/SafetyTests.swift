@@ -25,11 +25,23 @@ import Testing
 
   @Test("what pages are led on by is no key, though it is called a token")
   func cursors() throws {
-    #expect(SecretFinder(sparing: ["page_token"]).isSecret("page_token") == false)
+    #expect(SecretFinder(sparing: ["token"]).isSecret("token") == false)
     #expect(SecretFinder(sparing: []).isSecret("accessToken"))
     #expect(SecretFinder(sparing: []).isSecretHeader("X-RapidAPI-Key"))
     #expect(!SecretFinder(sparing: []).isSecretHeader("X-CSRF-Token"))
     #expect(!SecretFinder(sparing: []).isSecret("sort"))
+  }
+
+  @Test("a key that would be left in the code is a reason to write nothing")
+  func leak() throws {
+    let address = try #require(WebAddress("https://api.example/things?api_key=\(Written.secrets[0])&trace=\(Written.secrets[0])"))
+    let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
+    let exchange = Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
+    let error = #expect(throws: SourceError.self) {
+      try SourcePackage(SourceName("things"), from: Fixture("leak.har", exchanges: [exchange]), core: "/core")
+    }
+    #expect(error?.message == "a key of the recording would be left in Sources/Things/ThingsService.swift, so nothing was written")
+    #expect(error.map { !"\($0)".contains(Written.secrets[0]) } ?? false)
   }
 
   @Test("quotes, line ends and interpolations in a recording stay text")

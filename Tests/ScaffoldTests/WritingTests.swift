@@ -31,7 +31,8 @@ import Testing
   func link() throws {
     let folder = try Folder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
-    #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
+    let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
+    #expect(error?.message == "\(folder.path)/things is there already, and nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 

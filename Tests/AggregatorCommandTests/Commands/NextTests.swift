@@ -111,6 +111,6 @@ struct NextTests {
   func table() throws {
     let vine = try Vine()
     let outcome = try vine.run("heroes", "next", "--limit", "12", "--format", "table", "--fields", "name,publisher")
-    #expect(outcome.lines.map { $0.count } == [19] + Array(repeating: 19, count: 12))
+    #expect(outcome.lines.map { $0.count } == [20] + Array(repeating: 19, count: 12))
   }
 }
