@@ -16,7 +16,8 @@ enum NextCommand {
     guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps the position") }
     let count = question.bounds.limit ?? 20
     return try await Witness(question).during {
-      let reading = world.reach == .offline
+      let reading =
+        world.reach == .offline
         ? ReadingOn(inKept: archive, clock: world.clock) : ReadingOn(source.live, keeping: archive, clock: world.clock)
       do {
         let (items, summary) = try await reading.next(count, deadline: question.bounds.deadline)

@@ -33,7 +33,10 @@ struct HeroesTests {
     let (ids, tail, outcome, _) = try list(.init(totals: totals))
     #expect(ids == Array(1...250))
     #expect(outcome.code == (missing == 0 ? 0 : 3))
-    #expect(tail.contains(missing == 0 ? #""kind":"complete""# : #""kind":"partial","reason":"drift: the list changed during the walk; \#(missing) missing""#))
+    #expect(
+      tail.contains(
+        missing == 0 ? #""kind":"complete""# : #""kind":"partial","reason":"drift: the list changed during the walk; \#(missing) missing""#)
+    )
   }
 
   @Test("one broken row is skipped and counted, never its page")

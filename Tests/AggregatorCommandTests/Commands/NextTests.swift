@@ -1,3 +1,5 @@
+import Testing
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
   import Glibc
 #endif
-import Testing
 
 /// `next`: what was not shown yet, exactly once.
 struct NextTests {
@@ -28,7 +29,8 @@ struct NextTests {
   func origin() throws {
     let vine = try Vine()
     let first = try vine.run("heroes", "next", "--limit", "2", "--format", "json")
-    #expect(first.output.hasPrefix(#"{"source":"heroes","query":{"text":null,"limit":2},"origin":{"kind":"live","age":null,"reason":null}"#))
+    #expect(
+      first.output.hasPrefix(#"{"source":"heroes","query":{"text":null,"limit":2},"origin":{"kind":"live","age":null,"reason":null}"#))
     #expect(first.output.contains(#""verdict":{"kind":"bounded","#))
     #expect(try vine.run("heroes", "next", "--limit", "2", "--format", "json").output.contains(#""origin":{"kind":"cache","age":"#))
   }

@@ -28,11 +28,14 @@ final class Vine: Sendable {
   let folder: String
   let environment: [String: String]
 
-  /// With a turnstile every answer waits there.
-  init(_ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil) throws {
+  /// With a turnstile every answer waits there; `onRequest` is told of each request before.
+  init(
+    _ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil, onRequest: @escaping @Sendable () -> Void = {}
+  ) throws {
     let pages = Pages(manner)
     server = try StandInServer { connection in
       while let request = connection.request() {
+        onRequest()
         turnstile?.pass()
         pages.answer(request, on: connection)
       }
@@ -121,8 +124,11 @@ final class Vine: Sendable {
     private static func query(of target: String) -> [String: String] {
       let items = target.drop { $0 != "?" }.dropFirst().split(separator: "&").map { item -> (String, String) in
         let name = item.prefix { $0 != "=" }
-        return (String(name), item.dropFirst(name.count + 1).split(separator: "%3A", omittingEmptySubsequences: false).joined(separator: ":")
-          .split(separator: "%20", omittingEmptySubsequences: false).joined(separator: " "))
+        return (
+          String(name),
+          item.dropFirst(name.count + 1).split(separator: "%3A", omittingEmptySubsequences: false).joined(separator: ":")
+            .split(separator: "%20", omittingEmptySubsequences: false).joined(separator: " ")
+        )
       }
       return Dictionary(items) { $1 }
     }
