@@ -26,8 +26,12 @@ struct ComicVineRowTests {
     Case(testDescription: "empty aliases", more: #","aliases":"""#, field: "aliases", value: .list([])),
     Case(testDescription: "an empty text", more: #","deck":"""#, field: "deck", value: .null),
     Case(testDescription: "a bare ampersand", more: #","deck":"Cloak & Dagger""#, field: "deck", value: .text("Cloak & Dagger")),
-    Case(testDescription: "the medium picture", more: pictures("icon", "medium", "super"), field: "image", value: .text("https://vine.example/medium.jpg")),
-    Case(testDescription: "the nearest picture", more: pictures("icon", "small"), field: "image", value: .text("https://vine.example/small.jpg")),
+    Case(
+      testDescription: "the medium picture", more: pictures("icon", "medium", "super"), field: "image",
+      value: .text("https://vine.example/medium.jpg")),
+    Case(
+      testDescription: "the nearest picture", more: pictures("icon", "small"), field: "image",
+      value: .text("https://vine.example/small.jpg")),
     Case(
       testDescription: "a picture of nothing", more: #","image":{"medium_url":"https://vine.example/a/6373148-blank.png"}"#, field: "image",
       value: .null),
@@ -40,7 +44,8 @@ struct ComicVineRowTests {
     Case(testDescription: "no gender", more: "", field: "gender", value: .text("other")),
     Case(testDescription: "a count as a text", more: #","count_of_issue_appearances":"58""#, field: "issueCount", value: .int(58)),
     Case(testDescription: "no count", more: #","count_of_issue_appearances":null"#, field: "issueCount", value: .null),
-    Case(testDescription: "a publisher", more: #","publisher":{"id":10,"name":"DC Comics"}"#, field: "publisher", value: .text("DC Comics")),
+    Case(
+      testDescription: "a publisher", more: #","publisher":{"id":10,"name":"DC Comics"}"#, field: "publisher", value: .text("DC Comics")),
     Case(testDescription: "no publisher", more: #","publisher":null"#, field: "publisher", value: .null),
     Case(testDescription: "a publisher without a name", more: #","publisher":{"id":10,"name":null}"#, field: "publisher", value: .null),
     Case(
@@ -59,10 +64,12 @@ struct ComicVineRowTests {
     Case(testDescription: "an origin", more: #","origin":{"id":4,"name":"Human"}"#, field: "origin", value: .text("Human")),
     Case(
       testDescription: "a description",
-      more: #","description":"<p>A &amp; <a href=\"/b/1/\">B</a></p><figure><img src=\"data:x\"></figure><ul><li>C</li></ul><script>d()</script>""#,
+      more:
+        #","description":"<p>A &amp; <a href=\"/b/1/\">B</a></p><figure><img src=\"data:x\"></figure><ul><li>C</li></ul><script>d()</script>""#,
       field: "description", value: .text("A & B (https://comicvine.gamespot.com/b/1/)\n\n- C")),
     Case(testDescription: "a description of nothing", more: #","description":"<p></p>""#, field: "description", value: .null),
-    Case(testDescription: "what nobody knows", more: #","resource_type":"character","new_thing":{"a":[1]}"#, field: "name", value: .text("N")),
+    Case(
+      testDescription: "what nobody knows", more: #","resource_type":"character","new_thing":{"a":[1]}"#, field: "name", value: .text("N")),
   ]
 
   @Test("each oddity is read as what it means", arguments: cases)
@@ -72,7 +79,9 @@ struct ComicVineRowTests {
     #expect(hero.value[test.field] == test.value)
   }
 
-  @Test("a row that cannot be read is skipped and counted", arguments: ["null", "7", #""x""#, "{}", #"{"id":"x","name":"N"}"#, #"{"id":3,"name":""}"#, "[]"])
+  @Test(
+    "a row that cannot be read is skipped and counted",
+    arguments: ["null", "7", #""x""#, "{}", #"{"id":"x","name":"N"}"#, #"{"id":3,"name":""}"#, "[]"])
   func broken(_ row: String) async throws {
     let vine = try Vine(Envelope.list([Envelope.row(1, "A"), row, Envelope.row(2, "B")]))
     let (items, summary) = try await vine.walk()

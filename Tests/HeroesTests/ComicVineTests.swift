@@ -24,7 +24,8 @@ struct ComicVineTests {
   func search() async throws {
     let first = (1...10).map { Envelope.row($0, "A\($0)", #","resource_type":"character""#) }
     let vine = try Vine(
-      Envelope.list(first, total: "13"), Envelope.list([Envelope.row(10, "A10"), Envelope.row(11, "B"), Envelope.row(12, "C"), Envelope.row(13, "D")], total: "13"))
+      Envelope.list(first, total: "13"),
+      Envelope.list([Envelope.row(10, "A10"), Envelope.row(11, "B"), Envelope.row(12, "C"), Envelope.row(13, "D")], total: "13"))
     let (items, summary) = try await vine.walk(.matching("a|b: c"))
     #expect(items.count == 13)
     #expect(summary.duplicates == 1)
@@ -68,7 +69,8 @@ struct ComicVineTests {
   func byName() async throws {
     let vine = try Vine(
       Envelope.list([
-        Envelope.row(1, "Nova, Prime", #","count_of_issue_appearances":3"#), Envelope.row(2, "nova, prime", #","count_of_issue_appearances":90"#),
+        Envelope.row(1, "Nova, Prime", #","count_of_issue_appearances":3"#),
+        Envelope.row(2, "nova, prime", #","count_of_issue_appearances":90"#),
         Envelope.row(3, "Nova, Prime II", #","count_of_issue_appearances":500"#),
       ]), Envelope.detail(Envelope.row(2, "Nova, Prime", #","powers":[{"name":"Flight"}]"#)))
     let hero = try await vine.walk(.record("Nova, Prime")).items.first

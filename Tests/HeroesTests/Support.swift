@@ -61,7 +61,11 @@ struct Vine {
   var asked: [String] {
     transport.requests.map { request in
       let items = request.query.filter { !["api_key", "format", "field_list"].contains($0.name) }
-      return request.address.path + items.map { " \($0.name)=\($0.value)" }.joined()
+      return request.address.path
+        + items.map { item in
+          guard case .plain(let text) = item.value else { return " \(item.name)" }
+          return " \(item.name)=\(text)"
+        }.joined()
     }
   }
 }

@@ -4,6 +4,9 @@ import AggregatorCore
 ///
 /// They are committed as shown before they are printed; what a closed pipe refused is given back.
 enum NextCommand {
+  /// What the compiled-in records are kept as while they are read on.
+  fileprivate static let sample = "sample"
+
   static func run(_ question: Question) async throws -> ExitCode {
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
@@ -13,32 +16,25 @@ enum NextCommand {
     guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps the position") }
     let count = question.bounds.limit ?? 20
     return try await Witness(question).during {
+      let reading =
+        world.reach == .offline
+        ? ReadingOn(inKept: archive, clock: world.clock) : ReadingOn(source.live, keeping: archive, clock: world.clock)
       do {
-        guard world.reach != .offline else { throw SourceError(.notKept, "everything that is kept was shown") }
-        let (items, summary) = try await ReadingOn(source.live, keeping: archive, clock: world.clock).next(
-          count, deadline: question.bounds.deadline)
+        let (items, summary) = try await reading.next(count, deadline: question.bounds.deadline)
         return try await show(items, summary, from: archive, question)
-      } catch let error as SourceError where error.kind.standsAside && world.reach != .live {
-        return try await standIn(for: error, question, source, archive, count)
+      } catch let error as SourceError where error.kind.mayFallBack {
+        let error = error.from(source.name).advising(question.invocation, question.descriptor)
+        guard world.reach != .live, try await archive.isEmpty, let bundled = source.bundled else { throw error }
+        return try await show(bundled, because: error, keeping: archive.companion(sample), count, question)
       }
     }
   }
 
-  /// What is kept; where nothing ever was, the sample that is compiled in, which never mixes with it.
-  private static func standIn<Item>(
-    for error: SourceError, _ question: Question, _ source: some OpenSource<Item>, _ archive: Archive<Item>, _ count: Int
+  /// Where nothing was ever kept: what is compiled in, read on apart from what the service will give.
+  private static func show<Item>(
+    _ bundled: Bundled<Item>, because error: SourceError, keeping sample: Archive<Item>, _ count: Int, _ question: Question
   ) async throws -> ExitCode {
-    var summary = Summary()
-    summary.origin = Origin(.cache, age: .zero, reason: error)
-    if try await !archive.isEmpty {
-      let items = try await archive.take(count)
-      if items.isEmpty, question.invocation.has(.offline) == false { throw error.from(source.name) }
-      summary.verdict = items.count == count ? .bounded : .partial(.failed(error))
-      return try await show(items, summary, from: archive, question)
-    }
-    guard let bundled = source.bundled, let sample = archive.sample else { throw error.from(source.name) }
-    let (items, found) = try await ReadingOn(bundled, keeping: sample).next(count)
-    summary = found
+    var (items, summary) = try await ReadingOn(bundled, keeping: sample).next(count)
     summary.origin = Origin(.bundled, reason: error)
     return try await show(items, summary, from: sample, question)
   }
@@ -46,14 +42,13 @@ enum NextCommand {
   private static func show<Item>(
     _ items: [Item], _ summary: Summary, from archive: Archive<Item>, _ question: Question
   ) async throws -> ExitCode {
-    var summary = summary
-    summary.given = items.count
-    if let origin = summary.origin, origin.kind == .bundled || origin.reason != nil { question.tell(origin) }
+    if let origin = summary.origin, origin.kind == .bundled || question.invocation.has(.offline) { question.tell(origin) }
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var shown = 0
     do {
       try renderer.begin(summary.origin)
+      renderer.expect(items)
       for item in items {
         try renderer.print([item])
         // One by one, so that it is known which of them arrived.
@@ -79,18 +74,8 @@ enum ResetCommand {
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
     try await source.archive?.reset()
-    try await source.archive?.sample?.reset()
+    try await source.archive?.companion(NextCommand.sample).reset()
     question.notice("'next' begins again with the first record; no record was forgotten")
     return .success
   }
-}
-
-extension Archive {
-  /// Where the compiled-in sample is read on, apart from what the service gave.
-  fileprivate var sample: Archive? { companion("sample") }
-}
-
-extension SourceError.Kind {
-  /// Whether something kept or compiled in may answer instead.
-  fileprivate var standsAside: Bool { mayFallBack }
 }

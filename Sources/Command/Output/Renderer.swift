@@ -6,6 +6,8 @@ protocol Renderer<Item> {
 
   /// The first records are about to come, from there.
   mutating func begin(_ origin: Origin?) throws
+  /// These will be printed, one after the other: for a layout that has to know them.
+  mutating func expect(_ items: [Item])
   mutating func print(_ items: [Item]) throws
   /// No more will come.
   mutating func end(_ summary: Summary?) throws
@@ -13,6 +15,7 @@ protocol Renderer<Item> {
 
 extension Renderer {
   mutating func begin(_ origin: Origin?) throws {}
+  mutating func expect(_ items: [Item]) {}
   mutating func end(_ summary: Summary?) throws {}
 }
 

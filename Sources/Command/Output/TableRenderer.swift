@@ -9,6 +9,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
   let notices: Notices
   private let columns: [Columns<Item>.Column]
   private var widths: [Int]?
+  private var isBegun = false
 
   private static var gap: Int { 2 }
   private static var leastWidth: Int { 6 }
@@ -21,17 +22,21 @@ struct TableRenderer<Item: Fielded>: Renderer {
     self.notices = notices
   }
 
+  mutating func expect(_ items: [Item]) {
+    // Later pages keep the columns of the first, so that the eye does too.
+    if widths == nil, !items.isEmpty { widths = fit(rows(items)) }
+  }
+
   mutating func print(_ items: [Item]) throws {
     guard !items.isEmpty else { return }
-    let rows = items.map { item in columns.map { shownText($0.value(of: item)) } }
-    if widths == nil {
-      let fitted = fit(rows)
-      widths = fitted
-      try console.write(line(columns.map { $0.name.uppercased() }, fitted, style.dim))
-    }
-    // Later pages keep the columns of the first, so that the eye does too.
-    for row in rows { try console.write(line(row, widths ?? [], { $0 })) }
+    expect(items)
+    let widths = widths ?? []
+    if !isBegun { try console.write(line(columns.map { $0.name.uppercased() }, widths, style.dim)) }
+    isBegun = true
+    for row in rows(items) { try console.write(line(row, widths, { $0 })) }
   }
+
+  private func rows(_ items: [Item]) -> [[String]] { items.map { item in columns.map { shownText($0.value(of: item)) } } }
 
   mutating func end(_ summary: Summary?) throws {
     let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)

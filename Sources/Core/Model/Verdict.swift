@@ -45,6 +45,18 @@ public enum Shortfall: Sendable, Hashable {
   case recorded(String)
 }
 
+extension Shortfall {
+  /// What is missing behind an error half-way; `isLate` when the time was up by then.
+  init(_ error: SourceError, isLate: Bool) {
+    switch error.kind {
+    case .timedOut where isLate: self = .deadline
+    case .notKept: self = .notKept
+    case .budgetSpent: self = .budget(error)
+    default: self = .failed(error)
+    }
+  }
+}
+
 extension Shortfall: CustomStringConvertible {
   public var description: String {
     switch self {

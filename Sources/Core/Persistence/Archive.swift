@@ -36,6 +36,11 @@ public struct Archive<Item: Record>: Sendable {
     get async throws { try await keeper.snapshot().census(of: kind).count }
   }
 
+  /// How long ago the last one came; none where nothing is kept.
+  func age(at now: Moment) async throws -> Duration {
+    try await keeper.snapshot().census(of: kind).newest.map { max(.zero, now - $0) } ?? .zero
+  }
+
   public func position() async throws -> Position { try await keeper.position(of: kind) }
 
   /// The next records that nobody was shown.

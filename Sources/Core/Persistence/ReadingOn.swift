@@ -6,12 +6,19 @@ public struct ReadingOn<Item: Record>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
 
-  private let source: any DataSource<Item>
+  private let source: (any DataSource<Item>)?
   private let archive: Archive<Item>
   private let clock: any Timekeeper
 
   public init(_ source: some DataSource<Item>, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
     self.source = source
+    self.archive = archive
+    self.clock = clock
+  }
+
+  /// Reads on in what is kept, and asks nobody for more.
+  public init(inKept archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
+    self.source = nil
     self.archive = archive
     self.clock = clock
   }
@@ -44,10 +51,10 @@ public struct ReadingOn<Item: Record>: Sendable {
         barren = landed.new == 0 && !landed.isOvertaken ? barren + 1 : 0
       }
     } catch let error as SourceError where !items.isEmpty {
-      summary.verdict = .partial(deadline.map { $0 <= clock.now } ?? false ? .deadline : .failed(error))
+      summary.verdict = .partial(Shortfall(error, isLate: deadline.map { $0 <= clock.now } ?? false))
     }
     summary.given = items.count
-    if summary.origin == nil { summary.origin = .cache(age: .zero) }
+    if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: clock.now)) }
     return (items, summary)
   }
 
@@ -60,6 +67,7 @@ public struct ReadingOn<Item: Record>: Sendable {
   }
 
   private func fetch(at position: Position, deadline: Moment?, _ summary: inout Summary) async throws -> Landed {
+    guard let source else { throw SourceError(.notKept, "everything that is kept was shown") }
     let page = try await source.page(PageRequest(.everything, at: position.cursor, deadline: deadline))
     Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
     let fetch = Fetch(at: clock.now, question: page.maker.name, cursor: position.cursor)

@@ -53,7 +53,7 @@ public struct Walk<Item: Record>: Sendable {
       Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
       return try ledger.admit(page)
     } catch let error as SourceError where summary.pages > 0 {
-      ledger.end(.partial(shortfall(for: error)))
+      ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil
     }
   }
@@ -64,15 +64,6 @@ public struct Walk<Item: Record>: Sendable {
   }
 
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
-
-  private func shortfall(for error: SourceError) -> Shortfall {
-    switch error.kind {
-    case .timedOut where isLate: .deadline
-    case .notKept: .notKept
-    case .budgetSpent: .budget(error)
-    default: .failed(error)
-    }
-  }
 }
 
 /// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.

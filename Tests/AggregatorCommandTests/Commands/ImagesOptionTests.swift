@@ -34,7 +34,8 @@ struct ImagesOptionTests {
     let folder = try Folder.fresh()
     let streams = try (0..<3).map { _ in try Scratch() }
     let process = try Spawned(
-      [Binary.path, "products", "list", "--quiet", "--images", folder], environment: try Binary.environment.merging(shop.environment) { $1 },
+      [Binary.path, "products", "list", "--quiet", "--images", folder],
+      environment: try Binary.environment.merging(shop.environment) { $1 },
       in: "/", descriptors: streams.map(\.descriptor))
     for _ in 0..<6 { arrivals.pass() }
     let together = shop.asked.count

@@ -53,7 +53,8 @@ struct StreamTests {
         let line = "exec \"$A\" countries list \(closed == 0 ? "<" : "\(closed)>")&-"
         let null = try Scratch()
         let process = try Spawned(
-          ["/bin/sh", "-c", line], environment: try Binary.environment.merging(service.environment) { $1 }.merging(["A": Binary.path]) { $1 },
+          ["/bin/sh", "-c", line],
+          environment: try Binary.environment.merging(service.environment) { $1 }.merging(["A": Binary.path]) { $1 },
           in: "/", descriptors: [null.descriptor, null.descriptor, null.descriptor])
         asked.wait()
         var target = [CChar](repeating: 0, count: 256)

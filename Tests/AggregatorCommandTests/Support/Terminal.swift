@@ -28,7 +28,8 @@ final class Terminal {
     defer { close(ends[1]) }
     (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
     process = try Spawned(
-      [Binary.path] + arguments + options, environment: try Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+      [Binary.path] + arguments + options,
+      environment: try Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
       terminal: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))

@@ -1,0 +1,65 @@
+import Testing
+
+/// Limits that are kept before a service complains, by all processes together.
+struct BudgetTests {
+  @Test("ten processes at once never ask more than the budget allows, and those that are late are told when to come back")
+  func shared() throws {
+    // An hour is long enough for no second window to begin.
+    let vine = try Vine(budget: "3/1h")
+    let line = """
+      for i in 1 2 3 4 5 6 7 8 9 10; do
+        { "$A" heroes search spider --live --limit 10 --fields id >/dev/null 2>"$F/errors.$i"; echo $?; } &
+      done
+      wait
+      """
+    let outcome = try Binary.shell(line, environment: vine.environment.merging(["F": vine.folder]) { $1 }, in: vine.folder)
+    #expect(outcome.lines.sorted() == ["0", "0", "0", "75", "75", "75", "75", "75", "75", "75"])
+    #expect(vine.asked.count == 3)
+    let errors = try Binary.shell("cat errors.*", in: vine.folder).lines.filter { $0.contains("the budget of 3/1h is spent") }
+    #expect(errors.count == 7)
+    #expect(errors.allSatisfy { $0.contains("it frees up in ") })
+  }
+
+  @Test("it is each resource's own, whatever store is used, and another key's is another")
+  func scopes() throws {
+    let vine = try Vine(budget: "1/1h")
+    #expect(try vine.run("heroes", "search", "spider", "--live", "--limit", "10").code == 0)
+    #expect(try vine.run("heroes", "search", "bat", "--live", "--limit", "10", "--store", "other.db").code == 75)
+    #expect(try vine.run("heroes", "list", "--live", "--limit", "10").code == 0)
+    #expect(try vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
+    #expect(vine.asked.count == 3)
+  }
+
+  @Test("a spent budget falls back and says when it frees up; in the middle of a walk it ends it")
+  func spent() throws {
+    let vine = try Vine(budget: "1/1h")
+    let half = try vine.run("heroes", "search", "spider", "--format", "json")
+    #expect(half.code == 3)
+    #expect(half.output.contains(#""verdict":{"kind":"partial","reason":"#))
+    #expect(half.output.contains("the budget of 1/1h is spent"))
+    let usual = try vine.run("heroes", "search", "nobody", "--format", "json")
+    #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
+    #expect(usual.errors.contains("it frees up in "))
+  }
+
+  @Test("a short wait is waited, and --explain tells of it")
+  func waited() throws {
+    let vine = try Vine(budget: "1/50ms")
+    let outcome = try vine.run("heroes", "search", "spider", "--all", "--live", "--explain", "--fields", "id")
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 125)
+    #expect(outcome.errors.contains(": the budget of 1/50ms for search\n"))
+  }
+
+  @Test("the catalogue shows it, what is stored, and whether the key is set")
+  func catalogue() throws {
+    let vine = try Vine(budget: "100/1h")
+    _ = try vine.run("heroes", "next", "--limit", "1")
+    let fields = ["sources", "--format", "ndjson", "--fields", "name,needsKey,keySet,stored,budget"]
+    let row = #"{"name":"heroes","needsKey":true,"keySet":true,"stored":100,"budget":"100/1h"}"#
+    #expect(try Binary.run([Binary.path] + fields, input: "", environment: vine.environment, in: "/").lines.contains(row))
+    let unset = try Binary.run(fields[0], fields[1], fields[2], fields[3], fields[4])
+    #expect(unset.lines.contains(#"{"name":"heroes","needsKey":true,"keySet":false,"stored":0,"budget":"200/1h,1/1s"}"#))
+    #expect(unset.errors == "")
+  }
+}

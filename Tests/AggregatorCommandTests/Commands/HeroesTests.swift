@@ -1,0 +1,148 @@
+import SourceTesting
+import Testing
+
+/// The command against a Comic Vine of 250 characters that is not what it should be.
+struct HeroesTests {
+  private func list(_ manner: Vine.Manner) throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
+    let vine = try Vine(manner)
+    let outcome = try vine.run("heroes", "list", "--all", "--live", "--format", "json", "--fields", "id")
+    let ids = outcome.output.split(separator: #"{"id":"#).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
+    let tail = outcome.output.range(of: #""total":"#).map { String(outcome.output[$0.lowerBound...]) } ?? ""
+    return (ids, tail, outcome, vine)
+  }
+
+  @Test("pages that are clamped lose nothing")
+  func clamped() throws {
+    let (ids, tail, outcome, vine) = try list(.init())
+    #expect(ids == Array(1...250))
+    #expect(tail == #""total":250,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"# + "\n")
+    #expect(outcome.code == 0)
+    #expect(vine.asked.count == 3)
+  }
+
+  @Test("repeated ids are left out and counted, and the walk goes on until the total is there")
+  func repeated() throws {
+    let (ids, tail, outcome, _) = try list(.init(isRepeating: true))
+    #expect(ids == Array(1...250))
+    #expect(tail.contains(#""skipped":0,"duplicates":1,"verdict":{"kind":"complete","#))
+    #expect(outcome.code == 0)
+  }
+
+  @Test("a total that moves: the last one counts, and what it misses is said", arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
+  func moving(totals: [Int], missing: Int) throws {
+    let (ids, tail, outcome, _) = try list(.init(totals: totals))
+    #expect(ids == Array(1...250))
+    #expect(outcome.code == (missing == 0 ? 0 : 3))
+    #expect(
+      tail.contains(
+        missing == 0 ? #""kind":"complete""# : #""kind":"partial","reason":"drift: the list changed during the walk; \#(missing) missing""#)
+    )
+  }
+
+  @Test("one broken row is skipped and counted, never its page")
+  func broken() throws {
+    let (ids, tail, outcome, _) = try list(.init(broken: 150))
+    #expect(ids == Array(1...149) + Array(151...250))
+    #expect(tail.contains(#""total":250,"skipped":1,"duplicates":0,"verdict":{"kind":"complete","#))
+    #expect(outcome.errors == "aggregator: heroes: 1 broken row skipped; --verbose tells why\n")
+    #expect(outcome.code == 0)
+  }
+
+  @Test("420 and then 200 is all of it, after a wait")
+  func calmed() throws {
+    let (ids, tail, outcome, vine) = try list(.init(moods: [420]))
+    #expect(ids == Array(1...250))
+    #expect(tail.contains(#""kind":"complete""#))
+    #expect(outcome.code == 0)
+    #expect(vine.asked.count == 4)
+  }
+
+  @Test("420 for ever is 75 live, and what stands in says why")
+  func throttled() throws {
+    let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
+    let live = try vine.run("heroes", "search", "spider", "--live")
+    #expect(live.code == 75)
+    #expect(live.errors.contains("the service asks for fewer requests (Rate limit exceeded.  Slow down cowboy.) (after 3 attempts)"))
+    let usual = try vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
+    #expect(usual.code == 0)
+    #expect(usual.errors.hasPrefix("aggregator: heroes: from bundled data: the service asks for fewer requests"))
+  }
+
+  @Test("a search walks pages of ten to the total")
+  func search() throws {
+    let vine = try Vine()
+    let all = try vine.run("heroes", "search", "spider", "--all", "--fields", "name")
+    #expect(all.lines == stride(from: 1, through: 249, by: 2).map { "Spider \($0)" })
+    #expect(all.errors == "")
+    #expect(vine.asked.count == 13)
+    let first = try vine.run("heroes", "search", "spider", "--format", "ndjson")
+    #expect(first.lines.count == 20)
+    #expect(first.errors == "aggregator: heroes: the first 20 of 125; --all or --limit N gives more\n")
+  }
+
+  @Test("a search for everything stops at a thousand, and says so; a limit of one's own is another matter")
+  func bounded() throws {
+    let row = #"{"id":%,"name":"Spider"}"#
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        let page = Int(request.target.split(separator: "&page=").last?.prefix { $0.isNumber } ?? "") ?? 1
+        let rows = (0..<10).map { row.split(separator: "%").joined(separator: "\(page * 10 + $0)") }
+        connection.answer(#"{"status_code":1,"number_of_total_results":9000,"results":[\#(rows.joined(separator: ","))]}"#)
+      }
+    }
+    func run(_ options: String...) throws -> Binary.Outcome {
+      try Binary.run(
+        [Binary.path, "heroes", "search", "spider"] + options, input: "",
+        environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": "k", "COMIC_VINE_BUDGET": "unlimited"],
+        in: "/")
+    }
+    let all = try run("--all", "--format", "json", "--fields", "id")
+    #expect(all.code == 0)
+    #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
+    #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
+    #expect(all.errors == "aggregator: heroes: the first 1000 of 9000; --limit N gives more\n")
+    #expect(try run("--limit", "1015", "--fields", "id").lines.count == 1015)
+  }
+
+  @Test("one is shown by number or by name, and nobody is 66")
+  func show() throws {
+    let vine = try Vine()
+    #expect(try vine.run("heroes", "show", "7", "--fields", "name").output == "Name: Spider 7\n")
+    #expect(try vine.run("heroes", "show", "bat 8", "--fields", "id").output == "Id: 8\n")
+    #expect(try vine.run("heroes", "show", "999").code == 66)
+    #expect(try vine.run("heroes", "show", "nobody").code == 66)
+  }
+
+  @Test("a refused key is 77 and says what to do; nothing stands in for it")
+  func refused() throws {
+    let outcome = try Vine(.init(isRefusing: true)).run("heroes", "search", "spider")
+    #expect(outcome.code == 77)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); check COMIC_VINE_API_KEY; keys are at "
+        + "https://comicvine.gamespot.com/api/\n")
+  }
+
+  @Test("without a key bundled data stands in, and one line says how to set it")
+  func noKey() throws {
+    let vine = try Vine()
+    let outcome = try vine.run("heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
+    #expect(outcome.code == 0)
+    #expect(outcome.lines.count == 3)
+    #expect(outcome.errors == "aggregator: heroes: from bundled data: no key is set; 'aggregator config set COMIC_VINE_API_KEY' sets one\n")
+    #expect(vine.asked.isEmpty)
+    #expect(try vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
+  }
+}
+
+extension String {
+  /// Where another text is in this one.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+/// What was answered before, and when it answers again.
+struct KeptTests {
+  /// The folders and settings of a service that has given some answers and is gone.
+  private func left(after questions: [String]...) throws -> [String: String] {
+    let vine = try Vine()
+    for question in questions {
+      let outcome = try Binary.run([Binary.path, "heroes"] + question, input: "", environment: vine.environment, in: "/")
+      #expect(outcome.code == 0)
+    }
+    return vine.environment
+  }
+
+  private func run(_ words: String..., in environment: [String: String]) throws -> Binary.Outcome {
+    try Binary.run([Binary.path] + words, input: "", environment: environment, in: "/")
+  }
+
+  @Test("with the network gone the last answer is given again, and says how old it is and why")
+  func gone() throws {
+    let environment = try left(after: ["search", "spider"])
+    let again = try run("heroes", "search", "SPIDER", "--format", "json", in: environment)
+    #expect(again.code == 0)
+    #expect(again.output.contains(#""origin":{"kind":"cache","age":"#))
+    #expect(again.output.contains(#""name":"Spider 39""#))
+    #expect(again.output.hasSuffix(#""total":125,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
+    #expect(again.errors.hasPrefix("aggregator: heroes: from an answer of "))
+    #expect(again.errors.contains(" ago: "))
+    #expect(try run("heroes", "search", "spider", "--live", in: environment).code == 69)
+  }
+
+  @Test("offline another question is not answered from the records that happen to be there")
+  func neverAsked() throws {
+    let environment = try left(after: ["search", "spider", "--all"], ["next"])
+    let batman = try run("heroes", "search", "bat", "--offline", "--format", "json", in: environment)
+    #expect(batman.output.contains(#""origin":{"kind":"bundled","#))
+    #expect(!batman.output.contains("Spider 1"))
+    #expect(!batman.output.contains(#""name":"Bat 2""#))
+    let spider = try run("heroes", "search", "spider", "--all", "--offline", "--format", "json", in: environment)
+    #expect(spider.output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
+    #expect(spider.errors.hasSuffix(" ago (--offline)\n"))
+  }
+
+  @Test("more than was kept is not made up: the rest is said to be missing")
+  func tooMuch() throws {
+    let environment = try left(after: ["search", "spider", "--limit", "10"])
+    let more = try run("heroes", "search", "spider", "--offline", "--format", "json", in: environment)
+    #expect(more.code == 3)
+    #expect(more.output.contains(#""verdict":{"kind":"partial""#))
+  }
+
+  @Test("a young answer serves without asking, an old one does not, and --refresh asks whatever its age")
+  func maxAge() throws {
+    let vine = try Vine()
+    for _ in 0..<2 { _ = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h") }
+    #expect(vine.asked.count == 1)
+    let young = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--format", "json")
+    #expect(young.output.contains(#""origin":{"kind":"cache","age":"#))
+    #expect(young.output.contains(#""reason":null},"items""#))
+    _ = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--refresh")
+    #expect(vine.asked.count == 2)
+    _ = try vine.run("heroes", "search", "spider", "--limit", "10")
+    #expect(vine.asked.count == 3)
+  }
+
+  @Test("what is kept is listed, and clearing forgets answers and nothing else")
+  func cache() throws {
+    let vine = try Vine()
+    #expect(try vine.run("cache", "--format", "json").output == "[]\n")
+    _ = try vine.run("heroes", "search", "spider")
+    _ = try vine.run("heroes", "next", "--limit", "3")
+    let kept = try vine.run("cache", "--fields", "source,kind,rows")
+    #expect(kept.lines == ["heroes\trecords\t100", "heroes\tanswers\t2"])
+    #expect(try vine.run("cache", "clear").errors == "aggregator: 2 kept answers and 0 pictures are forgotten; records stay\n")
+    #expect(try vine.run("cache", "--fields", "source,kind,rows").lines == ["heroes\trecords\t100"])
+    #expect(try vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "4\n")
+  }
+
+  @Test("a host that could not be reached a moment ago is not waited for again, by any process")
+  func unreachable() throws {
+    let environment = try left()
+    let first = try run("heroes", "list", "--live", in: environment)
+    #expect(first.code == 69)
+    let again = try run("heroes", "list", "--explain", "--limit", "1", in: environment)
+    #expect(again.code == 0)
+    #expect(!again.errors.contains("→ GET"))
+    #expect(try run("heroes", "list", "--explain", "--limit", "1", "--refresh", in: environment).errors.contains("→ GET"))
+  }
+
+  @Test("without a home nothing is kept, and that is said")
+  func homeless() throws {
+    let vine = try Vine()
+    let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "
+    let search = try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment)
+    #expect(search.output == "Spider 1\n")
+    #expect(search.errors == "aggregator: heroes: nothing is kept: neither XDG_DATA_HOME nor HOME names a folder\n")
+    let next = try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment)
+    #expect(next.output == "Spider 1\nBat 2\n")
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// `next`: what was not shown yet, exactly once.
+struct NextTests {
+  private func ids(_ vine: Vine, _ options: String...) throws -> [Int] {
+    try Binary.run([Binary.path, "heroes", "next", "--fields", "id"] + options, input: "", environment: vine.environment, in: "/").lines
+      .compactMap { Int($0) }
+  }
+
+  @Test("each run goes on where the last one stopped, and asks only when it has to")
+  func position() throws {
+    let vine = try Vine()
+    #expect(try ids(vine) == Array(1...20))
+    #expect(try ids(vine, "--limit", "75") == Array(21...95))
+    #expect(vine.asked.count == 1)
+    #expect(try ids(vine, "--limit", "10") == Array(96...105))
+    #expect(vine.asked.count == 2)
+  }
+
+  @Test("the origin is live when the service was needed, else the store with its age")
+  func origin() throws {
+    let vine = try Vine()
+    let first = try vine.run("heroes", "next", "--limit", "2", "--format", "json")
+    #expect(
+      first.output.hasPrefix(#"{"source":"heroes","query":{"text":null,"limit":2},"origin":{"kind":"live","age":null,"reason":null}"#))
+    #expect(first.output.contains(#""verdict":{"kind":"bounded","#))
+    #expect(try vine.run("heroes", "next", "--limit", "2", "--format", "json").output.contains(#""origin":{"kind":"cache","age":"#))
+  }
+
+  @Test("at the end nothing is printed, that is said, and it is no error; reset begins again without asking")
+  func end() throws {
+    let vine = try Vine()
+    #expect(try ids(vine, "--limit", "240").count == 240)
+    let last = try vine.run("heroes", "next", "--format", "json")
+    #expect(last.code == 0)
+    #expect(last.output.contains(#""verdict":{"kind":"complete","#))
+    let after = try vine.run("heroes", "next")
+    #expect(after.code == 0)
+    #expect(after.output == "")
+    #expect(after.errors == "aggregator: heroes: everything was shown; 'aggregator heroes reset' begins again\n")
+    let asked = vine.asked.count
+    #expect(try vine.run("heroes", "reset").code == 0)
+    #expect(try ids(vine, "--limit", "3") == [1, 2, 3])
+    #expect(vine.asked.count == asked)
+  }
+
+  @Test("shells at once never get the same record and never pass over one")
+  func atOnce() throws {
+    let vine = try Vine()
+    let line = """
+      for i in 1 2 3 4 5 6; do "$A" heroes next --limit 15 --fields id >"$F/out.$i" & done
+      wait
+      cat "$F"/out.*
+      """
+    let outcome = try Binary.shell(line, environment: vine.environment.merging(["F": vine.folder]) { $1 })
+    #expect(outcome.lines.compactMap { Int($0) }.sorted() == Array(1...90))
+  }
+
+  @Test("what a closed pipe refused comes again, and is no error")
+  func closedPipe() throws {
+    let vine = try Vine()
+    #expect(try ids(vine, "--limit", "5") == Array(1...5))
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let (input, errors) = (try Scratch(), try Scratch())
+    // Closed before the command writes, so that it learns of it at its first record.
+    close(ends[0])
+    let command = try Spawned(
+      [Binary.path, "heroes", "next", "--limit", "50"], environment: Binary.environment.merging(vine.environment) { $1 }, in: "/",
+      descriptors: [input.descriptor, ends[1], errors.descriptor])
+    close(ends[1])
+    #expect(command.wait() == 0)
+    #expect(try errors.text() == "")
+    #expect(try ids(vine, "--limit", "60") == Array(6...65))
+  }
+
+  @Test("offline it reads on in what is kept, and says where that ends")
+  func offline() throws {
+    let vine = try Vine()
+    #expect(try ids(vine, "--limit", "90") == Array(1...90))
+    let rest = try vine.run("heroes", "next", "--offline", "--fields", "id")
+    #expect(rest.lines.compactMap { Int($0) } == Array(91...100))
+    #expect(rest.code == 3)
+    let none = try vine.run("heroes", "next", "--offline")
+    #expect(none.code == 69)
+    #expect(none.errors == "aggregator: heroes: everything that is kept was shown; leave --offline out to ask the service\n")
+    #expect(vine.asked.count == 1)
+  }
+
+  @Test("what is compiled in is read on apart, and never mixes with what the service gives")
+  func sample() throws {
+    let vine = try Vine()
+    func sample() throws -> Binary.Outcome {
+      try vine.run("heroes", "next", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
+    }
+    let first = try sample()
+    #expect(first.errors.hasPrefix("aggregator: heroes: from bundled data: no key is set"))
+    #expect(try Set(first.lines).isDisjoint(with: sample().lines))
+    #expect(try ids(vine, "--limit", "2") == [1, 2])
+    // Now there is something of the service's own.
+    #expect(try sample().lines == ["Spider 3", "Bat 4", "Spider 5"])
+  }
+
+  @Test("a table is as wide as its widest row")
+  func table() throws {
+    let vine = try Vine()
+    let outcome = try vine.run("heroes", "next", "--limit", "12", "--format", "table", "--fields", "name,publisher")
+    #expect(outcome.lines.map { $0.count } == [20] + Array(repeating: 19, count: 12))
+  }
+}

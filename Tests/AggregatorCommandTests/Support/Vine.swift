@@ -1,0 +1,136 @@
+import SourceTesting
+import Synchronization
+
+/// Comic Vine on the loopback, with 250 characters, and the command that asks it.
+///
+/// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns. It clamps pages to 100 and a search's to 10, as the real one does.
+final class Vine: Sendable {
+  /// What it does beside answering.
+  struct Manner: Sendable {
+    /// The statuses it answers with before it answers at all: 420, say.
+    var moods: [Int] = []
+    /// Every page begins with the last row of the one before.
+    var isRepeating = false
+    /// How the total moves from page to page.
+    var totals: [Int] = []
+    /// The row at this place is broken.
+    var broken: Int?
+    /// Every key is refused.
+    var isRefusing = false
+    /// Where every request is sent on to.
+    var elsewhere: String?
+  }
+
+  static let key = "5ecret-of-the-test"
+  static let count = 250
+
+  let server: StandInServer
+  let folder: String
+  let environment: [String: String]
+
+  /// With a turnstile every answer waits there; `onRequest` is told of each request before.
+  init(
+    _ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil, onRequest: @escaping @Sendable () -> Void = {}
+  ) throws {
+    let pages = Pages(manner)
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        onRequest()
+        turnstile?.pass()
+        pages.answer(request, on: connection)
+      }
+    }
+    folder = try Folder.fresh()
+    environment = [
+      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Self.key, "COMIC_VINE_BUDGET": budget,
+      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
+    ]
+  }
+
+  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Binary.Outcome {
+    try Binary.run([Binary.path] + arguments, input: "", environment: self.environment.merging(environment) { $1 }, in: folder)
+  }
+
+  /// The paths and queries that were asked for, in order.
+  var asked: [String] { server.requests.map(\.target) }
+
+  /// Its pages and its manner.
+  private final class Pages: Sendable {
+    private let manner: Manner
+    private let turn = Mutex(0)
+    private let lists = Mutex(0)
+
+    init(_ manner: Manner) { self.manner = manner }
+
+    func answer(_ request: StandInServer.Connection.Request, on connection: StandInServer.Connection) {
+      let turn = turn.withLock { turn in
+        defer { turn += 1 }
+        return turn
+      }
+      if let elsewhere = manner.elsewhere {
+        return connection.answer(status: "302 Found", headers: "Location: \(elsewhere)\(request.target)\r\n")
+      }
+      if manner.isRefusing {
+        return connection.answer(status: "401 Unauthorized", Self.envelope([], total: 0, code: 100, error: "Invalid API Key"))
+      }
+      if turn < manner.moods.count {
+        return connection.answer(
+          status: "\(manner.moods[turn]) Enhance Your Calm", headers: "Retry-After: 0\r\n",
+          Self.envelope([], total: 0, code: 107, error: "Rate limit exceeded.  Slow down cowboy."))
+      }
+      let query = Self.query(of: request.target)
+      if request.target.hasPrefix("/api/search/") { return connection.answer(found(query)) }
+      if request.target.hasPrefix("/api/characters/") { return connection.answer(list(query)) }
+      let number = Int(request.target.dropFirst("/api/character/4005-".count).prefix { $0.isNumber }) ?? 0
+      guard (1...Vine.count).contains(number) else {
+        return connection.answer(Self.envelope([], total: 0, code: 101, error: "Object Not Found"))
+      }
+      connection.answer(#"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(row(number))}"#)
+    }
+
+    private func list(_ query: [String: String]) -> String {
+      if let name = query["filter"]?.dropFirst("name:".count) {
+        let rows = (1...Vine.count).filter { Self.name($0).lowercased() == name.lowercased() }
+        return Self.envelope(rows.map(row), total: rows.count)
+      }
+      var offset = Int(query["offset"] ?? "") ?? 0
+      if manner.isRepeating, offset > 0 { offset -= 1 }
+      let page = lists.withLock { page in
+        defer { page += 1 }
+        return page
+      }
+      let rows = offset < Vine.count ? Array((offset + 1)...min(Vine.count, offset + 100)) : []
+      return Self.envelope(rows.map(row), total: manner.totals.isEmpty ? Vine.count : manner.totals[min(page, manner.totals.count - 1)])
+    }
+
+    private func found(_ query: [String: String]) -> String {
+      let rows = (1...Vine.count).filter { Self.name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
+      let page = Int(query["page"] ?? "") ?? 1
+      return Self.envelope(rows.dropFirst(10 * (page - 1)).prefix(10).map(row), total: rows.count)
+    }
+
+    private func row(_ number: Int) -> String {
+      if number == manner.broken { return #"{"id":null}"# }
+      return #"{"id":\#(number),"name":"\#(Self.name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
+    }
+
+    private static func name(_ number: Int) -> String { "\(number % 2 == 1 ? "Spider" : "Bat") \(number)" }
+
+    private static func envelope(_ rows: [String], total: Int, code: Int = 1, error: String = "OK") -> String {
+      #"{"error":"\#(error)","limit":100,"offset":0,"number_of_page_results":\#(rows.count),"number_of_total_results":\#(total),"#
+        + #""status_code":\#(code),"results":[\#(rows.joined(separator: ","))],"version":"1.0"}"#
+    }
+
+    private static func query(of target: String) -> [String: String] {
+      let items = target.drop { $0 != "?" }.dropFirst().split(separator: "&").map { item -> (String, String) in
+        let name = item.prefix { $0 != "=" }
+        return (
+          String(name),
+          item.dropFirst(name.count + 1).split(separator: "%3A", omittingEmptySubsequences: false).joined(separator: ":")
+            .split(separator: "%20", omittingEmptySubsequences: false).joined(separator: " ")
+        )
+      }
+      return Dictionary(items) { $1 }
+    }
+  }
+}
