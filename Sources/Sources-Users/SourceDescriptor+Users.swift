@@ -5,11 +5,11 @@ extension SourceDescriptor {
   /// Invented people, as many as one asks for.
   public static let users = SourceDescriptor(
     "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
-    searches: "first name, surname or e-mail",
+    searches: "first name, surname or e-mail", isEndless: true,
     live: { world in
       RandomUserService(
         client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
-        seed: Seed.make(world.dice))
+        seed: Seed(world))
     },
     bundled: { try bundledUsers() })
 }

@@ -36,7 +36,8 @@ enum NextCommand {
       summary.verdict = items.count == count ? .bounded : .partial(.failed(error))
       return try await show(items, summary, from: archive, question)
     }
-    guard let bundled = source.bundled, let sample = archive.sample else { throw error.from(source.name) }
+    guard let bundled = source.bundled else { throw error.from(source.name) }
+    let sample = archive.sample
     let (items, found) = try await ReadingOn(bundled, keeping: sample).next(count)
     summary = found
     summary.origin = Origin(.bundled, reason: error)
@@ -79,15 +80,10 @@ enum ResetCommand {
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
     try await source.archive?.reset()
-    try await source.archive?.sample?.reset()
+    try await source.archive?.sample.reset()
     question.notice("'next' begins again with the first record; no record was forgotten")
     return .success
   }
-}
-
-extension Archive {
-  /// Where the compiled-in sample is read on, apart from what the service gave.
-  fileprivate var sample: Archive? { companion("sample") }
 }
 
 extension SourceError.Kind {
