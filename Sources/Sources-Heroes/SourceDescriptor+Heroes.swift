@@ -5,7 +5,7 @@ extension SourceDescriptor {
   /// Comic-book characters from Comic Vine.
   public static let heroes = SourceDescriptor(
     "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
-    searches: "name, alias and real name",
+    searches: "name, alias and real name", mostFound: 1000,
     live: { world in
       let key = world.settings.secret(.comicVineKey)
       let client = try world.client(
@@ -13,7 +13,8 @@ extension SourceDescriptor {
         budget: world.settings.budget(.comicVineBudget, published: .comicVine))
       return ComicVine(ComicVineService(client: client, hasKey: key != nil))
     },
-    bundled: { try bundledHeroes() })
+    bundled: { try JSON(bytes(of: heroes_file())).elements.map { try Hero($0) } },
+    recording: { bytes(of: heroes_recording()) })
 }
 
 extension Setting {
@@ -29,7 +30,6 @@ extension Budget {
   static let comicVine = Budget([Rate(200, per: .seconds(3600), for: .resource), Rate(1, per: .seconds(1), for: .host)])
 }
 
-private func bundledHeroes() throws -> [Hero] {
-  let file = heroes_file()
-  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Hero($0) }
+private func bytes(of file: HeroesFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
 }

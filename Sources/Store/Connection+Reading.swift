@@ -8,16 +8,25 @@ extension Connection {
     case .id(let id): return try record(id, of: kind)
     case .maybeMatching(let text):
       guard isIndexed else { return try page(of: kind, after: row, count: Self.glance) }
-      switch SearchTerms(text) {
-      case .all: return try page(of: kind, after: row, count: count)
-      case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
-      case .beginning(let letters):
-        // Short texts are mostly common, and then found where one looks first.
-        if row == 0 { return try page(of: kind, after: row, count: Self.glance) }
-        let terms = try terms(of: kind, beginning: letters)
-        guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
-        return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count)
+      do {
+        return try found(SearchTerms(text), of: kind, after: row, count: count)
+      } catch let failure as SQLiteFailure where failure.isIndexDamage {
+        // Every record may match. The next landing makes the index again.
+        return try page(of: kind, after: row, count: Self.glance)
       }
+    }
+  }
+
+  private func found(_ terms: SearchTerms, of kind: RecordKind, after row: Int64, count: Int) throws -> StoredRows {
+    switch terms {
+    case .all: return try page(of: kind, after: row, count: count)
+    case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
+    case .beginning(let letters):
+      // Short texts are mostly common, and then found where one looks first.
+      if row == 0 { return try page(of: kind, after: row, count: Self.glance) }
+      let terms = try self.terms(of: kind, beginning: letters)
+      guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
+      return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count)
     }
   }
 

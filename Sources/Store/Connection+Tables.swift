@@ -36,7 +36,7 @@ extension Connection {
   }
 
   /// Makes the index anew, from the records as they are.
-  private func indexAgain(_ kind: RecordKind) throws {
+  func indexAgain(_ kind: RecordKind) throws {
     let tables = Tables(kind)
     try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')")
     let rows = try statement("SELECT row, body FROM \(tables.record) ORDER BY row")

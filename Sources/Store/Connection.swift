@@ -69,7 +69,7 @@ final class Connection: @unchecked Sendable {
     /// For an import, which touches the whole index of ids again and again.
     case much
 
-    var kilobytes: Int { self == .much ? 65_536 : 8_192 }
+    var kilobytes: Int { self == .much ? 65_536 : 4_096 }
     /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
     var pagesInLog: Int {
       switch self {
@@ -153,5 +153,12 @@ final class Connection: @unchecked Sendable {
       ready.removeAll()
       throw error
     }
+  }
+
+  /// Runs `body`, which only reads, at one moment of the database.
+  func glance<Result>(_ body: () throws -> Result) throws -> Result {
+    try run("BEGIN")
+    defer { try? run("COMMIT") }
+    return try body()
   }
 }

@@ -104,14 +104,24 @@ final class Database: Sendable {
     }
   }
 
+  /// Sets a file aside that turned out to be damaged while somebody read from it, unless another has taken its place since.
+  private func setAside(_ identity: [UInt64]?, at path: String, because failure: SQLiteFailure) throws {
+    try state.withLock { state in
+      guard let identity, DatabaseFile(path: path, format: format).identity == identity else { return }
+      state.identity = identity
+      try replace(&state, at: path, because: failure)
+    }
+  }
+
   /// As if nothing were known of the tables; for tests.
   func forget() { state.withLock { $0.connection?.ready.removeAll() } }
 
-  /// SQLite's failures as errors for a person.
-  func told<Result: Sendable>(_ path: String, _ body: () throws -> Result) throws -> Result {
+  /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
+  func told<Result: Sendable>(_ path: String, _ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let failure as SQLiteFailure {
+      if failure.isDamage { try setAside(identity, at: path, because: failure) }
       throw failure.error(at: path, of: format)
     }
   }
@@ -125,7 +135,11 @@ final class Database: Sendable {
         guard let path else { throw failure.error(at: "in memory", of: format) }
         guard failure.isDamage else { throw failure.error(at: path, of: format) }
         try replace(&state, at: path, because: failure)
-        return try told(path) { try body(open(&state)) }
+        do {
+          return try body(open(&state))
+        } catch let failure as SQLiteFailure {
+          throw failure.error(at: path, of: format)
+        }
       }
     }
   }

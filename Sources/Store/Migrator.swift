@@ -8,12 +8,19 @@ struct Migrator {
 
   /// Refuses a database that is not ours, or not yet.
   func admit(_ connection: Connection) throws {
-    let application = try connection.number("PRAGMA application_id")
-    let isOurs = application == Int(format.applicationID)
-    guard try isOurs || (application == 0 && connection.number("SELECT count(*) FROM sqlite_schema") == 0) else {
+    // One look: between two another process may have made a store of an empty file.
+    let (isOurs, isEmpty, version) = try connection.glance {
+      let application = try connection.number("PRAGMA application_id")
+      return (
+        application == Int(format.applicationID),
+        application == 0 ? try connection.number("SELECT count(*) FROM sqlite_schema") == 0 : false,
+        try connection.number("PRAGMA user_version")
+      )
+    }
+    guard isOurs || isEmpty else {
       throw SourceError(.storage, "\(path) is the database of another program", remedy: format.elsewhere)
     }
-    guard try connection.number("PRAGMA user_version") <= format.version else { throw newer }
+    guard version <= format.version else { throw newer }
   }
 
   func migrate(_ connection: Connection) throws {

@@ -20,7 +20,10 @@ struct SQLiteFailure: Error {
   var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
   /// Whether the file is no database, or a broken one.
-  var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+  var isDamage: Bool { (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) && !isIndexDamage }
+
+  /// Whether only a search index is broken, which can be made again: SQLITE_CORRUPT_VTAB.
+  var isIndexDamage: Bool { code == SQLITE_CORRUPT | 1 << 8 }
 
   /// The error for a person: what happened to which file, and what to do.
   func error(at path: String, of format: Database.Format) -> SourceError {

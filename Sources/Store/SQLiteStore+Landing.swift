@@ -131,7 +131,12 @@ private struct Landing {
   private func found(_ place: Int64, by row: Batch.Row, in bytes: UnsafeRawBufferPointer) throws {
     index.bind(place, at: 1)
     index.bind(text: UnsafeRawBufferPointer(rebasing: bytes[row.text]), at: 2)
-    try index.run()
+    do {
+      try index.run()
+    } catch {
+      guard error.isIndexDamage else { throw error }
+      try connection.indexAgain(batch.kind)
+    }
   }
 
   private func absorb(_ body: UnsafeRawBufferPointer, into place: Int64, _ fetch: Int64) throws {

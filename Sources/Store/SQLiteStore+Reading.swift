@@ -8,26 +8,29 @@ extension SQLiteStore {
   public func snapshot() async throws -> any RecordSnapshot {
     guard database.isThere else { return NothingKept() }
     guard let connection = try database.reader() else { return Shared(database: database) }
-    return try database.told(connection.path) { try Frozen(connection, of: database) }
+    let identity = DatabaseFile(path: connection.path, format: database.format).identity
+    return try database.told(connection.path, identity) { try Frozen(connection, identity, of: database) }
   }
 
   /// A connection of its own, in a transaction that lasts as long as it does.
   private final class Frozen: RecordSnapshot {
     private let connection: Mutex<Connection>
     private let path: String
+    private let identity: [UInt64]?
     private let database: Database
 
-    init(_ connection: Connection, of database: Database) throws {
+    init(_ connection: Connection, _ identity: [UInt64]?, of database: Database) throws {
       try connection.run("BEGIN")
       // Only the first read makes the moment.
       _ = try connection.number("SELECT count(*) FROM source_info")
       path = connection.path
+      self.identity = identity
       self.database = database
       self.connection = Mutex(connection)
     }
 
     private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.told(path) { try connection.withLock { try body($0) } }
+      try database.told(path, identity) { try connection.withLock { try body($0) } }
     }
 
     func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {

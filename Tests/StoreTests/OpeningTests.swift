@@ -21,9 +21,8 @@ import Testing
   /// The notices that `body` brought.
   private func noticed(_ body: () async throws -> Void) async rethrows -> [String] {
     let notices = Mutex<[String]>([])
-    try await Event.$listener.withValue({ event in
-      if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
-    }) { try await body() }
+    try await Event.listening(
+      { event in if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } } }, during: body)
     return notices.withLock { $0 }
   }
 
@@ -77,11 +76,15 @@ import Testing
     let writer = try Connection(path)
     try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); PRAGMA application_id = \(Schema.applicationID)")
     try writer.run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = 99")
+    // As a process leaves it that is killed now.
     let (bytes, log) = (scratch.bytes("store.db"), scratch.bytes("store.db-wal"))
     #expect(!log.isEmpty)
-    _ = try await failure { _ = try await stored() }
-    #expect(scratch.bytes("store.db") == bytes)
-    #expect(scratch.bytes("store.db-wal") == log)
+    scratch.write(bytes, to: "killed.db")
+    scratch.write(log, to: "killed.db-wal")
+    let error = try await failure { _ = try await SQLiteStore(at: scratch["killed.db"]).walk() }
+    #expect(error.message.contains("newer version"))
+    #expect(scratch.bytes("killed.db") == bytes)
+    #expect(scratch.bytes("killed.db-wal") == log)
     withExtendedLifetime(writer) {}
   }
 
@@ -118,6 +121,33 @@ import Testing
     let aside = try #require(scratch.names.first { $0.contains(".damaged-") })
     #expect(scratch.bytes(aside) == bytes)
     #expect(notices.first?.contains(aside) == true)
+  }
+
+  @Test("damage that only reading meets is set aside too, and the next one begins anew")
+  func damagedForReaders() async throws {
+    let page = try await stored(500).number("SELECT rootpage FROM sqlite_schema WHERE name = 'friends_record'")
+    var bytes = scratch.bytes("store.db")
+    bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: repeatElement(0xFF, count: 4096))
+    scratch.write(bytes, to: "store.db")
+    for name in ["store.db-wal", "store.db-shm"] { unlink(scratch[name]) }
+    let notices = try await noticed { _ = try await failure { _ = try await SQLiteStore(at: path).walk() } }
+    #expect(notices.count == 1)
+    let aside = try #require(scratch.names.first { $0.contains(".damaged-") })
+    #expect(scratch.bytes(aside) == bytes)
+    #expect(try await SQLiteStore(at: path).walk().items.isEmpty)
+  }
+
+  @Test("a broken index costs time, never a record, and is mended by the next landing")
+  func brokenIndex() async throws {
+    let store = try await stored(500)
+    try store.run("UPDATE friends_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
+    store.database.forget()
+    #expect(try await SQLiteStore(at: path).walk(.matching("friend 77")).items == [Friend(77)])
+    let again = SQLiteStore(at: path)
+    try await again.friends.land((501...600).map { Friend($0) }, from: .page(2))
+    #expect(try await again.walk(.matching("friend 77")).items == [Friend(77)])
+    #expect(try await again.walk(.matching("friend 577")).items == [Friend(577)])
+    #expect(scratch.names.allSatisfy { !$0.contains("damaged") })
   }
 
   @Test("a store on which another process holds a lock is waited for, and then told of")

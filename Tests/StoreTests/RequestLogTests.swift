@@ -52,14 +52,14 @@ import Testing
   }
 
   @Test("where nothing can be written it counts in memory, and says so once")
-  func unwritable() throws {
+  func unwritable() async throws {
     scratch.write([], to: "file")
     let notices = Mutex<[String]>([])
     let log = RequestLog(in: scratch["file"])
     let rate = [("a", Budget.Rate(1, per: .seconds(10)))]
-    try Event.$listener.withValue({ event in
-      if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
-    }) {
+    try await Event.listening(
+      { event in if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } } }
+    ) {
       #expect(try log.reserve(rate, at: now, noLaterThan: now) == .taken(now))
       #expect(try log.reserve(rate, at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
       log.note(SourceError(.unreachable, "no answer"), of: try #require(host), at: now)

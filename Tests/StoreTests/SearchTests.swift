@@ -18,14 +18,21 @@ import Testing
       "no such text", "zz", "q", "spider-man and some more that nobody has", "brien \"the",
     ]
 
-  @Test("the index finds exactly what reading everything finds", arguments: needles)
-  func sameAsReading(needle: String) async throws {
+  /// Filled once for all needles.
+  private static let filled = Task {
+    let store = SQLiteStore(at: nil)
     // More than what is glanced at before the index is asked, and what matters behind it.
     let filler = (0..<1_100).map { Friend(id: "f\($0)", name: "Mmmmm") }
-    let all = filler + Self.names.enumerated().map { Friend(id: "n\($0)", name: "Someone", nicknames: [$1]) }
+    let all = filler + names.enumerated().map { Friend(id: "n\($0)", name: "Someone", nicknames: [$1]) }
     for start in stride(from: 0, to: all.count, by: 300) {
       try await store.friends.land(Array(all[start..<min(all.count, start + 300)]), from: .page(start))
     }
+    return (store: store, all: all)
+  }
+
+  @Test("the index finds exactly what reading everything finds", arguments: needles)
+  func sameAsReading(needle: String) async throws {
+    let (store, all) = try await Self.filled.value
     let matcher = Matcher<Friend>(needle)
     let found = try await store.walk(.matching(needle))
     #expect(found.items.map(\.id) == all.filter(matcher.matches).map(\.id))

@@ -131,7 +131,9 @@ extension Question {
       return .partial
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
-      notice("the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); --all or --limit N gives more")
+      notice(
+        "the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N gives more"
+      )
     case _ where summary.given == 0:
       notice("nothing \(query.text.map { "matches \"\($0)\"" } ?? "there")")
     default: break

@@ -19,7 +19,8 @@ enum SourceCommands {
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, ["search"], .text("TEXT"), options: source.isEndless ? [.more] : [], summary: "those that match, by \(fields); case and diacritics never matter"
+        source, ["search"], .text("TEXT"), options: source.isEndless ? [.more] : [], most: source.mostFound,
+        summary: "those that match, by \(fields); case and diacritics never matter"
       ) { .matching($0.joined(separator: " ")) }
     }
   }
@@ -64,7 +65,8 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], summary: String,
+    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], most: Int? = nil,
+    summary: String,
     examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
@@ -72,7 +74,8 @@ extension SourceCommands {
       examples: examples
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {
-        try await WalkCommand.run(Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation), invocation))
+        try await WalkCommand.run(
+          Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
     }
   }

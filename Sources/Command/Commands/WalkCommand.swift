@@ -2,13 +2,13 @@ import AggregatorCore
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
-  /// How far the walk may go; 20 records unless told.
-  static func bounds(_ invocation: Invocation) throws(UsageError) -> Bounds {
+  /// How far the walk may go: 20 records unless told; with `--all` to the end, or to `most` where a source declares that.
+  static func bounds(_ invocation: Invocation, most: Int? = nil) throws(UsageError) -> Bounds {
     try invocation.refuse(.all, with: .limit)
     try invocation.refuse(.all, with: .pages)
     let pages = try invocation.count(.pages)
-    let isOpen = invocation.has(.all) || pages != nil
-    return Bounds(limit: try invocation.count(.limit) ?? (isOpen ? nil : 20), pages: pages)
+    let usual = invocation.has(.all) ? most : pages == nil ? 20 : nil
+    return Bounds(limit: try invocation.count(.limit) ?? usual, pages: pages)
   }
 
   static func run(_ question: Question) async throws -> ExitCode {
@@ -18,7 +18,8 @@ enum WalkCommand {
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
     try await question.fetchMore(source, in: world)
-    let envelope = Envelope(source: question.descriptor.name, text: question.query.text, limit: question.bounds.limit)
+    let envelope = Envelope(
+      source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var harvest = try PictureHarvest(question, in: world)
     let summary = try await question.walk(source.answering) { origin in

@@ -7,6 +7,8 @@ public struct SourceDescriptor: Sendable {
   public let settings: [Setting]
   /// What a search looks at: "name or capital". Nil when it cannot be searched.
   public let searches: String?
+  /// How many records a search gives at most where nobody names a limit: for services that find nearly everything, the best first.
+  public let mostFound: Int?
   /// A verb of its own for a record by chance.
   public let pick: Pick?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
@@ -32,8 +34,8 @@ public struct SourceDescriptor: Sendable {
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
-    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, pick: Pick? = nil,
-    isEndless: Bool = false,
+    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
+    mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -41,6 +43,7 @@ public struct SourceDescriptor: Sendable {
     self.summary = summary
     self.settings = settings
     self.searches = searches
+    self.mostFound = mostFound
     self.pick = pick
     self.isEndless = isEndless
     self.record = Live.Item.self

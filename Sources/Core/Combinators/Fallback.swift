@@ -33,6 +33,8 @@ public struct Fallback<Primary: DataSource, Secondary: DataSource<Primary.Item>>
       Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, error))
       return page
     } catch let other as SourceError {
+      // That nothing was kept explains nothing.
+      guard other.kind != .notKept else { throw error }
       var error = error
       error.others.append(other.from(secondary.profile.name))
       throw error

@@ -1,14 +1,14 @@
 /// A place records come from, one page at a time.
 ///
 /// ```swift
-/// struct Ports: DataSource {
+/// struct PortsService: DataSource {
 ///   let profile = Profile("ports", paging: .offset(size: 50, end: .total))
-///   let http: Client
+///   let client: Client
 ///
 ///   func page(_ request: PageRequest) async throws -> Page<Port> {
 ///     let place = try request.place(in: self)
-///     let body = try await http.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
-///     return try Page(of: self, rows: body.array("items"), total: body.optionalInt("total"))
+///     let body = try await client.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+///     return try Page(of: self, rows: body.array("items"), total: body.int("total"))
 ///   }
 /// }
 /// ```

@@ -73,7 +73,7 @@ struct IntakePace: Sendable {
   var isBulk = false
 
   /// Little memory, little to repeat after an interruption.
-  static let steady = IntakePace(bytes: 2 << 20, rows: 4_000, patience: .seconds(1))
+  static let steady = IntakePace(bytes: 1 << 20, rows: 2_000, patience: .seconds(1))
   /// Few commits, each of which touches the whole index of ids.
   static let bulk = IntakePace(bytes: 24 << 20, rows: 100_000, patience: .seconds(3600), isBulk: true)
 }

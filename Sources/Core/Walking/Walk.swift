@@ -52,9 +52,7 @@ public struct Walk<Item: Record>: Sendable {
       for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
       Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
       return try ledger.admit(page)
-    } catch let error as SourceError {
-      let error = error.from(source.profile.name)
-      guard summary.pages > 0 else { throw error }
+    } catch let error as SourceError where summary.pages > 0 {
       ledger.end(.partial(shortfall(for: error)))
       return nil
     }

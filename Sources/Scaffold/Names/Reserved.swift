@@ -19,13 +19,13 @@ enum Reserved {
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
   static let types: Set<String> = [
-    "Actor", "Answer", "Answers", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "Bundled", "Cached",
+    "Actor", "Answer", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "Bundled", "Cached",
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
     "DataSource",
-    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Events", "Exchange", "Fallback", "Field", "Fielded",
-    "Fields", "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Kept",
+    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "Fielded",
+    "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Kept",
     "Law",
-    "List", "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
+    "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
     "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Question", "Range", "Record", "Recorder", "Recording", "Replay", "Result",
     "Retrying", "Run", "Secret", "Sequence", "Set", "Setting", "Settings", "Shelf", "Source", "String", "Substring", "Suite", "Summary",
     "Surroundings", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",

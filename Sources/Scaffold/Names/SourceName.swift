@@ -13,7 +13,7 @@ public struct SourceName: Sendable, Hashable {
       let suggestion = Identifiers.words(in: text).joined(separator: "-").lowercased()
       throw NameProblem(
         "\"\(text)\" is no name for a source: lower-case letters, digits and dashes between them, a letter first",
-        suggestion: (try? SourceName(suggestion, taken: taken))?.text)
+        suggestion: suggestion == text ? nil : (try? SourceName(suggestion, taken: taken))?.text)
     }
     self.text = text
     guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long for a name: 40 characters are enough") }

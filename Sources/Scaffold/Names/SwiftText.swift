@@ -45,7 +45,7 @@ enum SwiftText {
 
   /// A clause in a comment or a document: one line, without anything but text.
   static func clause(_ text: String) -> String {
-    let plain = Printable.clean(text).split(whereSeparator: { $0.isNewline || $0 == "`" }).joined(separator: " ")
+    let plain = Printable.clean(text).split(whereSeparator: { $0.isWhitespace || $0 == "`" }).joined(separator: " ")
     return plain.count > 80 ? plain.prefix(79) + "…" : plain
   }
 }

@@ -31,7 +31,7 @@ struct RecordedCall: Sendable, Hashable {
 
   subscript(parameter: Parameter) -> String? {
     switch parameter.place {
-    case .query: query.first { $0.name == parameter.name }?.value
+    case .query: query.last { $0.name == parameter.name }?.value
     case .body: document?[FieldPath(stringLiteral: parameter.name)]?.word
     }
   }

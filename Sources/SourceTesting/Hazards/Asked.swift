@@ -16,7 +16,8 @@ struct Asked: Sendable {
     self.call = call
     self.list = list
     self.hazard = hazard
-    let text = list.search.flatMap { call[$0.value] } ?? ""
+    // What only has the name of a search may be anything, such as the text of a GraphQL query.
+    let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
     isSearch = !text.isEmpty
     let needle = Needle(text)
     rows = isSearch ? shelf.rows.filter { $0.value.mentions(needle) } : shelf.rows

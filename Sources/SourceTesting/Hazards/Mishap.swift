@@ -62,7 +62,7 @@ extension Mishap {
 extension HTTPResponse {
   fileprivate static let html = HTTPResponse(
     status: 200, headers: [.init("Content-Type", "text/html")],
-    body: Array("<!DOCTYPE html><html><head><title>Sorry</title></head><body>Abnormal traffic</body></html>".utf8))
+    body: Array("<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>".utf8))
 
   static func json(_ text: String) -> HTTPResponse { json(Array(text.utf8)) }
 

@@ -143,6 +143,6 @@ extension Call {
   /// Whether this recorded call is the one that `live` makes, scrubbed secrets apart.
   fileprivate func isAnswered(by live: Call) -> Bool {
     method == live.method && address.path == live.address.path
-      && parameters.allSatisfy { live[$0.key] == $0.value || $0.value.contains("•") }
+      && parameters.allSatisfy { live[$0.key] == $0.value || $0.value == Scrubber.placeholder }
   }
 }

@@ -1,9 +1,17 @@
 #include "HeroesBundle.h"
 
-static const unsigned char bytes[] = {
+static const unsigned char records[] = {
 #embed "heroes.json"
 };
 
+static const unsigned char recording[] = {
+#embed "heroes.har"
+};
+
 HeroesFile heroes_file(void) {
-  return (HeroesFile){ bytes, sizeof bytes };
+  return (HeroesFile){ records, sizeof records };
+}
+
+HeroesFile heroes_recording(void) {
+  return (HeroesFile){ recording, sizeof recording };
 }

@@ -147,7 +147,7 @@ struct ImageTests {
     let folder = try Folder.fresh()
     // No file may grow beyond 4 kB, and that is an error, not a signal.
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
-    let outcome = try Binary.shell(line, environment: shop.environment.merging(["F": folder]) { $1 })
+    let outcome = try Binary.shell(line, environment: shop.environment.merging(["F": folder, "XDG_DATA_HOME": ""]) { $1 })
     #expect(outcome.code == 74)
     #expect(outcome.errors.contains("pictures: they cannot be kept in \(shop.cache)/aggregator/pictures: File too large\n"))
     #expect(outcome.errors.contains("the picture cannot be saved in \(folder): File too large"))

@@ -143,15 +143,16 @@ struct FormatTests {
   @Test("the catalogue and the settings are arrays in json")
   func catalogue() throws {
     #expect(
-      try Binary.run("sources", "--format", "json").output == """
-        [{"name":"countries","summary":"Countries with capital, region, currency and language","verbs":["list","search","show","deal"],\
-        "search":"name or capital","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"}]
-
-        """)
+      try Binary.run("sources", "--format", "json").output.hasPrefix(
+        """
+        [{"name":"countries","summary":"Countries with capital, region, currency and language",\
+        "verbs":["list","search","next","reset","show","deal"],\
+        "search":"name or capital","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
+        """))
     #expect(
-      try Binary.run("config", "--format", "json").output == """
-        [{"key":"COUNTRIES_URL","value":"http://127.0.0.1:1/","origin":"environment","secret":false}]
-
-        """)
+      try Binary.run("config", "--format", "json").output.hasPrefix(
+        """
+        [{"key":"COUNTRIES_URL","value":"http://127.0.0.1:1/","origin":"environment","secret":false},
+        """))
   }
 }

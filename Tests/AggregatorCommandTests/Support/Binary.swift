@@ -33,8 +33,14 @@ enum Binary {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// A bare environment in which no service can be reached.
-  static let environment = ["PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/"]
+  /// A bare environment in which no service can be reached, and nothing was kept before.
+  static var environment: [String: String] {
+    let kept = (try? Folder.fresh()) ?? "/nonexistent"
+    return [
+      "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/",
+      "XDG_DATA_HOME": kept, "XDG_STATE_HOME": kept, "XDG_CACHE_HOME": kept,
+    ]
+  }
 
   /// Runs the command with `arguments`.
   static func run(

@@ -3,7 +3,12 @@ import SourceTesting
 import Testing
 
 @Suite struct GuideTests {
-  @Test("every Swift snippet of a guide stands in the file that compiles it", arguments: [("fixtures.md", "FixturesGuide.swift")])
+  // `write-a-source.md` is followed to the letter by `Scripts/test-guide`: its blocks bear the names of files.
+  @Test(
+    "every Swift snippet of a guide stands in the file that compiles it",
+    arguments: [
+      ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("../../README.md", "ReadmeGuide.swift"),
+    ])
   func snippets(guide: String, source: String) throws {
     let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let root = here.dropLast(3).joined(separator: "/")

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// A product of the checkout that this package lies in; a package elsewhere names its path.
+func aggregator(_ product: String) -> Target.Dependency { .product(name: product, package: "aggregator") }
+
+let package = Package(
+  name: "examples",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "records", targets: ["GaugesCommand"]),
+    .library(name: "Gauges", targets: ["Gauges"]),
+  ],
+  dependencies: [
+    .package(name: "aggregator", path: "..")
+  ],
+  targets: [
+    .target(name: "Gauges", dependencies: [aggregator("AggregatorCore")]),
+    .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", aggregator("AggregatorCommand")]),
+    .testTarget(
+      name: "GaugesTests",
+      dependencies: ["Gauges", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+      exclude: ["Fixtures"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

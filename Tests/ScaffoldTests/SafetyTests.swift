@@ -1,0 +1,66 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Scaffold
+
+/// What comes in a recording stays text, and what is secret stays out.
+@Suite struct SafetyTests {
+  @Test("no key and no long cookie is in anything that is written", arguments: ["offset", "number", "link", "cursor", "hostile"])
+  func secrets(recording: String) throws {
+    for file in try Written(recording).package.files {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      for secret in Written.secrets { #expect(!text.contains(secret), "a secret is in \(file.path)") }
+    }
+  }
+
+  @Test("a key in the query, in a header, behind a word: each is asked for by a setting")
+  func keys() throws {
+    #expect(try Written("offset").descriptor.contains(#"keys: [.query("api_key", .thingsKey)]"#))
+    #expect(try Written("number").descriptor.contains(#".header("Authorization", .thingsKey, scheme: "Bearer")"#))
+    #expect(try Written("link").descriptor.contains(#".header("x-api-key", .thingsKey)"#))
+    #expect(try Written("cursor").descriptor.contains(#"Setting("THINGS_API_KEY", .secret, "the key to chat.example")"#))
+    #expect(try Written("offset").fixture().exchanges.first?.request.address.query?.contains("api_key=KEY") == true)
+  }
+
+  @Test("what pages are led on by is no key, though it is called a token")
+  func cursors() throws {
+    #expect(SecretFinder(sparing: ["token"]).isSecret("token") == false)
+    #expect(SecretFinder(sparing: []).isSecret("accessToken"))
+    #expect(SecretFinder(sparing: []).isSecretHeader("X-RapidAPI-Key"))
+    #expect(!SecretFinder(sparing: []).isSecretHeader("X-CSRF-Token"))
+    #expect(!SecretFinder(sparing: []).isSecret("sort"))
+  }
+
+  @Test("a key that would be left in the code is a reason to write nothing")
+  func leak() throws {
+    let address = try #require(WebAddress("https://api.example/things?api_key=\(Written.secrets[0])&trace=\(Written.secrets[0])"))
+    let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
+    let exchange = Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
+    let error = #expect(throws: SourceError.self) {
+      try SourcePackage(SourceName("things"), from: Fixture("leak.har", exchanges: [exchange]), core: "/core")
+    }
+    #expect(error?.message == "a key of the recording would be left in Sources/Things/ThingsService.swift, so nothing was written")
+    #expect(error.map { !"\($0)".contains(Written.secrets[0]) } ?? false)
+  }
+
+  @Test("quotes, line ends and interpolations in a recording stay text")
+  func hostile() throws {
+    let written = try Written("hostile")
+    #expect(written.service.contains(#"body.array("ro\"ws\n\\(1)")"#))
+    #expect(written.service.contains(#""x\"\\(y)\n": "\"\n\\(fatalError()) */ ``` \u{202E} #\"""#))
+    for file in written.package.files where file.path.hasSuffix(".swift") {
+      let text = String(decoding: file.bytes, as: UTF8.self)
+      // Each backslash of the recording has another before it; a lone one would compute something.
+      #expect(!text.replacingEach(#"\\"#, with: "").contains(#"\(fatalError"#), "\(file.path) computes what was recorded")
+      #expect(!text.unicodeScalars.contains("\u{202E}"), "\(file.path) reads otherwise than it is")
+    }
+  }
+
+  @Test("a literal holds nothing but its text")
+  func literals() {
+    #expect(SwiftText.literal("a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é") == #""a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é""#)
+    #expect(SwiftText.clause("a\n// `b`\u{1B}[31m\u{202E}c") == "a // b c")
+    #expect(SwiftText.pieces(String(repeating: "\"", count: 100), width: 20).allSatisfy { $0.count <= 22 })
+  }
+}

@@ -1,0 +1,72 @@
+import AggregatorCore
+import Testing
+
+@testable import Scaffold
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+@Suite struct WritingTests {
+  @Test("a package is written to a folder of its name, and never over anything")
+  func write() throws {
+    let folder = try Folder()
+    let written = try Written(nil)
+    let path = try written.package.write(in: folder.path)
+    #expect(path == "\(folder.path)/things")
+    #expect(try SystemFiles().list(folder.path) == ["things"])
+    #expect(try SystemFiles().read("\(path)/Package.swift", upTo: 1 << 20).bytes == written.package.files.first?.bytes)
+
+    let error = #expect(throws: SourceError.self) { try written.package.write(in: folder.path) }
+    #expect(error?.kind == .storage)
+    #expect(error?.message == "\(path) is there already, and nothing was written")
+    #expect(try SystemFiles().list(folder.path) == ["things"])
+  }
+
+  @Test("a link of its name is not followed, even one that leads nowhere")
+  func link() throws {
+    let folder = try Folder()
+    symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
+    let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
+    #expect(error?.message == "\(folder.path)/things is there already, and nothing was written")
+    #expect(try SystemFiles().list(folder.path) == ["things"])
+  }
+
+  @Test("what cannot be written whole leaves nothing behind")
+  func halves() throws {
+    let folder = try Folder()
+    try SystemFiles().replace("\(folder.path)/file", with: [])
+    let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: "\(folder.path)/file") }
+    #expect(error?.kind == .storage)
+    #expect(try SystemFiles().list(folder.path) == ["file"])
+  }
+
+  @Test("the checkout is the one that this was compiled from")
+  func checkout() throws {
+    let root = try #require(SourcePackage.checkout)
+    #expect(#filePath.hasPrefix(root + "/Tests/"))
+    #expect(!SourcePackage.isCheckout("/nowhere"))
+  }
+
+  /// A folder of a test's own.
+  private final class Folder {
+    let path: String
+
+    init() throws {
+      var template = Array("/tmp/scaffold.XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { throw SourceError(.storage, "no temporary folder") }
+      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+      for name in (try? SystemFiles().list(path)) ?? [] { remove("\(path)/\(name)") }
+      if unlink(path) != 0 { rmdir(path) }
+    }
+  }
+}

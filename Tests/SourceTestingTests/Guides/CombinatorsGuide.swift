@@ -1,0 +1,86 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+// What Docs/guides/combinators.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+
+private struct Port: Record {
+  let id: String
+
+  static let fields: [Field<Port>] = [Field<Port>("id", .title) { $0.id }]
+
+  init(id: String) { self.id = id }
+  init(_ row: JSON) throws { id = try row.string("id") }
+}
+
+/// A service that gives one page and then fails, or fails at once.
+private struct Ports: DataSource {
+  let profile = Profile("ports", paging: .offset(size: 1, end: .emptyPage))
+  var pages = 0
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    let place = try request.place(in: self)
+    guard place.number < pages else { throw SourceError(.unreachable, "the connection was refused") }
+    return Page(of: self, [Port(id: "\(place.number)")])
+  }
+}
+
+struct Counted<Upstream: DataSource>: DataSource {
+  let upstream: Upstream
+  let count: @Sendable (Int) -> Void
+
+  var profile: Profile { upstream.profile }
+  var description: String { "\(upstream).counted()" }
+
+  func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    let page = try await upstream.page(request)
+    count(page.received)
+    return page
+  }
+}
+
+@Suite struct CombinatorsGuide {
+  private let clock = TestClock.leaping
+  private let dice = SeededDice(seed: 1)
+
+  private func source(over live: Ports) -> some DataSource<Port> {
+    let (bundled, answers) = (Bundled("ports") { [Port(id: "bundled")] }, AnswersInMemory())
+    let asked = live.retrying(.usual, clock: clock, dice: dice).timeLimited(clock: clock)
+    let source = asked.cached(in: answers, scope: "https://api.ports.example", clock: clock).fallback(to: bundled).coalesced()
+    return source
+  }
+
+  @Test("a source says what is around it")
+  func description() {
+    let text = "ports.retrying(2).timeLimited().cached().fallback(to: ports.bundled).coalesced()"
+    #expect("\(source(over: Ports()))" == text)
+  }
+
+  @Test("what stands in says so, and why")
+  func standingIn() async throws {
+    let source = source(over: Ports())
+    let page = try await source.page(PageRequest())
+    #expect(page.origin.kind == .bundled)
+    #expect(page.origin.reason?.kind == .unreachable)
+  }
+
+  @Test("an error half-way ends the walk, with what came before")
+  func halfWay() async throws {
+    let source = source(over: Ports(pages: 2))
+    var ids: [String] = []
+    var walk = Walk(source, clock: clock)
+    while let ports = try await walk.nextPage() { ids += ports.map(\.id) }
+    #expect(walk.summary.verdict?.kind == "partial")
+    #expect(ids == ["0", "1"])
+  }
+
+  @Test("a combinator of one's own is a source again")
+  func own() async throws {
+    let received = Mutex(0)
+    let source = Counted(upstream: Ports(pages: 1)) { count in received.withLock { $0 += count } }
+    _ = try await source.page(PageRequest())
+    #expect(received.withLock { $0 } == 1)
+    #expect("\(source)" == "ports.counted()")
+  }
+}
