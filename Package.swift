@@ -66,6 +66,8 @@ let package = Package(
     tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
+    tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(

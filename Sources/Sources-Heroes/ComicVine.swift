@@ -3,10 +3,10 @@ import AggregatorCore
 /// Comic Vine's characters: listed by id, looked up by id or exact name, and searched by the service.
 struct ComicVine: DataSource {
   var profile: Profile {
-    Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native).holding(search.profile)
+    Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native, tellsChanges: true).holding(search.profile)
   }
 
-  private let service: ComicVineService
+  let service: ComicVineService
   private let search: ComicVineSearch
 
   init(_ service: ComicVineService) {
@@ -18,6 +18,8 @@ struct ComicVine: DataSource {
     switch request.query {
     case .everything: try await list(request)
     case .matching: try await search.page(request)
+    case .changed(let mark): try await changes(request, since: mark)
+    case .latest: try await latest(request)
     case .record(let name): try await Page(of: self, lookup(name), next: .end)
     }
   }

@@ -9,7 +9,8 @@ extension SourceDescriptor {
       ProductService(
         client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))
     },
-    bundled: { try bundledProducts() })
+    bundled: { try JSON(bytes(of: products_file())).elements.map { try Product($0) } },
+    recording: { bytes(of: products_recording()) })
 }
 
 extension Setting {
@@ -19,7 +20,6 @@ extension Setting {
     "PRODUCTS_BUDGET", .budget, "how often the products service may be asked", default: "unlimited")
 }
 
-private func bundledProducts() throws -> [Product] {
-  let file = products_file()
-  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try Product($0) }
+private func bytes(of file: ProductsFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
 }

@@ -10,10 +10,11 @@ struct RandomUserService: DataSource {
 
   let profile = Profile("users", paging: .numbered(from: 1, size: pageSize, end: .never))
   let client: Client
-  let seed: String
+  let seed: Seed
 
   func page(_ request: PageRequest) async throws -> Page<User> {
     let place = try request.place(in: self)
+    let seed = try await seed.text
     let response = try await client.send(
       client.request(
         .get, "",
@@ -26,9 +27,11 @@ struct RandomUserService: DataSource {
     guard let body = try? response.json() else { throw try trouble ?? malformed(response) }
     if let text = try body.text("error") { throw error(text, response, trouble) }
     if let trouble { throw trouble }
-    return try Page(
+    var page = try Page(
       of: self, rows: body.array("results"), next: place.number >= Self.lastPage ? .end : .advance
     ) { try User(randomUser: $0) }
+    page.question = "seed=\(seed)"
+    return page
   }
 
   private func malformed(_ response: HTTPResponse) throws -> SourceError {

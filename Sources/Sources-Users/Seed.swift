@@ -1,7 +1,30 @@
 public import AggregatorCore
+private import Synchronization
 
-/// The seed of a list of people: whoever keeps it gets the same list again.
-public enum Seed {
+/// The seed of a list of people: whoever keeps it gets the same list again. Each store has one.
+public final class Seed: Sendable {
+  private let store: (any Keeper)?
+  private let dice: any Dice
+  private let known = Mutex<String?>(nil)
+
+  init(_ world: Surroundings) {
+    store = world.store
+    dice = world.dice
+  }
+
+  /// The store's seed, made when it is first asked for.
+  var text: String {
+    get async throws {
+      if let text = known.withLock({ $0 }) { return text }
+      let new = Self.make(dice)
+      let kept = try await store?.keepsake("users seed") { new } ?? new
+      return known.withLock { text in
+        text = text ?? kept
+        return text ?? kept
+      }
+    }
+  }
+
   /// A new seed: letters only, since page 12 of seed `a` is page 2 of seed `a1`, and 16 of them, since 18 mean something else to
   /// the service.
   public static func make(_ dice: some Dice) -> String {

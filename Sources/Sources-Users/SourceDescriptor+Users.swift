@@ -5,13 +5,14 @@ extension SourceDescriptor {
   /// Invented people, as many as one asks for.
   public static let users = SourceDescriptor(
     "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
-    searches: "first name, surname or e-mail",
+    searches: "first name, surname or e-mail", isEndless: true,
     live: { world in
       RandomUserService(
         client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
-        seed: Seed.make(world.dice))
+        seed: Seed(world))
     },
-    bundled: { try bundledUsers() })
+    bundled: { try JSON(bytes(of: users_file())).elements.map { try User($0) } },
+    recording: { bytes(of: users_recording()) })
 }
 
 extension Setting {
@@ -26,7 +27,6 @@ extension Budget {
   static let randomUser = Budget([Rate(400, per: .seconds(300))])
 }
 
-private func bundledUsers() throws -> [User] {
-  let file = users_file()
-  return try JSON(Array(UnsafeBufferPointer(start: file.bytes, count: file.count))).elements.map { try User($0) }
+private func bytes(of file: UsersFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
 }

@@ -20,6 +20,8 @@ public struct User: Record {
 
   public var id: String { email }
 
+  public static func identity(_ name: String) -> String { normalised(name) }
+
   /// The whole years since the birthday, as of today: what the service sends is as old as its answer.
   public var age: Int? { birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: Present.day) } }
 

@@ -26,7 +26,8 @@ extension SQLiteStore: SyncKeeper {
   @concurrent public func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int {
     try database.writing { connection in
       try connection.note(state, of: kind)
-      guard state.isFull, state.verdict == .complete else { return 0 }
+      // A row that could not be read may be any of those that were not seen.
+      guard state.isFull, state.verdict == .complete, state.skipped == 0 else { return 0 }
       try connection.run(
         """
         UPDATE \(Tables(kind).record) SET gone = ?2

@@ -7,6 +7,8 @@ struct Command: Sendable {
     case none
     /// Exactly one, shown in help as this word.
     case one(String)
+    /// Exactly two.
+    case two(String, String)
     /// One or more, read as a text with spaces between.
     case text(String)
     /// Any number.
@@ -19,17 +21,21 @@ struct Command: Sendable {
   let words: [String]
   let arguments: Arguments
   let options: [Option]
+  /// Whether help and completions tell of it; one that only explains itself is better kept quiet about.
+  let isListed: Bool
   let summary: String
   let examples: [String]
   let run: Action
 
   init(
-    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [], _ summary: String, examples: [String] = [],
+    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [], isListed: Bool = true, _ summary: String,
+    examples: [String] = [],
     run: @escaping Action
   ) {
     self.words = words
     self.arguments = arguments
     self.options = options + Option.everywhere
+    self.isListed = isListed
     self.summary = summary
     self.examples = examples
     self.run = run
@@ -42,6 +48,7 @@ struct Command: Sendable {
     switch arguments {
     case .none: name
     case .one(let word), .text(let word): "\(name) \(word)"
+    case .two(let first, let second): "\(name) \(first) \(second)"
     case .any(let word): "\(name) [\(word)]"
     }
   }

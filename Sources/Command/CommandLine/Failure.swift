@@ -26,7 +26,7 @@ struct Failure: Sendable, Hashable {
     case .throttled, .budgetSpent: .throttled
     case .malformed, .truncated: .misunderstood
     case .refusedKey, .missingKey: .refused
-    case .notFound: .noRecord
+    case .notFound, .unreadableFile: .noRecord
     case .settings: .settings
     case .storage: .storage
     default: .failure

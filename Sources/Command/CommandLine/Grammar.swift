@@ -17,7 +17,7 @@ struct Grammar: Sendable {
     sources = catalogue.sources.map(\.name)
     commands =
       [HelpCommand.bare] + catalogue.sources.flatMap(SourceCommands.all)
-      + [SourcesCommand.command, SourceNewCommand.command, SourceVerifyCommand.command]
+      + [ImportCommand.command, SourcesCommand.command, SourceNewCommand.command, SourceVerifyCommand.command]
       + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set, HelpCommand.command]
     var names: Set<String> = []
     options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }
@@ -38,7 +38,7 @@ struct Grammar: Sendable {
 
   /// What a source can do.
   func verbs(of source: String) -> [String] {
-    sources.contains(source) ? commands.filter { $0.words.first == source }.map { $0.words[1] } : []
+    sources.contains(source) ? commands.filter { $0.words.first == source && $0.isListed }.map { $0.words[1] } : []
   }
 
   private func unknown(_ words: [String]) -> UsageError {

@@ -22,7 +22,7 @@ struct Help: Sendable {
   }
 
   private func text(for source: SourceDescriptor) -> String {
-    let commands = grammar.commands.filter { $0.words.first == source.name }
+    let commands = grammar.commands.filter { $0.words.first == source.name && $0.isListed }
     return paragraph("usage: \(program) \(source.name) \(grammar.verbs(of: source.name).joined(separator: "|")) [OPTIONS]") + "\n"
       + paragraph(source.summary) + "\n" + table(commands.map { ($0.usage, $0.summary) })
       + examples(commands.flatMap { $0.examples.prefix(1) })

@@ -52,6 +52,10 @@ struct Parser: Sendable {
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name): \(word) is missing") }
       // The surplus is not repeated: it may be a key.
       guard arguments.count == 1 else { throw UsageError("\(command.name) takes one \(word) and nothing behind it") }
+    case .two(let first, let second):
+      guard arguments.count >= 1 else { throw UsageError("\(command.name): \(first) and \(second) are missing") }
+      guard arguments.count >= 2 else { throw UsageError("\(command.name): \(second) is missing") }
+      guard arguments.count == 2 else { throw UsageError("\(command.name) takes one \(first) and one \(second)") }
     case .text(let word):
       if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name): \(word) is missing") }
     }

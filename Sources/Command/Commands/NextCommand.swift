@@ -4,9 +4,6 @@ import AggregatorCore
 ///
 /// They are committed as shown before they are printed; what a closed pipe refused is given back.
 enum NextCommand {
-  /// What the compiled-in records are kept as while they are read on.
-  fileprivate static let sample = "sample"
-
   static func run(_ question: Question) async throws -> ExitCode {
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
@@ -25,7 +22,7 @@ enum NextCommand {
       } catch let error as SourceError where error.kind.mayFallBack {
         let error = error.from(source.name).advising(question.invocation, question.descriptor)
         guard world.reach != .live, try await archive.isEmpty, let bundled = source.bundled else { throw error }
-        return try await show(bundled, because: error, keeping: archive.companion(sample), count, question)
+        return try await show(bundled, because: error, keeping: archive.sample, count, question)
       }
     }
   }
@@ -74,7 +71,7 @@ enum ResetCommand {
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
     try await source.archive?.reset()
-    try await source.archive?.companion(NextCommand.sample).reset()
+    try await source.archive?.sample.reset()
     question.notice("'next' begins again with the first record; no record was forgotten")
     return .success
   }

@@ -3,9 +3,10 @@ import AggregatorCore
 /// What every source can do, by what it declares.
 enum SourceCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
-    [list(source), search(source), next(source), reset(source), show(source), ImageCommand.command(of: source), pick(source)].compactMap {
-      $0
-    }
+    [
+      list(source), search(source), next(source), reset(source), SyncCommand.command(of: source), show(source),
+      ImageCommand.command(of: source), pick(source),
+    ].compactMap { $0 } + DeletionCommands.all(of: source)
   }
 
   private static func list(_ source: SourceDescriptor) -> Command {
@@ -18,7 +19,7 @@ enum SourceCommands {
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, ["search"], .text("TEXT"), most: source.mostFound,
+        source, ["search"], .text("TEXT"), options: source.isEndless ? [.more] : [], most: source.mostFound,
         summary: "those that match, by \(fields); case and diacritics never matter"
       ) { .matching($0.joined(separator: " ")) }
     }
@@ -64,11 +65,12 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, most: Int? = nil, summary: String,
+    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], most: Int? = nil,
+    summary: String,
     examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
-      [source.name] + words, arguments, options: Option.walking + Option.pictures(of: source) + Option.printing + Option.asking, summary,
+      [source.name] + words, arguments, options: options + Option.walking + Option.pictures(of: source) + Option.printing + Option.asking, summary,
       examples: examples
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {

@@ -13,15 +13,16 @@ enum WalkCommand {
 
   static func run(_ question: Question) async throws -> ExitCode {
     let world = try question.world()
-    return try await run(question, question.source(in: world), world)
+    return try await run(question, question.opened(in: world), world)
   }
 
-  private static func run<Item>(_ question: Question, _ source: some DataSource<Item>, _ world: Surroundings) async throws -> ExitCode {
+  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
+    try await question.fetchMore(source, in: world)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var harvest = try PictureHarvest(question, in: world)
-    let summary = try await question.walk(source) { origin in
+    let summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
     } _: { items in
       try renderer.print(items)
@@ -31,6 +32,7 @@ enum WalkCommand {
     }
     try renderer.end(summary)
     let code = question.conclude(summary)
+    try await question.tellSearched(source, summary)
     try await harvest?.bring()
     return code
   }

@@ -7,7 +7,7 @@ struct Witness: Sendable {
   private let tellsPages: Bool
   private let progress: ProgressLine<Progress>?
 
-  init(_ question: Question, showsProgress: Bool = true) {
+  init(_ question: Question, showsProgress: Bool = true, already: Int = 0) {
     let program = question.program
     let invocation = question.invocation
     notices = program.notices(invocation)
@@ -17,7 +17,7 @@ struct Witness: Sendable {
     progress =
       showsProgress && question.isProgressSeen
       ? ProgressLine(
-        Progress(source: question.descriptor.name, limit: question.bounds.limit, start: program.clock.now), clock: program.clock
+        Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now), clock: program.clock
       ) { console.show(status: $0) } : nil
   }
 

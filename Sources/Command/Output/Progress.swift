@@ -9,14 +9,18 @@ struct Progress: Gauge {
   /// How many records are enough, when that is known beforehand.
   let limit: Int?
   let start: Moment
-  private var rows = 0
+  /// How many had come before this run.
+  private let already: Int
+  private var rows: Int
   private var total: Int?
   private var activity: String?
 
-  init(source: String, limit: Int?, start: Moment) {
+  init(source: String, limit: Int?, already: Int = 0, start: Moment) {
     self.source = source
     self.limit = limit
     self.start = start
+    self.already = already
+    rows = already
   }
 
   mutating func note(_ event: Event) {
@@ -36,11 +40,11 @@ struct Progress: Gauge {
   func line(at now: Moment) -> String? {
     let elapsed = now - start
     guard elapsed >= progressPatience else { return nil }
-    guard rows > 0 else { return "\(source): \(activity ?? "working"), \(elapsed.amount)" }
+    guard rows > already else { return "\(source): \(activity ?? "working"), \(elapsed.amount)" }
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
-    let rate = Double(rows) / elapsed.inSeconds
+    let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
-    if let goal, goal > rows { parts.append("\(Duration.seconds(Double(goal - rows) / rate).amount) left") }
+    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(Double(goal - rows) / rate).amount) left") }
     if let activity, activity.hasPrefix("waiting") { parts.append(activity) }
     return "\(source): " + parts.joined(separator: ", ")
   }

@@ -38,7 +38,7 @@ struct Assembly<Live: DataSource> {
     let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
     let grown = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
     guard let bundled, world.reach != .live else { return grown }
-    return grown.fallback(to: bundled)
+    return grown.fallback(to: Undeleted(bundled: bundled, archive: archive))
   }
 
   private func asked(in world: Surroundings) -> some DataSource<Live.Item> {

@@ -9,6 +9,9 @@ public struct Bundled<Item: Record>: DataSource {
     self.records = records
   }
 
+  /// All of it.
+  var all: [Item] { get throws { try records() } }
+
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     try Shelf(records()).page(of: self, request, origin: .bundled)
   }

@@ -11,6 +11,8 @@ public struct SourceDescriptor: Sendable {
   public let mostFound: Int?
   /// A verb of its own for a record by chance.
   public let pick: Pick?
+  /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
+  public let isEndless: Bool
   public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
@@ -35,7 +37,7 @@ public struct SourceDescriptor: Sendable {
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
-    mostFound: Int? = nil, pick: Pick? = nil,
+    mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -45,6 +47,7 @@ public struct SourceDescriptor: Sendable {
     self.searches = searches
     self.mostFound = mostFound
     self.pick = pick
+    self.isEndless = isEndless
     self.record = Live.Item.self
     self.recording = recording
     self.assemble = { surroundings in

@@ -128,6 +128,8 @@ public struct Kept<Item: Record>: DataSource {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
       case .record(let id): "record \(id)"
+      case .changed(let mark): "changed since \(mark)"
+      case .latest: "latest"
       }
     return AnswerKey(source: scope, question: question, place: cursor?.place.text ?? "start")
   }

@@ -5,15 +5,22 @@ public protocol FieldValue: SendableMetatype {
   static var leaves: [String] { get }
   /// Those of them that a search looks at.
   static var searchableLeaves: [String] { get }
+  /// Those of them that are texts, whatever they look like: a postcode.
+  static var textLeaves: [String] { get }
+  /// Whether it is a text itself.
+  static var isText: Bool { get }
 }
 
 extension FieldValue {
   public static var leaves: [String] { [] }
   public static var searchableLeaves: [String] { [] }
+  public static var textLeaves: [String] { [] }
+  public static var isText: Bool { false }
 }
 
 extension String: FieldValue {
   public var fieldValue: Value { .text(self) }
+  public static var isText: Bool { true }
 }
 
 extension Int: FieldValue {
@@ -32,6 +39,8 @@ extension Optional: FieldValue where Wrapped: FieldValue {
   public var fieldValue: Value { self?.fieldValue ?? .null }
   public static var leaves: [String] { Wrapped.leaves }
   public static var searchableLeaves: [String] { Wrapped.searchableLeaves }
+  public static var textLeaves: [String] { Wrapped.textLeaves }
+  public static var isText: Bool { Wrapped.isText }
 }
 
 extension Array: FieldValue where Element: FieldValue {
@@ -45,4 +54,5 @@ extension Part {
   public var fieldValue: Value { value }
   public static var leaves: [String] { fields.flatMap(\.leaves) }
   public static var searchableLeaves: [String] { fields.flatMap(\.searchableLeaves) }
+  public static var textLeaves: [String] { fields.flatMap(\.textLeaves) }
 }

@@ -11,6 +11,10 @@ public struct Page<Item: Record>: Sendable {
   public var maker: Profile
   /// The best that a walk over these records can come to, when whoever kept them knows: what they were stored by ended so.
   public var standing: Verdict?
+  /// How far changes are known once the page was read, in the source's own words, where it tells.
+  public var mark: String?
+  /// What was asked, in the source's own words, for whoever wants to know where a record came from: `seed=k3x`. Never a secret.
+  public var question: String?
 
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }

@@ -17,12 +17,17 @@ public struct Profile: Sendable, Hashable {
   public var search: Means
   /// Who finds one record by its id.
   public var lookup: Means
+  /// Whether it answers what changed since when, so that a second sync need not ask for everything.
+  public var tellsChanges: Bool
 
-  public init(_ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk) {
+  public init(
+    _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false
+  ) {
     self.name = name
     self.paging = paging
     self.search = search
     self.lookup = lookup
+    self.tellsChanges = tellsChanges
   }
 
   /// Whether a walk that `cursor` belongs to goes on here.

@@ -6,6 +6,10 @@ public enum Query: Sendable, Hashable {
   case matching(String)
   /// One record in full: a page of one row, or of none.
   case record(String)
+  /// The records that changed since a mark that the source gave, the earliest change first: of a source that tells changes.
+  case changed(since: String)
+  /// What changed last: a page that bears the source's mark. Also of a source that tells changes.
+  case latest
 
   /// What a person typed, when they searched.
   public var text: String? {

@@ -10,9 +10,14 @@ public protocol Record: Fielded {
 
   /// Whether a person who names `name` means this record: its id in any case, unless the record knows better.
   func answers(to name: String) -> Bool
+
+  /// The id that a person means who types `name`.
+  static func identity(_ name: String) -> String
 }
 
 extension Record {
+  public static func identity(_ name: String) -> String { name }
+
   public func answers(to name: String) -> Bool { id.lowercased() == name.lowercased() }
 }
 
@@ -37,6 +42,8 @@ public struct Field<Owner>: Sendable {
   public let leaves: [String]
   /// Those of them that a search looks at.
   public let searchableLeaves: [String]
+  /// Those of them that are texts, whatever they look like.
+  let textLeaves: [String]
   public let value: @Sendable (Owner) -> Value
 
   public init<Content: FieldValue>(
@@ -49,6 +56,7 @@ public struct Field<Owner>: Sendable {
     self.isDetail = detail
     self.leaves = Content.leaves.isEmpty ? [name] : Content.leaves.map { "\(name).\($0)" }
     self.searchableLeaves = searchable ? (Content.leaves.isEmpty ? [name] : Content.searchableLeaves.map { "\(name).\($0)" }) : []
+    self.textLeaves = Content.isText ? [name] : Content.textLeaves.map { "\(name).\($0)" }
     self.value = { value($0).fieldValue }
   }
 }

@@ -37,7 +37,7 @@ public struct Shelf<Item: Record>: Sendable {
 
   private func found(_ query: Query) -> [Item] {
     switch query {
-    case .everything: return items
+    case .everything, .changed, .latest: return items
     case .matching(let text):
       let matcher = Matcher<Item>(text)
       let ranked = items.map { ($0, rank: matcher.rank($0)) }

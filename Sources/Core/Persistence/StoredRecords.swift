@@ -49,10 +49,10 @@ public struct StoredRecords<Item: Record>: DataSource {
 
   private func rows(_ query: Query, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
     switch query {
-    case .everything: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
+    case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
     case .record(let name):
-      var found = try read(await snapshot.rows(of: kind, .id(name), after: 0, count: 1))
+      var found = try read(await snapshot.rows(of: kind, .id(Item.identity(name)), after: 0, count: 1))
       if found.items.isEmpty { found = try await named(name, in: snapshot) }
       found.next = nil
       return found

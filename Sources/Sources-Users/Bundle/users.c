@@ -1,9 +1,17 @@
 #include "UsersBundle.h"
 
-static const unsigned char bytes[] = {
+static const unsigned char records[] = {
 #embed "users.json"
 };
 
+static const unsigned char recording[] = {
+#embed "users.har"
+};
+
 UsersFile users_file(void) {
-  return (UsersFile){ bytes, sizeof bytes };
+  return (UsersFile){ records, sizeof records };
+}
+
+UsersFile users_recording(void) {
+  return (UsersFile){ recording, sizeof recording };
 }

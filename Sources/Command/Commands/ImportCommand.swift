@@ -1,0 +1,82 @@
+import AggregatorCore
+
+/// `import SOURCE FILE`: rows in the source's own fields, into the store.
+enum ImportCommand {
+  static let command = Command(
+    ["import"], .two("SOURCE", "FILE"), options: [.format, .store],
+    "rows of a file (ndjson or csv, '-' is standard input) in the source's own fields, into the store; of a repeated one the first stays",
+    examples: ["import users people.ndjson", "users list --all --format csv | aggregator import users -"]
+  ) { invocation in
+    let catalogue = invocation.program.catalogue
+    let name = invocation.arguments[0]
+    guard let source = catalogue[name] else {
+      throw UsageError(
+        "there is no source \"\(name)\"",
+        suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
+      ).about(invocation.command)
+    }
+    return try await run(Question(.everything, of: source, invocation))
+  }
+
+  private static func run(_ question: Question) async throws -> ExitCode {
+    try await run(question, question.opened(in: question.world()))
+  }
+
+  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
+    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
+    let path = question.invocation.arguments[1]
+    let stream = try stream(path, question)
+    let name = path == "-" ? "standard input" : path
+    var importing = Importing(into: archive, from: stream, called: name, clock: question.program.clock)
+    let imported = try await question.gauged(
+      ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
+    ) { change in
+      try await importing.run { imported in change { $0.imported = imported } }
+    }
+    return try conclude(imported, name, question)
+  }
+
+  private static func stream(_ path: String, _ question: Question) throws -> FileStream {
+    if path == "-" { return .standardInput }
+    do throws(FileProblem) {
+      return try FileStream(path: Paths.join(question.program.workingDirectory, path))
+    } catch {
+      throw SourceError(.unreadableFile, "\(path) cannot be read: \(error.reason)", remedy: "'-' reads standard input")
+    }
+  }
+
+  private static func conclude(_ imported: Imported, _ name: String, _ question: Question) throws -> ExitCode {
+    for fault in imported.faults { question.notice("skipped \(fault.reason)") }
+    let more = imported.skipped - imported.faults.count
+    if more > 0 { question.notice("skipped \(more) more") }
+    if imported.received > 0, imported.skipped == imported.received {
+      throw SourceError(
+        .malformed, "none of the \(imported.received) rows in \(name) is a record of \(question.descriptor.name)",
+        remedy: "'\(question.program.name) \(question.descriptor.name) list --fields' names the fields")
+    }
+    let landed = imported.landed
+    return try question.report(
+      Outcome(
+        source: question.descriptor.name, received: imported.received, kept: landed.new, updated: landed.updated,
+        duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0, verdict: .complete))
+  }
+}
+
+/// How far an import is.
+private struct ImportGauge: Gauge {
+  let source: String
+  let size: Int?
+  let start: Moment
+  var imported = Imported()
+
+  func line(at now: Moment) -> String? {
+    let elapsed = now - start
+    guard elapsed >= progressPatience else { return nil }
+    var parts = ["\(imported.received) rows", "\(Int(Double(imported.received) / elapsed.inSeconds))/s"]
+    if let size, imported.bytes > 0, size > imported.bytes {
+      parts.append("\(imported.bytes * 100 / size) %")
+      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).amount) left")
+    }
+    return "\(source): \(parts.joined(separator: ", "))"
+  }
+}

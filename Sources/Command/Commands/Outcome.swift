@@ -1,0 +1,78 @@
+import AggregatorCore
+
+/// What came of storing many records: what `sync` and `import` print.
+struct Outcome: Fielded {
+  let source: String
+  let received: Int
+  /// Those that are new in the store.
+  let kept: Int
+  let updated: Int
+  /// Those that were there already, as they came.
+  let duplicates: Int
+  let skipped: Int
+  /// Those that a person has deleted: they stay so.
+  var deleted = 0
+  let requests: Int
+  let verdict: Verdict
+  /// How many the service no longer has.
+  var gone = 0
+
+  static let fields = [
+    Field<Outcome>("source") { $0.source },
+    Field<Outcome>("received") { $0.received },
+    Field<Outcome>("kept") { $0.kept },
+    Field<Outcome>("updated") { $0.updated },
+    Field<Outcome>("duplicates") { $0.duplicates },
+    Field<Outcome>("skipped") { $0.skipped },
+    Field<Outcome>("requests") { $0.requests },
+    Field<Outcome>("verdict") { VerdictPart(verdict: $0.verdict) },
+  ]
+
+  /// `100000 received: 99000 kept, 1000 there already`.
+  var sentence: String {
+    let parts = [
+      (kept, "kept"), (updated, "updated"), (duplicates, "there already"), (deleted, "deleted before, and staying so"),
+      (skipped, "broken and skipped"), (gone, "gone from the service"),
+    ].filter { $0.0 > 0 || $0.1 == "kept" }
+    let asked = requests > 0 ? ", in \(requests) request\(requests == 1 ? "" : "s")" : ""
+    let end = verdict == .complete ? "" : "; \(verdict.kind)\(verdict.reason.map { " (\($0))" } ?? "")"
+    return "\(received) received: \(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\(asked)\(end)"
+  }
+}
+
+/// The verdict as JSON carries it.
+private struct VerdictPart: Part {
+  let verdict: Verdict
+
+  static let fields = [Field<VerdictPart>("kind") { $0.verdict.kind }, Field<VerdictPart>("reason") { $0.verdict.reason }]
+}
+
+extension Question {
+  /// Prints what came of it: an object with `--format json`, else a sentence.
+  func report(_ outcome: Outcome) throws -> ExitCode {
+    switch invocation.value(.format) {
+    case "json", "ndjson":
+      var writer = JSONWriter()
+      writer.write(outcome.value)
+      writer.endLine()
+      try program.console.write(writer.bytes)
+    default:
+      try program.console.write("\(descriptor.name): \(Printable.clean(outcome.sentence))\n")
+    }
+    if case .partial = outcome.verdict { return .partial }
+    return .success
+  }
+
+  /// Runs `work`, which tells how far it is; that is shown where somebody would see it.
+  func gauged<Work: Gauge, Result>(
+    _ gauge: Work, _ work: (@escaping (@Sendable (inout Work) -> Void) -> Void) async throws -> Result
+  ) async throws -> Result {
+    let line = ProgressLine(gauge, clock: program.clock) { [console = program.console, isSeen = isProgressSeen] in
+      if isSeen { console.show(status: $0) }
+    }
+    return try await Witness(self, showsProgress: false).during {
+      guard isProgressSeen else { return try await work { _ in } }
+      return try await line.during { try await work { line.change($0) } }
+    }
+  }
+}

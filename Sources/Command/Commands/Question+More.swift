@@ -1,0 +1,34 @@
+import AggregatorCore
+
+extension Option {
+  static let more = Option("more", takes: .required("N"), "first fetch N further pages")
+}
+
+// A search over a list that grows looks at what was fetched; the person decides when to fetch more.
+extension Question {
+  /// Fetches the further pages that `--more` asks for.
+  func fetchMore<Item>(_ source: some OpenSource<Item>, in world: Surroundings) async throws {
+    guard let pages = try invocation.count(.more) else { return }
+    try invocation.refuse(.offline, with: .more)
+    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
+    let reading = ReadingOn(source.live, keeping: archive, clock: world.clock)
+    try await recorded {
+      try await Witness(self).during {
+        for _ in 0..<pages {
+          do {
+            _ = try await reading.fetchOne(deadline: bounds.deadline)
+          } catch let error as SourceError {
+            throw error.from(source.name).advising(invocation, descriptor)
+          }
+        }
+      }
+    }
+  }
+
+  /// Says how much a search looked at, when there is nothing more in it.
+  func tellSearched<Item>(_ source: some OpenSource<Item>, _ summary: Summary) async throws {
+    guard descriptor.isEndless, query.text != nil, summary.verdict != .bounded, summary.origin?.kind == .cache, let archive = source.archive
+    else { return }
+    notice("\(try await archive.count) were searched; --more N fetches further pages")
+  }
+}

@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A file, or standard input, read piece by piece.
+package final class FileStream: Sendable {
+  private let file: CInt
+  private let isOwned: Bool
+
+  package init(path: String) throws(FileProblem) {
+    try SystemFiles.refuseNul(in: path)
+    file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw errno == ENOENT ? .missing : .failed(SystemFiles.reason(errno)) }
+    isOwned = true
+    #if os(Linux)
+      // It is read once and in order.
+      _ = posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL)
+    #endif
+  }
+
+  private init(descriptor: CInt) {
+    file = descriptor
+    isOwned = false
+  }
+
+  package static var standardInput: FileStream { FileStream(descriptor: 0) }
+
+  deinit { if isOwned { close(file) } }
+
+  /// How large it is; nil where that is not known beforehand.
+  package var size: Int? {
+    var status = stat()
+    guard fstat(file, &status) == 0, mode_t(status.st_mode) & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  /// Reads what comes next into `buffer`: how many bytes, 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
+    while true {
+      let count = systemRead(file, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR { throw .failed(SystemFiles.reason(errno)) }
+    }
+  }
+}
+
+/// Outside the type, whose own `read` would hide it.
+private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(file, bytes, count) }

@@ -1,0 +1,105 @@
+/// Brings every record of a source into the store.
+///
+///     let outcome = try await Syncing(source, into: archive).run()
+///
+/// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on where it
+/// was. After a complete one only what changed is asked for, where the source can tell.
+public struct Syncing<Item: Record>: Sendable {
+  private let source: any DataSource<Item>
+  private let archive: Archive<Item>
+  private let requests: RequestCap
+  private let clock: any Timekeeper
+
+  /// `requests` counts what the source sends.
+  public init(
+    _ source: some DataSource<Item>, into archive: Archive<Item>, counting requests: RequestCap = RequestCap(),
+    clock: some Timekeeper = SystemTime()
+  ) {
+    self.source = source
+    self.archive = archive
+    self.requests = requests
+    self.clock = clock
+  }
+
+  /// What came of it.
+  public struct Outcome: Sendable {
+    /// The whole sync, its earlier runs included.
+    public var state: SyncState
+    public var verdict: Verdict
+    /// How many records the service no longer has.
+    public var gone = 0
+
+    /// What stopped it before its end.
+    public var error: SourceError? {
+      switch verdict {
+      case .partial(.failed(let error)), .partial(.budget(let error)): error
+      default: nil
+      }
+    }
+  }
+
+  /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
+  ///
+  /// An error before the first page is thrown, and leaves what is stored as it was.
+  public func run(
+    full isForced: Bool = false, deadline: Moment? = nil, beginning begin: (SyncState) -> Void = { _ in }
+  ) async throws -> Outcome {
+    try await run(ReadAhead(source), isForced, deadline, begin)
+  }
+
+  private func run(
+    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
+  ) async throws -> Outcome {
+    let sent = requests.count
+    var (run, mark) = try await start(ahead, isForced, deadline)
+    begin(run.state)
+    var walk = Walk(
+      ahead, run.state.query, bounds: Bounds(deadline: deadline), from: run.state.cursor, behind: run.state.behind, seen: run.seen,
+      clock: clock)
+    var cursor = walk.cursor
+    while let items = try await walk.nextPage() {
+      let fetch = Fetch(at: clock.now, question: "sync", cursor: cursor)
+      try await run.land(items, from: fetch, of: walk, requests: requests.count - sent, watermark: mark)
+      cursor = walk.cursor
+    }
+    if !run.state.isFull { mark = walk.summary.verdict == .complete ? walk.summary.mark : nil }
+    let (state, gone) = try await run.finish(walk, at: clock.now, requests: requests.count - sent, watermark: mark)
+    return Outcome(state: state, verdict: verdict(of: walk.summary), gone: gone)
+  }
+
+  /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
+  private func start(
+    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
+  ) async throws -> (SyncRun<Item>, String?) {
+    let now = clock.now
+    let last = try await archive.sync()
+    if let last, last.verdict == nil, last.isFull || !isForced, now - last.began < Self.shelfLife {
+      return (try await archive.syncing(at: now), nil)
+    }
+    let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
+    var next = SyncState(began: now, full: isFull)
+    next.watermark = last?.watermark
+    // Taken before the walk: what changes during it changes again for the next one.
+    let mark = isFull && ahead.profile.tellsChanges ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
+    try await ahead.prime(PageRequest(next.query, deadline: deadline))
+    return (try await archive.syncing(at: now, full: isFull, resuming: false), mark)
+  }
+
+  private func verdict(of summary: Summary) -> Verdict {
+    switch summary.verdict {
+    case .partial(.failed(let error)) where error.kind == .requestsSpent: .bounded
+    case let verdict: verdict ?? .bounded
+    }
+  }
+
+  /// An unfinished sync that is older says too little about the list of today.
+  private static var shelfLife: Duration { .seconds(86_400) }
+}
+
+extension SyncState {
+  /// What the sync walks over.
+  var query: Query { isFull ? .everything : .changed(since: watermark ?? "") }
+
+  /// Whether all is stored that there was when its mark was taken.
+  var knowsChanges: Bool { watermark != nil && (verdict == .complete || !isFull) }
+}

@@ -1,0 +1,27 @@
+import AggregatorCore
+
+// What a second sync asks: characters by the day of their last change. The mark is that day, as the service writes it.
+extension ComicVine {
+  /// The characters that changed since `mark`, that moment included, for a second has room for many changes.
+  func changes(_ request: PageRequest, since mark: String) async throws -> Page<Hero> {
+    try await byChange(request, "asc", filter: "date_last_updated:\(mark)|2100-01-01 00:00:00")
+  }
+
+  func latest(_ request: PageRequest) async throws -> Page<Hero> { try await byChange(request, "desc", filter: nil, size: 1) }
+
+  private func byChange(_ request: PageRequest, _ order: String, filter: String?, size: Int? = nil) async throws -> Page<Hero> {
+    let place = try request.place(in: self)
+    var query: KeyValuePairs<String, HTTPRequest.Part> = [
+      "sort": "date_last_updated:\(order)", "offset": "\(place.number)", "limit": "\(size ?? place.size)",
+    ]
+    if let filter {
+      query = [
+        "sort": "date_last_updated:\(order)", "filter": .plain(filter), "offset": "\(place.number)", "limit": "\(place.size)",
+      ]
+    }
+    let answer = try await service.ask("characters/", fields: ComicVineService.listed + ["date_last_updated"], query)
+    var page = try service.page(of: self, answer)
+    page.mark = answer?.results.elements.compactMap { try? $0.text("date_last_updated") }.max()
+    return page
+  }
+}

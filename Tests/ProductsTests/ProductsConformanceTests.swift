@@ -1,0 +1,12 @@
+import AggregatorCore
+import Products
+import SourceTesting
+import Testing
+
+@Suite struct ProductsConformanceTests {
+  @Test("Products keeps every law in every weather")
+  func laws() async throws {
+    let report = try await Conformance(of: .products).report()
+    #expect(report.isPassed, "\(report)")
+  }
+}

@@ -1,0 +1,12 @@
+import AggregatorCore
+import Users
+import SourceTesting
+import Testing
+
+@Suite struct UsersConformanceTests {
+  @Test("Users keeps every law in every weather")
+  func laws() async throws {
+    let report = try await Conformance(of: .users).report()
+    #expect(report.isPassed, "\(report)")
+  }
+}
