@@ -119,8 +119,8 @@ struct HeroesTests {
     #expect(outcome.code == 77)
     #expect(outcome.output == "")
     #expect(
-      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); check COMIC_VINE_API_KEY; keys are at "
-        + "https://comicvine.gamespot.com/api/\n")
+      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); 'aggregator config set COMIC_VINE_API_KEY' sets another; "
+        + "keys are at https://comicvine.gamespot.com/api/\n")
   }
 
   @Test("without a key bundled data stands in, and one line says how to set it")
