@@ -127,7 +127,7 @@ public struct Kept<Item: Record>: DataSource {
       switch query {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
-      case .record(let id): "record \(id)"
+      case .record(let id): "record \(id.lowercased())"
       case .changed(let mark): "changed since \(mark)"
       case .latest: "latest"
       }

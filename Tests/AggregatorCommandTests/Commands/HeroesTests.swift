@@ -119,8 +119,8 @@ struct HeroesTests {
     #expect(outcome.code == 77)
     #expect(outcome.output == "")
     #expect(
-      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); check COMIC_VINE_API_KEY; keys are at "
-        + "https://comicvine.gamespot.com/api/\n")
+      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); "
+        + "'aggregator config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/\n")
   }
 
   @Test("without a key bundled data stands in, and one line says how to set it")
@@ -129,7 +129,8 @@ struct HeroesTests {
     let outcome = try vine.run("heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
-    #expect(outcome.errors == "aggregator: heroes: from bundled data: no key is set; 'aggregator config set COMIC_VINE_API_KEY' sets one\n")
+    #expect(
+      outcome.errors == "aggregator: heroes: from bundled data: no key is set; 'aggregator config set COMIC_VINE_API_KEY' sets one\n")
     #expect(vine.asked.isEmpty)
     #expect(try vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }

@@ -41,6 +41,13 @@ struct KeptTests {
     #expect(spider.errors.hasSuffix(" ago (--offline)\n"))
   }
 
+  @Test("one that was shown is shown again offline, however its name is written")
+  func shown() throws {
+    let environment = try left(after: ["show", "Bat 8"])
+    #expect(try run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
+    #expect(try run("heroes", "show", "Bat 6", "--offline", in: environment).code == 66)
+  }
+
   @Test("more than was kept is not made up: the rest is said to be missing")
   func tooMuch() throws {
     let environment = try left(after: ["search", "spider", "--limit", "10"])
