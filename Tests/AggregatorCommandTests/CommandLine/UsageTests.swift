@@ -28,9 +28,9 @@ struct UsageTests {
     Case(
       "list countries", #"there is no source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
-      "countries", "countries: what should it do?", usage: "countries list|search|next|reset|show|deal", topic: "countries"),
+      "countries", "countries: what should it do?", usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
     Case(
-      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search", usage: "countries list|search|next|reset|show|deal",
+      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search", usage: "countries list|search|next|reset|sync|show|deal",
       topic: "countries"),
     Case(
       "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list", topic: "countries list"),

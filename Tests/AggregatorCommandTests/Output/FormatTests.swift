@@ -146,7 +146,7 @@ struct FormatTests {
       try Binary.run("sources", "--format", "json").output.hasPrefix(
         """
         [{"name":"countries","summary":"Countries with capital, region, currency and language",\
-        "verbs":["list","search","next","reset","show","deal"],\
+        "verbs":["list","search","next","reset","sync","show","deal"],\
         "search":"name or capital","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
         """))
     #expect(
