@@ -1,7 +1,7 @@
 import AggregatorCore
-import Users
 import SourceTesting
 import Testing
+import Users
 
 @Suite struct UsersConformanceTests {
   @Test("Users keeps every law in every weather")

@@ -70,7 +70,8 @@ extension SourceCommands {
     examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
-      [source.name] + words, arguments, options: options + Option.walking + Option.pictures(of: source) + Option.printing + Option.asking, summary,
+      [source.name] + words, arguments, options: options + Option.walking + Option.pictures(of: source) + Option.printing + Option.asking,
+      summary,
       examples: examples
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {

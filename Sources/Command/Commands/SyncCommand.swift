@@ -52,7 +52,9 @@ enum SyncCommand {
             guard let error = outcome.error, let end = question.pause(after: error) else { return outcome }
             pause = (end, error)
           } catch let error as SourceError {
-            guard let end = question.pause(after: error) else { throw error.from(source.name).advising(question.invocation, question.descriptor) }
+            guard let end = question.pause(after: error) else {
+              throw error.from(source.name).advising(question.invocation, question.descriptor)
+            }
             pause = (end, error)
           }
           Event.emit(.waiting(pause.until - clock.now, because: pause.1.message))

@@ -17,7 +17,8 @@ struct Witness: Sendable {
     progress =
       showsProgress && question.isProgressSeen
       ? ProgressLine(
-        Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now), clock: program.clock
+        Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now),
+        clock: program.clock
       ) { console.show(status: $0) } : nil
   }
 

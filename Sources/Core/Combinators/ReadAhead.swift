@@ -80,7 +80,8 @@ private final class Ahead<Item: Record>: Sendable {
     state.withLock { state in
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let next = page.received > 0 ? paging.place(after: request.cursor?.place ?? paging.start, received: page.received, next: page.next) : nil
+      let next =
+        page.received > 0 ? paging.place(after: request.cursor?.place ?? paging.start, received: page.received, next: page.next) : nil
       let isOver = paging.end == .total && page.total != nil && next?.rowsBefore == page.total
       guard let next, !isOver, paging.end != .never, request.wanted == nil else { return Self.drop(&state) }
       let successor = PageRequest(request.query, at: Cursor(maker: page.maker.name, place: next), deadline: request.deadline)

@@ -62,7 +62,8 @@ public struct ReadingOn<Item: Record>: Sendable {
   private func fetch(at position: Position, deadline: Moment?, _ summary: inout Summary) async throws -> Landed {
     let page = try await source.page(PageRequest(.everything, at: position.cursor, deadline: deadline))
     Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
-    let fetch = Fetch(at: clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? page.maker.paging.start).text)
+    let fetch = Fetch(
+      at: clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? page.maker.paging.start).text)
     let landed = try await archive.land(page.items, from: fetch, advancing: position.advance(to: cursor(after: page, at: position.cursor)))
     summary.pages += 1
     guard !landed.isOvertaken else { return landed }

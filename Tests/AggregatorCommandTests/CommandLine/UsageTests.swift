@@ -30,7 +30,8 @@ struct UsageTests {
     Case(
       "countries", "countries: what should it do?", usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
     Case(
-      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search", usage: "countries list|search|next|reset|sync|show|deal",
+      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search",
+      usage: "countries list|search|next|reset|sync|show|deal",
       topic: "countries"),
     Case(
       "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list", topic: "countries list"),

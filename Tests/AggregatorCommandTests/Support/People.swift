@@ -40,8 +40,10 @@ struct People {
 
   /// The e-mails that a command prints.
   func emails(_ arguments: String...) throws -> [String] {
-    try Binary.run([Binary.path, "users"] + arguments + ["--format", "tsv", "--fields", "email"], input: "", environment: environment, in: folder)
-      .lines
+    try Binary.run(
+      [Binary.path, "users"] + arguments + ["--format", "tsv", "--fields", "email"], input: "", environment: environment, in: folder
+    )
+    .lines
   }
 
   /// Starts `users next` and goes on; its results go to `output`.
@@ -61,6 +63,8 @@ struct People {
   private static func page(in target: String) -> Int { value(of: "page", in: target).flatMap { Int($0) } ?? 0 }
 
   private static func value(of item: String, in target: String) -> String? {
-    target.drop { $0 != "?" }.dropFirst().split(separator: "&").first { $0.hasPrefix("\(item)=") }.map { String($0.dropFirst(item.count + 1)) }
+    target.drop { $0 != "?" }.dropFirst().split(separator: "&").first { $0.hasPrefix("\(item)=") }.map {
+      String($0.dropFirst(item.count + 1))
+    }
   }
 }

@@ -17,7 +17,9 @@ struct Warehouse {
       while let request = connection.request() {
         let skip = Warehouse.skip(in: request)
         if onRequest(skip, connection) { continue }
-        let rows = (skip..<max(skip, min(count, skip + 100))).map { #"{"id":"\#($0)","title":"Kettle \#($0)","merchant":"Shop","images":[]}"# }
+        let rows = (skip..<max(skip, min(count, skip + 100))).map {
+          #"{"id":"\#($0)","title":"Kettle \#($0)","merchant":"Shop","images":[]}"#
+        }
         connection.answer(#"{"products":[\#(rows.joined(separator: ","))]}"#)
       }
     }
