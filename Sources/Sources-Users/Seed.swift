@@ -5,18 +5,20 @@ private import Synchronization
 public final class Seed: Sendable {
   private let store: (any Keeper)?
   private let dice: any Dice
+  private let recorded: String?
   private let known = Mutex<String?>(nil)
 
   init(_ world: Surroundings) {
     store = world.store
     dice = world.dice
+    recorded = world.recorded("seed")
   }
 
   /// The store's seed, made when it is first asked for.
   var text: String {
     get async throws {
       if let text = known.withLock({ $0 }) { return text }
-      let new = Self.make(dice)
+      let new = recorded ?? Self.make(dice)
       let kept = try await store?.keepsake("users seed") { new } ?? new
       return known.withLock { text in
         text = text ?? kept

@@ -26,9 +26,8 @@ extension Question {
   }
 
   /// Says how much a search looked at, when there is nothing more in it.
-  func tellSearched<Item>(_ source: some OpenSource<Item>, _ summary: Summary) async throws {
-    guard descriptor.isEndless, query.text != nil, summary.verdict != .bounded, summary.origin?.kind == .cache, let archive = source.archive
-    else { return }
-    notice("\(try await archive.count) were searched; --more N fetches further pages")
+  func tellSearched(_ summary: Summary) {
+    guard descriptor.isEndless, summary.verdict != .bounded, let count = summary.searched else { return }
+    notice("\(count) were searched; --more N fetches further pages")
   }
 }

@@ -32,7 +32,7 @@ enum WalkCommand {
     }
     try renderer.end(summary)
     let code = question.conclude(summary)
-    try await question.tellSearched(source, summary)
+    question.tellSearched(summary)
     try await harvest?.bring()
     return code
   }

@@ -26,6 +26,8 @@ public struct Surroundings: Sendable {
   public var hosts: any HostMemory = HostsInMemory()
   public var clock: any Timekeeper = SystemTime()
   public var dice: any Dice = SystemDice()
+  /// What a query item was in the recording that is played, for what is made by chance and asked for again.
+  public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
   public init(settings: Settings, transport: any Transport) {
     self.settings = settings

@@ -13,6 +13,8 @@ public struct Page<Item: Record>: Sendable {
   public var standing: Verdict?
   /// How far changes are known once the page was read, in the source's own words, where it tells.
   public var mark: String?
+  /// How many records were searched, where whoever searched knows.
+  public var searched: Int?
   /// What was asked, in the source's own words, for whoever wants to know where a record came from: `seed=k3x`. Never a secret.
   public var question: String?
 

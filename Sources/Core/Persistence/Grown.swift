@@ -8,10 +8,11 @@ public struct Grown<Item: Record>: DataSource {
   public var profile: Profile { records.profile }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    if request.cursor == nil, try await archive.isEmpty {
-      guard let reading else { throw SourceError(.notKept, "nobody is kept yet") }
-      _ = try await reading.fetchOne(deadline: request.deadline)
-    }
+    let page = try await records.page(request)
+    // Only where nothing is found is it worth knowing whether there was anything.
+    guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
+    guard let reading else { throw SourceError(.notKept, "nothing is kept yet") }
+    _ = try await reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
   }
 }

@@ -41,6 +41,7 @@ public struct StoredRecords<Item: Record>: DataSource {
       of: self, found.items, faults: found.faults, total: request.query == .everything ? census?.count : nil,
       next: .token(ifAny: found.next.map(String.init)),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
+    page.searched = request.query.text == nil ? nil : census?.count
     page.standing = isEndless ? .unverifiable : sync?.standing ?? .partial(.recorded("the whole list was never synced"))
     return page
   }

@@ -32,6 +32,7 @@ struct Ledger<Item: Record> {
     if summary.origin == nil { summary.origin = page.origin }
     summary.pages += 1
     summary.skipped += page.faults.count
+    summary.searched = page.searched ?? summary.searched
     summary.mark = page.mark ?? summary.mark
     if let total = page.total {
       hasMoved = hasMoved || (announced != nil && announced != total)

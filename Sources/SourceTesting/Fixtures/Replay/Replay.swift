@@ -36,6 +36,14 @@ public final class Replay: Transport {
   private let secrets: [Secret]
   private let repeatsLast: Bool
 
+  /// What the first recorded request that bears a query item has for it.
+  public func value(ofItem name: String) -> String? {
+    for entry in entries {
+      if let item = entry.exchange.request.address.queryItems.first(where: { $0.name == name }) { return item.value }
+    }
+    return nil
+  }
+
   private struct State: Sendable {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []

@@ -1,0 +1,80 @@
+import Testing
+
+@Suite("import") struct ImportTests {
+  private let folder: String
+  private let environment: [String: String]
+
+  init() throws {
+    folder = try Folder.fresh()
+    environment = ["XDG_DATA_HOME": "\(folder)/data"]
+  }
+
+  private func run(_ arguments: String..., input: String = "") throws -> Binary.Outcome {
+    try Binary.run([Binary.path] + arguments, input: input, environment: environment, in: folder)
+  }
+
+  private let rows = """
+    {"email":"ADA@example.com","name":{"first":"Ada","last":"Byron, \\"L\\""},"address":{"postcode":"0470","latitude":1.5}}
+    {"email":"bob@example.com","name":{"first":"Bob\\nB","last":"İ"}}
+    {"email":"ada@example.com","name":{"first":"Again"}}
+
+    {"email":"ada@exa
+    {"email":""}
+    """
+
+  @Test("the first of a repeated identity stays, broken lines are skipped with their numbers, and JSON says what came of it")
+  func counted() throws {
+    let outcome = try run("import", "users", "-", "--format", "json", input: rows)
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.output == """
+        {"source":"users","received":5,"kept":2,"updated":0,"duplicates":1,"skipped":2,"requests":0,\
+        "verdict":{"kind":"complete","reason":null}}
+
+        """)
+    #expect(outcome.errors.contains("skipped line 5: "))
+    #expect(outcome.errors.contains("skipped line 6: "))
+    #expect(try run("users", "search", "byron", "--offline", "--format", "tsv", "--fields", "email").lines == ["ada@example.com"])
+    #expect(try run("import", "users", "-", input: rows).output == "users: 5 received: 0 kept, 3 there already, 2 broken and skipped\n")
+  }
+
+  @Test("what list prints as ndjson or csv is read back unchanged", arguments: ["ndjson", "csv"])
+  func roundTrip(format: String) throws {
+    _ = try run("import", "users", "-", input: rows)
+    let printed = try run("users", "list", "--all", "--offline", "--format", format).output
+    try Folder.write(printed, to: "\(folder)/people.\(format)")
+    #expect(try run("import", "users", "people.\(format)", "--store", "other.db").code == 0)
+    #expect(try run("users", "list", "--all", "--offline", "--format", format, "--store", "other.db").output == printed)
+    #expect(try run("import", "users", "-", "--store", "third.db", input: printed).code == 0)
+    #expect(try run("users", "list", "--all", "--offline", "--format", format, "--store", "third.db").output == printed)
+  }
+
+  @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])
+  func bundled(source: String) throws {
+    for format in ["csv", "ndjson"] {
+      let printed = try run(source, "list", "--all", "--offline", "--format", format, "--store", "none.db").output
+      let outcome = try run("import", source, "-", "--format", "json", "--store", "\(format).db", input: printed)
+      let count = printed.split(separator: "\n").count - (format == "csv" ? 1 : 0)
+      #expect(outcome.output.contains(#""received":\#(count),"kept":\#(count),"updated":0,"duplicates":0,"skipped":0"#))
+    }
+  }
+
+  @Test("a table with Windows line ends, a byte-order mark and an unknown column is read")
+  func foreignTable() throws {
+    let table = "\u{FEFF}email,name.first,extra\r\nada@example.com,\"A,\"\"d\"\"\r\na\",x\r\nbob@example.com,Bob\r\n"
+    let outcome = try run("import", "users", "-", "--format", "json", input: table)
+    #expect(outcome.output.contains(#""received":2,"kept":1,"updated":0,"duplicates":0,"skipped":1"#))
+    #expect(outcome.errors.contains("skipped line 4: 2 values instead of 3"))
+    let name = try run("users", "list", "--offline", "--format", "ndjson", "--fields", "name.first").output
+    #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
+  }
+
+  @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
+  func refused() throws {
+    #expect(try run("import", "users", "nothing.csv").code == 66)
+    #expect(try run("import", "user", "nothing.csv").errors.contains("import users FILE"))
+    #expect(try run("import", "users").code == 64)
+    #expect(try run("import", "users", "-", input: "a,b\n1,2\n").code == 65)
+    #expect(try run("import", "users", "-", input: "{\"a\":1}\n").code == 65)
+  }
+}

@@ -1,0 +1,57 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+@Suite("users next, at once and killed") struct UsersRaceTests {
+  @Test("of two shells that ask at once, fifty times, neither shows anyone whom the other showed, and nobody is skipped")
+  func together() throws {
+    let people = try People(size: 7)
+    var shown: [String] = []
+    for _ in 0..<50 {
+      let outputs = [try Scratch(), try Scratch()]
+      let shells = try outputs.map { try people.start(3, output: $0) }
+      for shell in shells { #expect(shell.wait() == 0) }
+      let printed = try outputs.map { try $0.text().split(separator: "\n").map(String.init) }
+      #expect(printed.map(\.count) == [3, 3])
+      shown += printed.flatMap { $0 }
+    }
+    #expect(Set(shown).count == 300)
+    // Whoever was fetched and not shown comes next; then everybody in the log was shown once.
+    shown += try people.emails("next", "--offline", "--limit", "1000")
+    let pages = Set(people.pages)
+    #expect(pages == Set(1...(pages.max() ?? 1)))
+    #expect(shown.sorted() == pages.flatMap { page in (0..<7).map { "p\(page)-\($0)@example.com" } }.sorted())
+  }
+
+  @Test("killed at any instant, the store opens, whoever was shown is there, and nobody is shown again")
+  func killed() throws {
+    let rounds = Tool.variable("AGGREGATOR_KILLS").flatMap { Int($0) } ?? 25
+    let people = try People(size: 4)
+    let dice = SeededDice(seed: 11)
+    var shown: [String] = []
+    for round in 0..<rounds {
+      let output = try Scratch()
+      let shell = try people.start(3, output: output)
+      // At an instant that nobody chooses: while it starts, asks, stores or prints.
+      for _ in 0..<dice.index(below: 6_000) { getppid() }
+      shell.send(SIGKILL)
+      _ = shell.wait()
+      // A line that was cut in the middle shows nobody.
+      let text = try output.text()
+      shown += text.split(separator: "\n").dropLast(text.isEmpty || text.hasSuffix("\n") ? 0 : 1).map(String.init)
+      let next = try people.run("next", "--limit", "1", "--format", "tsv", "--fields", "email")
+      #expect(next.code == 0, "round \(round): \(next.errors)")
+      shown += next.lines
+    }
+    #expect(Set(shown).count == shown.count)
+    #expect(try Set(people.emails("list", "--all", "--offline")).isSuperset(of: shown))
+  }
+}

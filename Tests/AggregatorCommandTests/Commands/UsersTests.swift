@@ -1,0 +1,113 @@
+import SourceTesting
+import Testing
+
+@Suite("users: a list that grows") struct UsersTests {
+  @Test("next reads on where the last run stopped, and asks for a page only when everybody kept was shown")
+  func next() throws {
+    let people = try People()
+    #expect(try people.emails("next", "--limit", "3") == ["p1-0@example.com", "p1-1@example.com", "p1-2@example.com"])
+    #expect(try people.emails("next", "--limit", "2") == ["p1-3@example.com", "p1-4@example.com"])
+    #expect(people.pages == [1])
+    #expect(try people.emails("next", "--limit", "6").last == "p3-0@example.com")
+    #expect(people.pages == [1, 2, 3])
+  }
+
+  @Test("a store has one seed, of letters, and asks for pages of one size with one list of fields")
+  func seed() throws {
+    let people = try People()
+    for _ in 0..<3 { _ = try people.emails("next", "--limit", "6") }
+    let seeds = people.values(of: "seed")
+    #expect(seeds.count == 1)
+    #expect(seeds.first?.allSatisfy { $0.isLowercase } == true && seeds.first?.count != 18)
+    #expect(people.values(of: "results") == ["50"])
+    #expect(people.values(of: "inc").count == 1)
+    _ = try people.run("next", "--store", "other.db")
+    #expect(people.values(of: "seed").count == 2)
+  }
+
+  @Test("one who came before is passed over, and pages without anybody new are tried a few times, which is said")
+  func barren() throws {
+    let people = try People(size: 0, rows: { _ in [People.row("Same@Example.com ", uuid: "u")] })
+    let outcome = try people.run("next", "--limit", "3", "--format", "tsv", "--fields", "email")
+    #expect(outcome.lines == ["same@example.com"])
+    #expect(outcome.code == 3)
+    #expect(outcome.errors.contains("this is not everything"))
+    #expect(people.pages == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("list and search read what is kept, after one page where nothing is; a search says how many it looked at")
+  func search() throws {
+    let people = try People(rows: { [People.row("zoe\($0)@example.com", uuid: "z", first: "Zoë", last: "Ångström")] })
+    #expect(try people.emails("search", "ANGSTROM") == ["zoe1@example.com"])
+    let outcome = try people.run("search", "zoe", "--format", "json")
+    #expect(outcome.output.contains(#""verdict":{"kind":"unverifiable""#))
+    #expect(outcome.output.contains(#""origin":{"kind":"cache""#))
+    #expect(outcome.errors.contains("6 were searched; --more N fetches further pages"))
+    #expect(people.pages == [1])
+    #expect(try people.emails("search", "zoe", "--more", "2") == ["zoe1@example.com", "zoe2@example.com", "zoe3@example.com"])
+    #expect(people.pages == [1, 2, 3])
+    #expect(try people.emails("list", "--all").count == 18)
+    #expect(people.pages == [1, 2, 3])
+  }
+
+  @Test("a deleted person never returns until restored: not by list, search, show, next, reset or a new fetch")
+  func deleted() throws {
+    let people = try People(size: 2, rows: { _ in [People.row("gone@example.com", uuid: "g")] })
+    #expect(try people.emails("next", "--limit", "3").contains("gone@example.com"))
+    #expect(try people.run("delete", " GONE@example.com").code == 0)
+    #expect(try people.run("reset").code == 0)
+    #expect(try people.emails("next", "--limit", "8") == (1...4).flatMap { page in (0..<2).map { "p\(page)-\($0)@example.com" } })
+    #expect(try !people.emails("list", "--all").contains("gone@example.com"))
+    #expect(try people.emails("search", "gone").isEmpty)
+    let shown = try people.run("show", "gone@example.com")
+    #expect(shown.code == 66)
+    #expect(shown.errors.contains("was deleted on 20"))
+    #expect(shown.errors.contains("aggregator users restore gone@example.com"))
+    #expect(try people.run("restore", "gone@example.com").code == 0)
+    #expect(try people.run("show", "gone@example.com", "--format", "json").output.contains(#""email":"gone@example.com""#))
+    #expect(try people.run("delete", "nobody@example.com").code == 66)
+    #expect(try people.run("restore", "nobody@example.com").code == 66)
+  }
+
+  @Test("why tells the fetch, the repeats it absorbed and the deletion")
+  func why() throws {
+    let people = try People(size: 1, rows: { [People.row("twice@example.com", uuid: "t\($0)")] })
+    _ = try people.emails("next", "--limit", "3")
+    _ = try people.run("delete", "twice@example.com")
+    let outcome = try people.run("why", "twice@example.com", "--format", "json")
+    let seed = people.values(of: "seed").first ?? ""
+    #expect(outcome.output.hasPrefix(#"{"email":"twice@example.com","uuid":"t1","fetchedAt":"20"#))
+    #expect(outcome.output.contains(#""fetch":{"seed":"\#(seed)","page":1},"absorbed":[{"uuid":"t2","fetchedAt":"20"#))
+    #expect(outcome.output.contains(#"}],"deletedAt":"20"#))
+    #expect(try people.run("why", "nobody@example.com").code == 66)
+  }
+
+  @Test("offline from the start, next pages through the sample, which never mixes with those fetched, nor shows a deleted one")
+  func sample() throws {
+    let people = try People()
+    let first = try people.emails("next", "--offline", "--limit", "10")
+    let second = try people.emails("next", "--offline", "--limit", "10")
+    #expect(Set(first + second).count == 20)
+    #expect(try people.run("next", "--offline").errors.contains("from bundled data (--offline)"))
+    #expect(try people.run("delete", first[0]).code == 0)
+    #expect(try people.emails("list", "--offline", "--limit", "1") == [first[1]])
+    #expect(try people.emails("next", "--limit", "1") == ["p1-0@example.com"])
+    #expect(try people.emails("list", "--all").count == 5)
+  }
+
+  @Test("a sync is a usage error that says what to type")
+  func sync() throws {
+    let outcome = try Binary.run("users", "sync")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("users next --limit"))
+    #expect(try !Binary.run("help", "users").output.contains("sync"))
+  }
+
+  @Test("what was recorded is replayed, seed and all")
+  func replayed() throws {
+    let people = try People()
+    #expect(try people.run("search", "p1-2", "--more", "1", "--record", "rec").code == 0)
+    let outcome = try people.run("list", "--replay", "rec", "--limit", "2", "--format", "tsv", "--fields", "email")
+    #expect(outcome.lines == ["p1-0@example.com", "p1-1@example.com"], "\(outcome.errors)")
+  }
+}

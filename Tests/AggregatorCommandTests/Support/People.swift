@@ -1,0 +1,70 @@
+import SourceTesting
+import Synchronization
+
+/// randomuser.me on the loopback, and the command that asks it, with a store of its own.
+///
+/// Page 3 holds `p3-0@example.com`, `p3-1@example.com` and on. The same page has the same people whoever asks.
+struct People {
+  let server: StandInServer
+  let folder: String
+  let environment: [String: String]
+
+  /// Pages of `size` people; `rows` adds to a page what it has beside them, and `onRequest` hears of each request before its answer.
+  init(
+    size: Int = 5, rows: @escaping @Sendable (Int) -> [String] = { _ in [] }, onRequest: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws {
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        let page = People.page(in: request.target)
+        onRequest(page)
+        let all = (0..<size).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") } + rows(page)
+        connection.answer(#"{"results":[\#(all.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#)
+      }
+    }
+    folder = try Folder.fresh()
+    environment = [
+      "RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "RANDOM_USER_BUDGET": "unlimited",
+      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
+    ]
+  }
+
+  /// The pages that were asked for, in order.
+  var pages: [Int] { server.requests.map { Self.page(in: $0.target) } }
+
+  /// What every request said of `item`, each once.
+  func values(of item: String) -> Set<String> { Set(server.requests.map { Self.value(of: item, in: $0.target) ?? "" }) }
+
+  func run(_ arguments: String..., input: String = "") throws -> Binary.Outcome {
+    try Binary.run([Binary.path, "users"] + arguments, input: input, environment: environment, in: folder)
+  }
+
+  /// The e-mails that a command prints.
+  func emails(_ arguments: String...) throws -> [String] {
+    try Binary.run(
+      [Binary.path, "users"] + arguments + ["--format", "tsv", "--fields", "email"], input: "", environment: environment, in: folder
+    )
+    .lines
+  }
+
+  /// Starts `users next` and goes on; its results go to `output`.
+  func start(_ limit: Int, output: Scratch) throws -> Spawned {
+    let nothing = try Scratch()
+    return try Spawned(
+      [Binary.path, "users", "next", "--limit", "\(limit)", "--format", "tsv", "--fields", "email", "--quiet"],
+      environment: Binary.environment.merging(environment) { $1 }, in: folder,
+      descriptors: [nothing.descriptor, output.descriptor, nothing.descriptor])
+  }
+
+  static func row(_ email: String, uuid: String, first: String = "Ada", last: String = "Byron") -> String {
+    #"{"gender":"female","name":{"title":"Ms","first":"\#(first)","last":"\#(last)"},"email":"\#(email)","#
+      + #""login":{"uuid":"\#(uuid)","username":"x"},"nat":"GB"}"#
+  }
+
+  private static func page(in target: String) -> Int { value(of: "page", in: target).flatMap { Int($0) } ?? 0 }
+
+  private static func value(of item: String, in target: String) -> String? {
+    target.drop { $0 != "?" }.dropFirst().split(separator: "&").first { $0.hasPrefix("\(item)=") }.map {
+      String($0.dropFirst(item.count + 1))
+    }
+  }
+}

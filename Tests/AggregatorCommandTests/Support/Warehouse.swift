@@ -1,0 +1,50 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+
+/// A products service on the loopback with many products, and the command that asks it, with a store of its own.
+struct Warehouse {
+  let server: StandInServer
+  let folder: String
+  let environment: [String: String]
+
+  /// `count` products; `onRequest` hears of the place of each page that is asked for, and answers it itself when it returns true.
+  init(
+    _ count: Int, budget: String = "unlimited",
+    onRequest: @escaping @Sendable (Int, StandInServer.Connection) -> Bool = { _, _ in false }
+  ) throws {
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        let skip = Warehouse.skip(in: request)
+        if onRequest(skip, connection) { continue }
+        let rows = (skip..<max(skip, min(count, skip + 100))).map {
+          #"{"id":"\#($0)","title":"Kettle \#($0)","merchant":"Shop","images":[]}"#
+        }
+        connection.answer(#"{"products":[\#(rows.joined(separator: ","))]}"#)
+      }
+    }
+    folder = try Folder.fresh()
+    environment = [
+      "PRODUCTS_BASE_URL": "\(try server.address("/"))", "PRODUCTS_BUDGET": budget,
+      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
+    ]
+  }
+
+  /// Where each page began that was asked for.
+  var asked: [Int] { server.requests.map(Self.skip) }
+
+  func run(_ arguments: String...) throws -> Binary.Outcome {
+    try Binary.run([Binary.path, "products"] + arguments, input: "", environment: environment, in: folder)
+  }
+
+  func start(_ arguments: String...) throws -> Spawned {
+    let nothing = try Scratch()
+    return try Spawned(
+      [Binary.path, "products"] + arguments, environment: Binary.environment.merging(environment) { $1 }, in: folder,
+      descriptors: [nothing.descriptor, nothing.descriptor, nothing.descriptor])
+  }
+
+  private static func skip(in request: StandInServer.Connection.Request) -> Int {
+    (try? JSON(request.bytes).int("skip")) ?? -1
+  }
+}

@@ -1,0 +1,100 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("Syncing, from a source") struct SyncingTests {
+  private let scratch: Scratch
+  private let store: SQLiteStore
+  private let clock = TestClock()
+
+  init() throws {
+    scratch = try Scratch()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
+
+  /// A list that knows when each row changed last.
+  private final class List: DataSource {
+    let profile = Profile("friends", paging: .offset(size: 10, end: .total), tellsChanges: true)
+    /// Each with the moment of its last change.
+    let rows: [(friend: Friend, changed: Int)]
+    private let log = Mutex<[Query]>([])
+
+    init(_ rows: [(friend: Friend, changed: Int)]) { self.rows = rows }
+
+    var asked: [Query] { log.withLock { $0 } }
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      log.withLock { $0.append(request.query) }
+      let found =
+        switch request.query {
+        case .changed(let mark): rows.filter { $0.changed >= Int(mark) ?? 0 }.sorted { $0.changed < $1.changed }
+        case .latest: Array(rows.sorted { $0.changed > $1.changed }.prefix(1))
+        default: rows
+        }
+      let page = found.dropFirst(place.number).prefix(10)
+      var answer = Page(of: self, page.map(\.friend), total: found.count)
+      if request.query != .everything { answer.mark = page.map(\.changed).max().map(String.init) }
+      return answer
+    }
+  }
+
+  private func sync(_ list: List, full: Bool = false) async throws -> Syncing<Friend>.Outcome {
+    try await Syncing(list, into: store.friends, clock: clock).run(full: full)
+  }
+
+  @Test("the second asks for what changed, and a full one for everything")
+  func changes() async throws {
+    var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
+    let first = List(rows)
+    #expect(try await sync(first).verdict == .complete)
+    #expect(first.asked.count { $0 == .everything } == 4)
+
+    rows[3] = (Friend(3, "Changed"), 200)
+    rows.append((Friend(35), 201))
+    let second = List(rows)
+    let outcome = try await sync(second)
+    #expect(outcome.verdict == .complete)
+    #expect(outcome.state.landed.updated == 1)
+    #expect(outcome.state.landed.new == 1)
+    #expect(outcome.state.watermark == "201")
+    #expect(Set(second.asked) == [.changed(since: "100")])
+
+    let third = List(rows)
+    _ = try await sync(third)
+    #expect(Set(third.asked) == [.changed(since: "201")])
+
+    let full = List(Array(rows.dropLast()))
+    let last = try await sync(full, full: true)
+    #expect(last.gone == 1)
+    #expect(full.asked.contains(.everything))
+  }
+
+  @Test("an unfinished one older than a day starts again")
+  func stale() async throws {
+    let archive = store.friends
+    _ = try await archive.syncing(at: clock.now)
+    clock.advance(by: .seconds(86_401))
+    let outcome = try await sync(List((0..<5).map { (Friend($0), 1) }))
+    #expect(outcome.state.began == clock.now)
+  }
+
+  @Test("of a full one that skipped a row, nothing that it did not see is taken for gone")
+  func skipped() async throws {
+    struct Broken: DataSource {
+      let profile = Profile("friends", paging: .offset(size: 10, end: .total))
+      func page(_ request: PageRequest) async throws -> Page<Friend> {
+        _ = try request.place(in: self)
+        return Page(of: self, [Friend(1)], faults: [RowFault("broken", digest: 1)], total: 2)
+      }
+    }
+    _ = try await sync(List((0..<2).map { (Friend($0), 1) }))
+    let outcome = try await Syncing(Broken(), into: store.friends, clock: clock).run(full: true)
+    #expect(outcome.verdict == .complete)
+    #expect(outcome.gone == 0)
+    #expect(try await store.friends.count == 2)
+  }
+}
