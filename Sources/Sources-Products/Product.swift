@@ -31,3 +31,12 @@ public struct Product: Record {
     updatedAt = try row.text("updatedAt")
   }
 }
+
+extension Product {
+  /// Whether the row said something that had to go: a placeholder for nothing, an address that was none, several, or a twin.
+  func isCleaner(than row: JSON) throws -> Bool {
+    let texts = try [row["title"], row["merchant"], row["url"]].compactMap { $0?.isNull ?? true ? nil : try $0?.asString() }
+    if texts.contains("") || texts.last == "none" { return true }
+    return try Pictures.listed(row["images"]) != images
+  }
+}

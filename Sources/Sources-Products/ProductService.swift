@@ -12,7 +12,14 @@ struct ProductService: DataSource {
     var question = client.request(.post, "products/offset", isRepeatable: true)
     question.headers.append(.init("Content-Type", "application/json"))
     question.body = Array(#"{"skip":\#(place.number),"take":\#(place.size)}"#.utf8)
-    return try Page(of: self, rows: rows(in: try await answer(to: question)))
+    var cleaned = 0
+    let page = try Page(of: self, rows: rows(in: try await answer(to: question))) { row in
+      let product = try Product(row)
+      if try product.isCleaner(than: row) { cleaned += 1 }
+      return product
+    }
+    if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
+    return page
   }
 
   /// The product with that id: the service answers an unknown one with an empty object.

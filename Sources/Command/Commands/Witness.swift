@@ -49,6 +49,7 @@ struct Witness: Sendable {
     case .pageLanded(let source, let rows, let total, let origin):
       tellsPages ? "\(source): a page of \(rows)\(total.map { " of \($0)" } ?? ""), \(origin.rawValue)" : nil
     case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.reason)" : nil
+    case .rowsCleaned(let source, let count): tellsPages ? "\(source): \(count) row\(count == 1 ? "" : "s") cleaned" : nil
     case .noticed: nil
     }
   }

@@ -9,6 +9,8 @@ public enum Event: Sendable, Hashable {
   case waiting(Duration, because: String)
   case pageLanded(source: String, rows: Int, total: Int?, origin: Origin.Kind)
   case rowSkipped(source: String, RowFault)
+  /// So many rows of a page were not as they should be, and were put in order: placeholders taken out, addresses mended.
+  case rowsCleaned(source: String, Int)
   case fellBack(from: String, to: String, SourceError)
   /// Something a person should know although the answer stands.
   case noticed(source: String, String)

@@ -131,6 +131,7 @@ extension Inspection {
     case .pageLanded(let source, _, _, _): source
     case .rowSkipped(let source, let fault): "\(source) \(fault.reason)"
     case .fellBack(let from, let to, let error): "\(from) \(to) \(dumped(error))"
+    case .rowsCleaned(let source, _): source
     case .noticed(let source, let text): "\(source) \(text)"
     }
   }

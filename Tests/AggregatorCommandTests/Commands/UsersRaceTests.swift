@@ -37,13 +37,21 @@ import Testing
     let people = try People(size: 4)
     let dice = SeededDice(seed: 11)
     var shown: [String] = []
+    // How often one can look until it has ended undisturbed: that is how long the dice are.
+    let first = try Scratch()
+    let undisturbed = try people.start(3, output: first)
+    var life = 1
+    while !undisturbed.hasEnded { life += 1 }
+    _ = undisturbed.wait()
+    shown += try first.text().split(separator: "\n").map(String.init)
+    var kills = 0
     for round in 0..<rounds {
       let output = try Scratch()
       let shell = try people.start(3, output: output)
       // At an instant that nobody chooses: while it starts, asks, stores or prints.
-      for _ in 0..<dice.index(below: 6_000) { getppid() }
+      for _ in 0..<dice.index(below: life) where shell.hasEnded { break }
       shell.send(SIGKILL)
-      _ = shell.wait()
+      if shell.wait() == -SIGKILL { kills += 1 }
       // A line that was cut in the middle shows nobody.
       let text = try output.text()
       shown += text.split(separator: "\n").dropLast(text.isEmpty || text.hasSuffix("\n") ? 0 : 1).map(String.init)
@@ -51,6 +59,7 @@ import Testing
       #expect(next.code == 0, "round \(round): \(next.errors)")
       shown += next.lines
     }
+    #expect(kills > rounds / 4)
     #expect(Set(shown).count == shown.count)
     #expect(try Set(people.emails("list", "--all", "--offline")).isSuperset(of: shown))
   }

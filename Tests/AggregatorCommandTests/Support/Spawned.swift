@@ -36,5 +36,11 @@ struct Spawned: Sendable {
     return signal == 0 ? (status >> 8) & 0xFF : -signal
   }
 
+  /// Whether it has ended, without waiting.
+  var hasEnded: Bool {
+    var state = siginfo_t()
+    return waitid(P_PID, id_t(id), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo == SIGCHLD
+  }
+
   func send(_ signal: Int32) { kill(id, signal) }
 }

@@ -1,0 +1,68 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Products
+
+@Suite("Products") struct ProductTests {
+  @Test(
+    "pictures are whole addresses, each once, and apart only where they were glued",
+    arguments: [
+      (["https://a.example/1.jpg", "http://a.example/1.jpg"], ["https://a.example/1.jpg"]),
+      (["//cdn.example/1.jpg", "none", "", " "], ["https://cdn.example/1.jpg"]),
+      (["https://a.example/1.jpghttps://a.example/2.jpg"], ["https://a.example/1.jpg", "https://a.example/2.jpg"]),
+      (["https://a.example/1.jpg, http://a.example/2.jpg"], ["https://a.example/1.jpg", "http://a.example/2.jpg"]),
+      (["https://a.example/web/https://b.example/1.jpg"], ["https://a.example/web/https://b.example/1.jpg"]),
+      (["https://a.example/?u=https://b.example/1.jpg"], ["https://a.example/?u=https://b.example/1.jpg"]),
+    ] as [([String], [String])])
+  func pictures(given: [String], cleaned: [String]) {
+    #expect(Pictures.cleaned(given) == cleaned)
+    #expect(Pictures.cleaned(cleaned) == cleaned)
+  }
+
+  @Test("rows that had to be cleaned are counted in an event, and those that were in order are not")
+  func counted() async throws {
+    let rows = [
+      #"{"id":"1","title":"Kettle","images":["https://a.example/1.jpg"]}"#, #"{"id":"2","title":"","images":[]}"#,
+      #"{"id":"3","title":"Lamp","images":["none"]}"#, #"{"id":"4","title":null,"images":null}"#,
+    ]
+    let heard = Mutex<[Event]>([])
+    let page = try await Event.listening { event in
+      heard.withLock { $0.append(event) }
+    } during: {
+      try await ask(#"{"products":[\#(rows.joined(separator: ","))]}"#)
+    }
+    #expect(page.items.map(\.title) == ["Kettle", nil, "Lamp", nil])
+    #expect(heard.withLock { $0.contains(.rowsCleaned(source: "products", 2)) })
+  }
+
+  @Test(
+    "old and new envelopes and a bare array are read; anything else is no empty list",
+    arguments: [#"{"products":[{"id":"1"}]}"#, #"{"posts":[{"id":"1"}]}"#, #"[{"id":"1"}]"#])
+  func envelopes(body: String) async throws {
+    #expect(try await ask(body).items.map(\.id) == ["1"])
+    await #expect(throws: SourceError.self) { try await ask("{}") }
+  }
+
+  @Test(
+    "a product is found under either name or bare, and an empty object is none",
+    arguments: [
+      (#"{"product":{"id":"7"}}"#, 1), (#"{"post":{"id":"7"}}"#, 1), (#"{"id":"7"}"#, 1), (#"{"product":{}}"#, 0), ("{}", 0),
+    ])
+  func lookup(body: String, count: Int) async throws {
+    #expect(try await ask(body, .record("7")).items.count == count)
+  }
+
+  private func ask(_ body: String, _ query: Query = .everything) async throws -> Page<Product> {
+    let transport = StubTransport(playing: .json(body))
+    let settings = Settings(declared: [.productsURL], flags: ["PRODUCTS_BASE_URL": "http://shop.example/"])
+    let client = try Surroundings(settings: settings, transport: transport).client(.productsURL)
+    let page = try await ProductService(client: client).page(PageRequest(query))
+    if query == .everything {
+      #expect(transport.requests.first?.method == .post)
+      #expect(transport.requests.first?.body == Array(#"{"skip":0,"take":100}"#.utf8))
+    }
+    return page
+  }
+}

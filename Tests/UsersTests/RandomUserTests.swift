@@ -1,0 +1,50 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Users
+
+@Suite("randomuser.me") struct RandomUserTests {
+  @Test("an error inside any status is an error: too many requests, or trouble")
+  func errors() async throws {
+    #expect(await failure(.json(#"{"error":"Whoa, ease up there cowboy."}"#)) == .throttled)
+    #expect(await failure(.json(#"{"error":"Uh oh, something has gone wrong."}"#)) == .unavailable)
+    #expect(await failure(.status(503, body: #"{"error":"Uh oh"}"#)) == .unavailable)
+    #expect(await failure(.json(#"{"info":{}}"#)) == .malformed)
+  }
+
+  @Test("a postcode is a text whatever it is there, and a person without an e-mail is a broken row")
+  func rows() async throws {
+    let page = try await ask(
+      .json(
+        #"{"results":[{"email":" Ada@Example.com","location":{"postcode":1204,"street":{"number":3,"name":"Rue"}}},{},{"email":"b@x.y","location":{"postcode":"0470"}}]}"#
+      ))
+    #expect(page.items.map(\.email) == ["ada@example.com", "b@x.y"])
+    #expect(page.items.map(\.address?.postcode) == ["1204", "0470"])
+    #expect(page.items[0].address?.street == "3 Rue")
+    #expect(page.faults.count == 1)
+  }
+
+  @Test("a seed is 16 letters, and says what was asked")
+  func seed() async throws {
+    let seed = Seed.make(SeededDice(seed: 1))
+    #expect(seed.count == 16 && seed.allSatisfy { $0.isLetter && $0.isLowercase })
+    let page = try await ask(.json(#"{"results":[]}"#))
+    #expect(page.question?.hasPrefix("seed=") == true)
+  }
+
+  private func ask(_ answer: StubTransport.Answer) async throws -> Page<User> {
+    let settings = Settings(declared: [.randomUserURL], flags: ["RANDOM_USER_BASE_URL": "http://people.example/api/1.4/"])
+    var world = Surroundings(settings: settings, transport: StubTransport(playing: answer, answer, answer))
+    world.clock = TestClock.leaping
+    world.patience = .none
+    return try await RandomUserService(client: world.client(.randomUserURL), seed: Seed(world)).page(PageRequest())
+  }
+
+  private func failure(_ answer: StubTransport.Answer) async -> SourceError.Kind? {
+    do {
+      _ = try await ask(answer)
+      return nil
+    } catch { return (error as? SourceError)?.kind }
+  }
+}
