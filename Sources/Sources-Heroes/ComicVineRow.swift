@@ -25,7 +25,8 @@ extension Hero {
 
   /// One alias a line, whatever ends the lines.
   private static func lines(_ text: String) -> [String] {
-    text.split { $0.isNewline }.map(\.trimmingSpaces).filter { !$0.isEmpty }
+    text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+      .compactMap { String($0)?.trimmingSpaces }.filter { !$0.isEmpty }
   }
 
   /// The medium picture, else the nearest size. "No picture" is an address too, of a blank one.

@@ -34,6 +34,23 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// A member's name, quoted once for many objects.
+  struct Key {
+    fileprivate let bytes: [UInt8]
+
+    init(_ name: String) {
+      var writer = JSONWriter()
+      writer.key(name)
+      bytes = writer.bytes
+    }
+  }
+
+  mutating func key(_ key: Key) {
+    separate()
+    bytes.append(contentsOf: key.bytes)
+    needsComma = false
+  }
+
   /// Ends a line of ndjson.
   public mutating func endLine() { bytes.append(Byte.newline) }
 

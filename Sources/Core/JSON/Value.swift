@@ -22,7 +22,9 @@ public struct Member: Sendable, Hashable {
 }
 
 extension Value {
-  public var isNull: Bool { self == .null }
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
 
   /// An object's member; nil when it is missing or when this is no object.
   public subscript(name: String) -> Value? {

@@ -46,61 +46,10 @@ public struct Batch: Sendable {
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
+    var row = RowWriter<Item>()
     for item in items {
-      let id = written { $0.bytes.append(contentsOf: item.id.utf8) }
-      let start = writer.bytes.count
-      var texts: [Value] = []
-      writer.beginObject()
-      for field in Item.fields {
-        let value = field.value(item)
-        writer.write(member: field.name, value)
-        if field.isSearchable { texts.append(value) }
-      }
-      writer.endObject()
-      let body = start..<writer.bytes.count
-      let text = written { writer in
-        for text in texts { writer.append(searchable: text) }
-        writer.endLine()
-      }
+      let (id, body, text) = row.append(item, to: &writer)
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
-    }
-  }
-
-  private mutating func written(_ write: (inout JSONWriter) -> Void) -> Range<Int> {
-    let start = writer.bytes.count
-    write(&writer)
-    return start..<writer.bytes.count
-  }
-}
-
-extension JSONWriter {
-  /// A member, unless it is null; so are its own.
-  mutating func write(member name: String, _ value: Value) {
-    switch value {
-    case .null: return
-    case .object(let members):
-      key(name)
-      beginObject()
-      for member in members { write(member: member.name, member.value) }
-      endObject()
-    default:
-      key(name)
-      write(value)
-    }
-  }
-
-  /// The texts in `value`, folded, with a line break behind each.
-  mutating func append(searchable value: Value) {
-    switch value {
-    case .text(var text):
-      let start = bytes.count
-      text.withUTF8 { Fold.fold(utf8: $0, into: &bytes) }
-      // The index would stop reading there.
-      for index in bytes[start...].indices where bytes[index] == 0 { bytes[index] = 1 }
-      endLine()
-    case .list(let values): for value in values { append(searchable: value) }
-    case .object(let members): for member in members { append(searchable: member.value) }
-    case .null, .bool, .int, .double: break
     }
   }
 }

@@ -19,11 +19,10 @@ public struct RecordKind: Sendable, Hashable {
 extension RecordKind {
   /// What a search looks at in a record's own fields, as a ``Batch`` writes it: for an index that has to be made again.
   public func searchText(of body: JSON) -> [UInt8] {
-    var writer = JSONWriter()
+    var text: [UInt8] = []
     for field in searchable {
-      if let value = body[field] { writer.append(searchable: value.value) }
+      if let value = body[field] { text.append(searchable: value.value) }
     }
-    writer.endLine()
-    return writer.bytes
+    return text + [Byte.newline]
   }
 }

@@ -1,8 +1,14 @@
-extension StringProtocol {
+extension String {
+  /// Without spaces, tabs and line ends at both ends.
+  package var trimmingSpaces: String { self[...].trimmingSpaces }
+}
+
+extension Substring {
   /// Without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-    guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else { return "" }
-    return String(self[first...last])
+    var rest = utf8
+    while let byte = rest.first, Byte.isSpace(byte) { rest.removeFirst() }
+    while let byte = rest.last, Byte.isSpace(byte) { rest.removeLast() }
+    return String(Substring(rest))
   }
 }

@@ -39,19 +39,27 @@ struct Ledger<Item: Record> {
       announced = total
     }
 
-    var fresh: [Item] = []
-    for item in page.items where try seen.insert(item.id) { fresh.append(item) }
+    let ids = page.items.map { $0.id }
+    let fresh = try unseen(of: page.items, ids)
     distinct += fresh.count
     summary.duplicates += page.items.count - fresh.count
 
-    let verdict = verdict(after: page, fresh: fresh.count)
+    let verdict = verdict(after: page, ids, fresh: fresh.count)
     let picked = keeps.map { fresh.filter($0) } ?? fresh
-    let given = picked.prefix(bounds.limit.map { $0 - summary.given } ?? .max)
+    let room = bounds.limit.map { $0 - summary.given } ?? .max
+    let given = picked.count > room ? Array(picked.prefix(room)) : picked
     let cut = picked.dropFirst(given.count).first
     summary.given += given.count
     advance(past: page, upTo: cut)
     conclude(cut == nil ? verdict.map { $0 == .complete ? page.standing ?? $0 : $0 } : .bounded)
-    return Array(given)
+    return given
+  }
+
+  /// Notes the ids, and gives the items whose were new: mostly all of them, and then nothing is copied.
+  private mutating func unseen(of items: [Item], _ ids: [String]) throws -> [Item] {
+    var repeated: Set<Int> = []
+    for (index, id) in ids.enumerated() where try !seen.insert(id) { repeated.insert(index) }
+    return repeated.isEmpty ? items : items.indices.filter { !repeated.contains($0) }.map { items[$0] }
   }
 
   /// Ends the walk early.
@@ -61,12 +69,12 @@ struct Ledger<Item: Record> {
   }
 
   /// What the page says about the end; nil when the walk goes on.
-  private mutating func verdict(after page: Page<Item>, fresh: Int) -> Verdict? {
+  private mutating func verdict(after page: Page<Item>, _ ids: [String], fresh: Int) -> Verdict? {
     let isOver = page.received == 0 || page.next == .end || page.maker.paging.style == .whole
     if isOver { return verdictAtEnd(of: page) }
     if page.maker.paging.end == .total, let behind, behind + distinct + summary.skipped == announced { return .complete }
     // Where more came than was announced the total is no guide, and only an empty page ends the list.
-    let isRepeated = !fingerprints.insert(fingerprint(of: page)).inserted
+    let isRepeated = !fingerprints.insert(fingerprint(of: page, ids)).inserted
     if isRepeated || (fresh == 0 && page.faults.isEmpty) {
       return missing == 0 ? .complete : .partial(.loop)
     }
@@ -116,9 +124,9 @@ struct Ledger<Item: Record> {
     }
   }
 
-  private func fingerprint(of page: Page<Item>) -> UInt64 {
+  private func fingerprint(of page: Page<Item>, _ ids: [String]) -> UInt64 {
     var hash = Fingerprint()
-    for item in page.items { hash.combine(item.id) }
+    for id in ids { hash.combine(id) }
     for fault in page.faults { hash.combine(fault.digest) }
     return hash.value
   }
