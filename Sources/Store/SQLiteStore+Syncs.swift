@@ -28,6 +28,9 @@ extension SQLiteStore: SyncKeeper {
       try connection.note(state, of: kind)
       // A row that could not be read may be any of those that were not seen.
       guard state.isFull, state.verdict == .complete, state.skipped == 0 else { return 0 }
+      // Where this sync brought all that is kept, there is nothing older to look for.
+      let kept = try connection.number("SELECT records FROM source_info WHERE name = ?1", kind.name)
+      guard kept != state.landed.new else { return 0 }
       try connection.run(
         """
         UPDATE \(Tables(kind).record) SET gone = ?2
