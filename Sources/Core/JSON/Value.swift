@@ -15,7 +15,7 @@ public struct Member: Sendable, Hashable {
   public var name: String
   public var value: Value
 
-  public init(name: String, value: Value) {
+  @inlinable public init(name: String, value: Value) {
     self.name = name
     self.value = value
   }

@@ -19,24 +19,24 @@ extension FieldValue {
 }
 
 extension String: FieldValue {
-  public var fieldValue: Value { .text(self) }
+  @inlinable public var fieldValue: Value { .text(self) }
   public static var isText: Bool { true }
 }
 
 extension Int: FieldValue {
-  public var fieldValue: Value { .int(self) }
+  @inlinable public var fieldValue: Value { .int(self) }
 }
 
 extension Double: FieldValue {
-  public var fieldValue: Value { .double(self) }
+  @inlinable public var fieldValue: Value { .double(self) }
 }
 
 extension Bool: FieldValue {
-  public var fieldValue: Value { .bool(self) }
+  @inlinable public var fieldValue: Value { .bool(self) }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
-  public var fieldValue: Value { self?.fieldValue ?? .null }
+  @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
   public static var leaves: [String] { Wrapped.leaves }
   public static var searchableLeaves: [String] { Wrapped.searchableLeaves }
   public static var textLeaves: [String] { Wrapped.textLeaves }
@@ -45,14 +45,14 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
 extension Array: FieldValue where Element: FieldValue {
   // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
-  public var fieldValue: Value { .list(map { $0.fieldValue }) }
+  @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
 }
 
 /// A part of a record with fields of its own: `struct Name: Part { static let fields = … }`.
 public protocol Part: Fielded, FieldValue {}
 
 extension Part {
-  public var fieldValue: Value { value }
+  @inlinable public var fieldValue: Value { value }
   public static var leaves: [String] { fields.flatMap(\.leaves) }
   public static var searchableLeaves: [String] { fields.flatMap(\.searchableLeaves) }
   public static var textLeaves: [String] { fields.flatMap(\.textLeaves) }

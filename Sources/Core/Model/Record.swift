@@ -28,7 +28,7 @@ public protocol Fielded: Sendable {
 
 extension Fielded {
   /// All fields and what they hold here, in order.
-  public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
+  @inlinable public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
 }
 
 /// One field of a record: its name, how to get it, and what it is for.
@@ -43,10 +43,11 @@ public struct Field<Owner>: Sendable {
   /// Those of them that a search looks at.
   public let searchableLeaves: [String]
   /// Those of them that are texts, whatever they look like.
-  let textLeaves: [String]
+  @usableFromInline let textLeaves: [String]
   public let value: @Sendable (Owner) -> Value
 
-  public init<Content: FieldValue>(
+  /// Inlinable, so that reading a field of a known type is not left to run time.
+  @inlinable public init<Content: FieldValue>(
     _ name: String, _ role: Role = .plain, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
