@@ -43,8 +43,9 @@ private func answer(_ console: Console, sources: [SourceDescriptor], name: Strin
     name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words),
     environment: processEnvironment(), workingDirectory: currentDirectory(), console: console,
     transport: LibCurl(userAgent: "aggregator/\(version) (+https://github.com/aggregator-swift/aggregator)"))
-  let parser = Parser(program: program, grammar: Grammar(program.catalogue))
-  return try await parser.parse(Array(CommandLine.arguments.dropFirst())).run()
+  let line = Array(CommandLine.arguments.dropFirst())
+  let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
+  return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()
 }
 
 private func processEnvironment() -> [String: String] {

@@ -13,10 +13,21 @@ struct Grammar: Sendable {
   let options: [Option]
   private let sources: [String]
 
-  init(_ catalogue: Catalogue) {
-    sources = catalogue.sources.map(\.name)
+  init(_ catalogue: Catalogue) { self.init(catalogue, of: catalogue.sources) }
+
+  /// The commands of those sources alone that `line` names: to make the others takes longer than most commands do.
+  ///
+  /// Nil where it names none. A line that these commands do not understand is better explained by all of them.
+  init?(_ catalogue: Catalogue, for line: [String]) {
+    let named = catalogue.sources.filter { line.contains($0.name) }
+    guard !named.isEmpty else { return nil }
+    self.init(catalogue, of: named)
+  }
+
+  private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
+    self.sources = sources.map(\.name)
     commands =
-      [HelpCommand.bare] + catalogue.sources.flatMap(SourceCommands.all)
+      [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [ImportCommand.command, SourcesCommand.command, SourceNewCommand.command, SourceVerifyCommand.command]
       + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set, HelpCommand.command]
     var names: Set<String> = []
