@@ -20,7 +20,7 @@ struct Assembly<Live: DataSource> {
     case .anywhere:
       let kept = asked(in: world).cached(
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return standIn(behind: kept, in: world)
+      return shared(standIn(behind: kept, in: world))
     case .offline:
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
       guard let synced = synced(in: world) else { return standIn(behind: kept, in: world) }
@@ -48,13 +48,15 @@ struct Assembly<Live: DataSource> {
       .attributed()
   }
 
+  private func shared(_ source: some DataSource<Live.Item>) -> any DataSource<Live.Item> { source.coalesced() }
+
   /// `first`, then what was synced whole, then what is compiled in.
   private func standIn(behind first: some DataSource<Live.Item>, in world: Surroundings) -> any DataSource<Live.Item> {
     switch (synced(in: world), bundled) {
-    case (let synced?, let bundled?): first.fallback(to: synced).fallback(to: bundled).coalesced()
-    case (let synced?, nil): first.fallback(to: synced).coalesced()
-    case (nil, let bundled?): first.fallback(to: bundled).coalesced()
-    case (nil, nil): first.coalesced()
+    case (let synced?, let bundled?): first.fallback(to: synced).fallback(to: bundled)
+    case (let synced?, nil): first.fallback(to: synced)
+    case (nil, let bundled?): first.fallback(to: bundled)
+    case (nil, nil): first
     }
   }
 

@@ -28,10 +28,15 @@ extension Event {
   @TaskLocal private static var listener: Listener?
 
   /// Runs `work`; what happens in it and in the tasks below it is told to `hear`.
+  ///
+  /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
   public static func listening<Answer>(
-    _ hear: @escaping @Sendable (Event) -> Void, during work: () async throws -> Answer
+    isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void, during work: () async throws -> Answer
   ) async rethrows -> Answer {
-    try await $listener.withValue(Listener(hear: hear), operation: work)
+    try await $listener.withValue(Listener(hear: hear)) {
+      _ = isolation
+      return try await work()
+    }
   }
 
   /// Tells whoever listens.

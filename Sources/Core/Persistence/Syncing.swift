@@ -41,8 +41,10 @@ public struct Syncing<Item: Record>: Sendable {
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
   /// An error before the first page is thrown, and leaves what is stored as it was.
-  public func run(
-    full isForced: Bool = false, deadline: Moment? = nil, beginning begin: (SyncState) -> Void = { _ in }
+  ///
+  /// In the pool, so that reading and writing need not wait for whoever called.
+  @concurrent public func run(
+    full isForced: Bool = false, deadline: Moment? = nil, beginning begin: @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {
     try await run(ReadAhead(source), isForced, deadline, begin)
   }
