@@ -26,19 +26,23 @@ public final class PictureAlbum: Sendable {
   /// A name made of the first of `texts` that says anything, and given to nobody else by this album.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
-    return taken.withLock { taken in
-      var number = 1
-      while !taken.insert(name.numbered(number).description.lowercased()).inserted { number += 1 }
-      return name.numbered(number)
-    }
+    var number = 1
+    while !take(name.numbered(number)) { number += 1 }
+    return name.numbered(number)
   }
+
+  /// False for a name that was given to somebody.
+  private func take(_ name: PictureName) -> Bool { taken.withLock { $0.insert(name.description.lowercased()).inserted } }
+
+  private func isTaken(_ name: PictureName) -> Bool { taken.withLock { $0.contains(name.description.lowercased()) } }
 
   /// Puts `picture` into the folder, and says where.
   ///
-  /// Where another file has the name already, a number follows it; where this very picture has it, it stays as it is.
+  /// Where another file has the name already, a number follows it that no other picture of this album has, in whatever order they
+  /// come; where this very picture has it, it stays as it is.
   public func save(_ picture: Picture, as name: PictureName) throws(SourceError) -> String {
     do throws(FileProblem) {
-      for number in 1...Self.mostOfAName {
+      for number in 1...Self.mostOfAName where number == 1 || !isTaken(name.numbered(number)) {
         let path = Paths.join(folder, "\(name.numbered(number)).\(picture.format.fileExtension)")
         if try PictureFile.create(path, with: picture.bytes, mode: 0o666) { return path }
         if let bytes = try? SystemFiles().read(path, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
