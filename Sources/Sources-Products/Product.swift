@@ -26,7 +26,7 @@ public struct Product: Record {
     title = try row.text("title")
     merchant = try row.text("merchant")
     url = try row.text("url").flatMap { $0 == "none" ? nil : $0 }
-    images = try Pictures.cleaned(Pictures.listed(row["images"]))
+    images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
     createdAt = try row.text("createdAt")
     updatedAt = try row.text("updatedAt")
   }
@@ -37,6 +37,6 @@ extension Product {
   func isCleaner(than row: JSON) throws -> Bool {
     let texts = try [row["title"], row["merchant"], row["url"]].compactMap { $0?.isNull ?? true ? nil : try $0?.asString() }
     if texts.contains("") || texts.last == "none" { return true }
-    return try Pictures.listed(row["images"]) != images
+    return try PictureAddresses.listed(row["images"]) != images
   }
 }

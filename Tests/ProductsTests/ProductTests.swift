@@ -17,8 +17,8 @@ import Testing
       (["https://a.example/?u=https://b.example/1.jpg"], ["https://a.example/?u=https://b.example/1.jpg"]),
     ] as [([String], [String])])
   func pictures(given: [String], cleaned: [String]) {
-    #expect(Pictures.cleaned(given) == cleaned)
-    #expect(Pictures.cleaned(cleaned) == cleaned)
+    #expect(PictureAddresses.cleaned(given) == cleaned)
+    #expect(PictureAddresses.cleaned(cleaned) == cleaned)
   }
 
   @Test("rows that had to be cleaned are counted in an event, and those that were in order are not")

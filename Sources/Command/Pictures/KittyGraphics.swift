@@ -19,7 +19,7 @@ enum KittyGraphics {
       // q=2 in every one: an answer would come as if it had been typed.
       let command = index == 0 ? "a=T,f=100,q=2\(bound(of: bytes, on: size))" : "q=2"
       sequence += "\u{1B}_G\(command),m=\(index == chunks.count - 1 ? 0 : 1);".utf8
-      sequence += Base64.encode(chunk)
+      sequence += Base64.encode(chunk).utf8
       sequence += "\u{1B}\\".utf8
     }
     return sequence
@@ -36,21 +36,5 @@ enum KittyGraphics {
     let share = (width: Double(width) / Double(size.width), height: Double(height) / Double(size.height))
     if max(share.width, share.height) <= 1 { return "" }
     return share.width > share.height ? ",c=\(size.columns)" : ",r=\(max(1, size.rows - 1))"
-  }
-}
-
-/// RFC 4648's base64.
-enum Base64 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  static func encode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.endIndex)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 { text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "=")) }
-    }
-    return text
   }
 }

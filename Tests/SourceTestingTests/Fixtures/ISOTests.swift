@@ -24,16 +24,4 @@ import Testing
       "2026-01-02X03:04:05Z",
     ])
   func refuses(text: String) { #expect(Moment(iso: text) == nil) }
-
-  @Test("base64 there and back, and what other tools write of it")
-  func base64() {
-    for length in 0..<50 {
-      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 89 + length * 7) }
-      #expect(Base64.decode(Base64.encode(bytes)) == bytes)
-    }
-    #expect(Base64.encode("foob".utf8) == "Zm9vYg==")
-    #expect(Base64.decode("Zm9v\r\nYg") == Array("foob".utf8))
-    #expect(Base64.decode("-_-_") == Base64.decode("+/+/"))
-    for broken in ["A", "AAAAA", "AA=A", "A*AA"] { #expect(Base64.decode(broken) == nil) }
-  }
 }

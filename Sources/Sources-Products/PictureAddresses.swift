@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// The addresses of a product's pictures, which shops fill in as they please.
-enum Pictures {
+enum PictureAddresses {
   /// What the row lists: usually an array, sometimes one text.
   static func listed(_ images: JSON?) throws -> [String] {
     guard let images, !images.isNull else { return [] }
