@@ -50,6 +50,8 @@ private struct Landing {
   private let index: Statement
   /// Whether anything of this source was ever deleted; mostly not, and then nothing has to be looked up.
   private let hasDeletions: Bool
+  /// The number of the reading that the batch is a page of; nil where it is none.
+  private let reading: Int?
   private let tables: Tables
 
   init(_ batch: Batch, on connection: Connection) throws {
@@ -57,11 +59,13 @@ private struct Landing {
     self.connection = connection
     tables = Tables(batch.kind)
     insert = try connection.statement(
-      "INSERT INTO \(tables.record)(id, fetch, body) VALUES(?1, ?2, ?3) ON CONFLICT(id) DO NOTHING")
+      "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
     find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL FROM \(tables.record) WHERE id = ?1")
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
+    reading = try batch.advance.map { _ in try connection.number("SELECT number FROM next_position WHERE source = ?1", batch.kind.name) }
+    if let reading { insert.bind(Int64(reading), at: 4) }
   }
 
   func land() throws -> Landed {
@@ -108,6 +112,7 @@ private struct Landing {
     _ = try find.step()
     let (place, isSame, isGone) = (find.int64(0), find.int(1) == 1, find.int(2) == 1)
     find.reset()
+    if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", place, reading) }
     switch batch.rule {
     case .firstStays:
       landed.duplicates += 1

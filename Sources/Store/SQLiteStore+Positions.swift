@@ -15,8 +15,12 @@ extension SQLiteStore: PositionKeeper {
     try database.writing { connection in
       guard try connection.hasTables(of: kind) else { return }
       for id in ids {
+        // What lies behind the position comes again by itself: somebody has begun again meanwhile.
         try connection.run(
-          "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2", kind.name, id)
+          """
+          INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record)
+          WHERE id = ?2 AND row <= (SELECT shown FROM next_position WHERE source = ?1)
+          """, kind.name, id)
       }
     }
   }
@@ -24,19 +28,35 @@ extension SQLiteStore: PositionKeeper {
   @concurrent public func reset(_ kind: RecordKind) async throws {
     guard database.isThere else { return }
     try database.writing { connection in
-      try connection.run("UPDATE next_position SET shown = 0, revision = revision + 1 WHERE source = ?1", kind.name)
+      try connection.run(
+        """
+        UPDATE next_position SET shown = 0, revision = revision + 1, number = number + (verdict IS NOT NULL), verdict = NULL
+        WHERE source = ?1
+        """, kind.name)
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
+    }
+  }
+
+  public func hasMet(_ id: String, of kind: RecordKind) throws -> Bool {
+    try database.peeking { connection in
+      guard try connection.hasTables(of: kind) else { return false }
+      return try connection.number(
+        """
+        SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record)
+          WHERE id = ?2 AND met = (SELECT number FROM next_position WHERE source = ?1))
+        """, kind.name, id) == 1
     }
   }
 }
 
 extension Connection {
   func position(of kind: RecordKind) throws -> Position {
-    let found = try first("SELECT cursor, at_end, revision, shown FROM next_position WHERE source = ?1", kind.name) {
+    let found = try first("SELECT cursor, behind, verdict, revision, shown FROM next_position WHERE source = ?1", kind.name) {
       (
         position: Position(
-          cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), isAtEnd: $0.int(1) == 1, revision: $0.int(2)),
-        shown: $0.int64(3)
+          cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), behind: $0.int(1),
+          ended: $0.textIfPresent(2).flatMap { Verdict(kind: $0, reason: nil) }, revision: $0.int(3)),
+        shown: $0.int64(4)
       )
     }
     var position = found?.position ?? Position()
@@ -54,8 +74,8 @@ extension Connection {
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
     try run(
-      "UPDATE next_position SET cursor = ?2, at_end = ?3, revision = revision + 1 WHERE source = ?1 AND revision = ?4",
-      kind.name, advance.to?.text, advance.to == nil ? 1 : 0, advance.from)
+      "UPDATE next_position SET cursor = ?2, behind = ?3, verdict = ?4, revision = revision + 1 WHERE source = ?1 AND revision = ?5",
+      kind.name, advance.to?.text, advance.behind, advance.ended?.kind, advance.from)
     return changes > 0
   }
 

@@ -31,6 +31,7 @@ extension Schema {
         id TEXT NOT NULL UNIQUE, -- what makes a record itself
         fetch INTEGER NOT NULL,  -- the request in fetch_log that brought it
         gone INTEGER,            -- when a complete sync no longer found it
+        met INTEGER,             -- the last reading by "next" that met it, by its number in next_position
         body TEXT NOT NULL       -- its own fields as JSON, without those that are null
       )
       """,

@@ -58,8 +58,10 @@ enum Schema {
       -- How far "SOURCE next" has read.
       source TEXT PRIMARY KEY,
       shown INTEGER NOT NULL DEFAULT 0,    -- the rows of SOURCE_record up to this one were shown
+      number INTEGER NOT NULL DEFAULT 1,   -- counts the readings of the service's list, from its beginning to its end
       cursor TEXT,                         -- where the service's list goes on; null at its beginning, and at its end
-      at_end INTEGER NOT NULL DEFAULT 0,   -- 1 when the service's list has ended
+      behind INTEGER NOT NULL DEFAULT 0,   -- how many different rows of it lie before the cursor
+      verdict TEXT,                        -- how the list has ended: complete or unverifiable; null while it has not
       revision INTEGER NOT NULL DEFAULT 0  -- counts the steps, so that no two processes make the same one
     ) WITHOUT ROWID
     """,

@@ -44,7 +44,7 @@ import Testing
   func readingNothing() async throws {
     let store = SQLiteStore(at: path)
     #expect(try await store.walk().items.isEmpty)
-    #expect(try await store.friends.take(5).isEmpty)
+    #expect(try await store.friends.take(5).items.isEmpty)
     #expect(try await store.friends.position() == Position())
     #expect(try await store.holdings().isEmpty)
     #expect(scratch.names.isEmpty)

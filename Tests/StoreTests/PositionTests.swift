@@ -7,7 +7,7 @@ import Testing
   let store = SQLiteStore(at: nil)
   var friends: Archive<Friend> { store.friends }
 
-  private func take(_ count: Int) async throws -> [String] { try await friends.take(count).map(\.id) }
+  private func take(_ count: Int) async throws -> [String] { try await friends.take(count).items.map(\.id) }
 
   @Test("each record once, in the order in which they came")
   func once() async throws {
@@ -25,7 +25,7 @@ import Testing
   @Test("what a closed pipe refused comes first next time, in order")
   func givenBack() async throws {
     try await friends.land((1...8).map { Friend($0) }, from: .page(1))
-    let first = try await friends.take(4)
+    let first = try await friends.take(4).items
     #expect(try await take(2) == ["5", "6"])
     try await friends.giveBack(first[2...].reversed())
     #expect(try await friends.position().waiting == 4)
@@ -36,23 +36,35 @@ import Testing
   @Test("of two that fetched the same page one lands it, and the position moves once")
   func overtaken() async throws {
     let position = try await friends.position()
-    let next = Cursor(text: "friends page 2")
-    #expect(try await friends.land([Friend(1)], from: .page(1), advancing: position.advance(to: next)).new == 1)
-    let late = try await friends.land([Friend(1), Friend(2)], from: .page(1), advancing: position.advance(to: next))
+    let next = try #require(Cursor(text: "friends page 2"))
+    #expect(try await friends.land([Friend(1)], from: .page(1), advancing: position.advance(to: next, passing: 1)).new == 1)
+    let late = try await friends.land([Friend(1), Friend(2)], from: .page(1), advancing: position.advance(to: next, passing: 1))
     #expect(late.isOvertaken)
     #expect(late.new == 0)
     #expect(try await store.walk().items == [Friend(1)])
     #expect(try await friends.position().cursor == next)
     let here = try await friends.position()
-    try await friends.land([Friend(2)], from: .page(2), advancing: here.advance(to: nil))
-    #expect(try await friends.position().isAtEnd)
+    try await friends.land([Friend(2)], from: .page(2), advancing: here.end(.complete))
+    #expect(try await friends.position().ended == .complete)
+    try await friends.reset()
+    #expect(try await friends.position().ended == nil)
+  }
+
+  @Test("what comes back after somebody began again comes once")
+  func givenBackLate() async throws {
+    try await friends.land((1...4).map { Friend($0) }, from: .page(1))
+    let first = try await friends.take(3).items
+    try await friends.reset()
+    try await friends.giveBack(first)
+    #expect(try await friends.position().waiting == 4)
+    #expect(try await take(9) == ["1", "2", "3", "4"])
   }
 
   @Test("reset begins with the first record again, and keeps the place in the service's list")
   func reset() async throws {
-    let next = Cursor(text: "friends page 2")
-    try await friends.land([Friend(1), Friend(2)], from: .page(1), advancing: friends.position().advance(to: next))
-    let taken = try await friends.take(1)
+    let next = try #require(Cursor(text: "friends page 2"))
+    try await friends.land([Friend(1), Friend(2)], from: .page(1), advancing: friends.position().advance(to: next, passing: 2))
+    let taken = try await friends.take(1).items
     try await friends.giveBack(taken)
     try await friends.reset()
     #expect(try await friends.position().cursor == next)

@@ -31,7 +31,8 @@ enum NextCommand {
   private static func show<Item>(
     _ bundled: Bundled<Item>, because error: SourceError, keeping sample: Archive<Item>, _ count: Int, _ question: Question
   ) async throws -> ExitCode {
-    var (items, summary) = try await ReadingOn(bundled, keeping: sample).next(count)
+    var (items, summary) = try await ReadingOn(bundled, keeping: sample, clock: question.program.clock)
+      .next(count, deadline: question.bounds.deadline)
     summary.origin = Origin(.bundled, reason: error)
     return try await show(items, summary, from: sample, question)
   }
@@ -58,7 +59,7 @@ enum NextCommand {
       try await archive.giveBack(items[shown...])
       throw error
     }
-    if items.isEmpty, summary.verdict == .complete {
+    if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
       question.notice("everything was shown; '\(question.program.name) \(question.descriptor.name) reset' begins again")
     }
     return question.conclude(summary, isReadingOn: true)

@@ -43,13 +43,19 @@ public struct Archive<Item: Record>: Sendable {
 
   public func position() async throws -> Position { try await keeper.position(of: kind) }
 
-  /// The next records that nobody was shown.
-  public func take(_ count: Int) async throws -> [Item] {
-    // One that can no longer be read is passed over: it would stand in the way for ever.
-    try await keeper.take(count, of: kind).compactMap { try? Item(JSON($0.body)) }
+  /// The next records that nobody was shown, and those that can no longer be read: they are passed over, for they would stand in the
+  /// way for ever.
+  public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
+    let rows = StoredRows(rows: try await keeper.take(count, of: kind), next: nil)
+    return try rows.read()
   }
 
   public func giveBack(_ items: some Sequence<Item>) async throws { try await keeper.giveBack(items.map(\.id), to: kind) }
+
+  /// The rules of a walk for the page behind `position`.
+  func ledger(from position: Position) -> Ledger<Item> {
+    Ledger(bounds: .none, keeping: nil, seen: MetInReading(kind, in: keeper), from: position.cursor, behind: position.behind)
+  }
 
   public func reset() async throws { try await keeper.reset(kind) }
 

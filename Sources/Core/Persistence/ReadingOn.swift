@@ -29,29 +29,14 @@ public struct ReadingOn<Item: Record>: Sendable {
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
     var summary = Summary()
     var items: [Item] = []
-    var barren = 0
     do {
-      while true {
-        items += try await archive.take(count - items.count)
-        if items.count >= count {
-          summary.verdict = .bounded
-          break
-        }
-        let position = try await archive.position()
-        if position.waiting > 0 { continue }
-        if position.isAtEnd {
-          summary.verdict = .complete
-          break
-        }
-        guard barren < Self.patience else {
-          summary.verdict = .partial(.loop)
-          break
-        }
-        let landed = try await fetch(at: position, deadline: deadline, &summary)
-        barren = landed.new == 0 && !landed.isOvertaken ? barren + 1 : 0
-      }
+      try await collect(count, deadline, &items, &summary)
     } catch let error as SourceError where !items.isEmpty {
       summary.verdict = .partial(Shortfall(error, isLate: deadline.map { $0 <= clock.now } ?? false))
+    } catch {
+      // They were taken, and nobody will see them.
+      if !items.isEmpty { try await archive.giveBack(items) }
+      throw error
     }
     summary.given = items.count
     if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: clock.now)) }
@@ -62,32 +47,63 @@ public struct ReadingOn<Item: Record>: Sendable {
   public func fetchOne(deadline: Moment? = nil) async throws -> Int {
     var summary = Summary()
     let position = try await archive.position()
-    guard !position.isAtEnd else { return 0 }
-    return try await fetch(at: position, deadline: deadline, &summary).new
+    guard position.ended == nil else { return 0 }
+    return try await fetch(at: position, deadline: deadline, &summary).landed.new
   }
 
-  private func fetch(at position: Position, deadline: Moment?, _ summary: inout Summary) async throws -> Landed {
-    guard let source else { throw SourceError(.notKept, "everything that is kept was shown") }
+  private func collect(_ count: Int, _ deadline: Moment?, _ items: inout [Item], _ summary: inout Summary) async throws {
+    var barren = 0
+    while true {
+      let (taken, faults) = try await archive.take(count - items.count)
+      items += taken
+      summary.skipped += faults.count
+      for fault in faults { Event.emit(.rowSkipped(source: archive.kind.name, fault)) }
+      if items.count >= count { return summary.verdict = .bounded }
+      let position = try await archive.position()
+      if position.waiting > 0 { continue }
+      if let verdict = summary.verdict ?? position.ended { return summary.verdict = verdict }
+      guard barren < Self.patience else { return summary.verdict = .partial(.loop) }
+      let (landed, isEndless) = try await fetch(at: position, deadline: deadline, &summary)
+      barren = isEndless && landed.new == 0 && !landed.isOvertaken ? barren + 1 : 0
+    }
+  }
+
+  /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
+  /// the next run asks for that page again.
+  private func fetch(at position: Position, deadline: Moment?, _ summary: inout Summary) async throws -> (landed: Landed, isEndless: Bool) {
+    guard let source else {
+      throw SourceError(.notKept, try await archive.isEmpty ? "nothing is kept yet" : "everything that is kept was shown")
+    }
     let page = try await source.page(PageRequest(.everything, at: position.cursor, deadline: deadline))
+    let paging = page.maker.paging
+    guard paging.end != .never || page.received > 0 else {
+      throw SourceError(.malformed, "a list without an end gave an empty page")
+    }
+    for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
     Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
-    let fetch = Fetch(
-      at: clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? page.maker.paging.start).text)
-    let landed = try await archive.land(page.items, from: fetch, advancing: position.advance(to: cursor(after: page, at: position.cursor)))
+
+    var ledger = archive.ledger(from: position)
+    _ = try ledger.admit(page)
+    let fetch = Fetch(at: clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? paging.start).text)
+    let landed = try await archive.land(page.items, from: fetch, advancing: step(from: position, by: ledger, endless: paging.end == .never))
     summary.pages += 1
-    guard !landed.isOvertaken else { return landed }
+    guard !landed.isOvertaken else { return (landed, paging.end == .never) }
     summary.origin = page.origin
     summary.total = page.total
     summary.skipped += page.faults.count
     summary.duplicates += landed.duplicates
-    return landed
+    if paging.end != .never { summary.verdict = ledger.summary.verdict }
+    return (landed, paging.end == .never)
   }
 
-  /// Where the list goes on behind a page; nil at its end.
-  private func cursor(after page: Page<Item>, at cursor: Cursor?) -> Cursor? {
-    let paging = page.maker.paging
-    guard page.received > 0, let place = paging.place(after: cursor?.place ?? paging.start, received: page.received, next: page.next)
-    else { return nil }
-    if case .offset(let offset) = place, paging.end == .total, let total = page.total, offset == total { return nil }
-    return Cursor(maker: page.maker.name, place: place)
+  /// Where the list goes on by the rules of a walk; nil where it stays, since it did not end as it should.
+  private func step(from position: Position, by ledger: Ledger<Item>, endless isEndless: Bool) -> Advance? {
+    let summary = ledger.summary
+    switch summary.verdict {
+    case .complete, .unverifiable: if !isEndless { return summary.verdict.map(position.end) }
+    case .partial: if !isEndless { return nil }
+    case .bounded, nil: break
+    }
+    return ledger.cursor.map { position.advance(to: $0, passing: summary.given + summary.skipped) }
   }
 }

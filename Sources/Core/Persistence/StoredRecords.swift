@@ -84,17 +84,26 @@ public struct StoredRecords<Item: Record>: DataSource {
   }
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
-    var found: Found = ([], [], stored.next)
-    found.items.reserveCapacity(stored.rows.count)
-    for row in stored.rows {
+    let (items, faults) = try stored.read(where: keeps)
+    return (items, faults, stored.next)
+  }
+}
+
+extension StoredRows {
+  /// The records among the rows; one that can no longer be read is a fault.
+  func read<Item: Record>(where keeps: (Item) -> Bool = { _ in true }) throws -> (items: [Item], faults: [RowFault]) {
+    var items: [Item] = []
+    items.reserveCapacity(rows.count)
+    var faults: [RowFault] = []
+    for row in rows {
       do {
         let item = try Item(JSON(row.body))
-        if keeps(item) { found.items.append(item) }
+        if keeps(item) { items.append(item) }
       } catch let error as SourceError where error.kind == .malformed {
-        found.faults.append(RowFault("row \(row.row): \(error.message)", digest: UInt64(bitPattern: row.row)))
+        faults.append(RowFault("row \(row.row): \(error.message)", digest: UInt64(bitPattern: row.row)))
       }
     }
-    return found
+    return (items, faults)
   }
 }
 

@@ -101,7 +101,7 @@ func reserve(_ count: Int) throws {
 
 /// Takes records one by one until there are none, and tells each.
 func next() async throws {
-  while let person = try await people.take(1).first {
+  while let person = try await people.take(1).items.first {
     print(person.email)
     fflush(nil)
   }

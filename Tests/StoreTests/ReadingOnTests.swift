@@ -1,0 +1,166 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Store
+
+@Suite("Reading on") struct ReadingOnTests {
+  let store = SQLiteStore(at: nil)
+
+  /// A service that answers as a test says.
+  private final class Service: DataSource {
+    typealias Answer = @Sendable (_ place: PagePlace, _ service: Service) throws -> Page<Friend>
+
+    let profile: Profile
+    private let answer: Mutex<Answer>
+    private let log = Mutex<[Int]>([])
+
+    init(_ paging: Paging, _ answer: @escaping Answer) {
+      profile = Profile("friends", paging: paging)
+      self.answer = Mutex(answer)
+    }
+
+    /// Where it was asked.
+    var asked: [Int] { log.withLock { $0 } }
+
+    func become(_ other: @escaping Answer) { answer.withLock { $0 = other } }
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      log.withLock { $0.append(place.number) }
+      return try answer.withLock { $0 }(place, self)
+    }
+
+    /// An honest list of so many, ten a page.
+    static func list(_ count: Int) -> Answer {
+      { place, service in
+        Page(of: service, (place.number..<max(place.number, min(count, place.number + 10))).map { Friend($0) }, total: count)
+      }
+    }
+  }
+
+  private func next(_ count: Int, _ service: Service) async throws -> (ids: [String], verdict: Verdict?) {
+    let (items, summary) = try await ReadingOn(service, keeping: store.friends).next(count)
+    return (items.map(\.id), summary.verdict)
+  }
+
+  private static let offsets = Paging.offset(size: 10, end: .total)
+
+  @Test("to the end of the list, over runs of any length, every record once")
+  func whole() async throws {
+    let service = Service(Self.offsets, Service.list(35))
+    var ids: [String] = []
+    for count in [1, 7, 12, 3] { ids += try await next(count, service).ids }
+    let last = try await next(50, service)
+    #expect(ids + last.ids == (0..<35).map(String.init))
+    #expect(last.verdict == .complete)
+    #expect(service.asked == [0, 10, 20, 30])
+    #expect(try await next(5, service) == ([], .complete))
+    #expect(service.asked.count == 4)
+  }
+
+  @Test("an empty page before the total ends nothing: it is asked for again, and tells how many are missing")
+  func truncated() async throws {
+    let service = Service(Self.offsets) { place, service in
+      try place.number < 20 ? Service.list(35)(place, service) : Page(of: service, [], total: 35)
+    }
+    let first = try await next(50, service)
+    #expect(first.ids.count == 20)
+    #expect(first.verdict == .partial(.total(missing: 15)))
+    #expect(try await next(50, service) == ([], .partial(.total(missing: 15))))
+    service.become(Service.list(35))
+    let mended = try await next(50, service)
+    #expect(mended.ids == (20..<35).map(String.init))
+    #expect(mended.verdict == .complete)
+  }
+
+  @Test("a server that ignores the offset is a loop, not an end")
+  func ignored() async throws {
+    let service = Service(Self.offsets) { _, service in Page(of: service, (0..<10).map { Friend($0) }, total: 30) }
+    let first = try await next(50, service)
+    #expect(first.ids.count == 10)
+    #expect(first.verdict == .partial(.loop))
+    #expect(try await next(50, service) == ([], .partial(.loop)))
+    #expect(service.asked == [0, 10, 10])
+  }
+
+  @Test("broken rows count towards the total")
+  func broken() async throws {
+    let service = Service(Self.offsets) { place, service in
+      Page(of: service, [Friend(place.number)], faults: [RowFault("broken", digest: UInt64(place.number))], total: 6)
+    }
+    let (items, summary) = try await ReadingOn(service, keeping: store.friends).next(9)
+    #expect(items.count == 3)
+    #expect(summary.skipped == 3)
+    #expect(summary.verdict == .complete)
+  }
+
+  @Test("records that an import or a sync brought before are met, and count, but are no news")
+  func known() async throws {
+    try await store.friends.land((0..<15).map { Friend($0) }, from: .page(1))
+    let service = Service(Self.offsets, Service.list(20))
+    let read = try await next(50, service)
+    #expect(read.ids == (0..<20).map(String.init))
+    #expect(read.verdict == .complete)
+  }
+
+  @Test("after reset an ended list is asked again, since it may have grown")
+  func grown() async throws {
+    let service = Service(Self.offsets, Service.list(20))
+    #expect(try await next(50, service).verdict == .complete)
+    service.become(Service.list(23))
+    try await store.friends.reset()
+    let again = try await next(50, service)
+    #expect(again.ids == (0..<23).map(String.init))
+    #expect(again.verdict == .complete)
+  }
+
+  @Test("of a list without an end an empty page is an error, and the next run asks again")
+  func empty() async throws {
+    let endless = Service(.numbered(size: 10, end: .never)) { _, service in Page(of: service, []) }
+    for _ in 0..<2 {
+      await #expect { try await next(5, endless) } throws: { ($0 as? SourceError)?.kind == .malformed }
+    }
+    #expect(endless.asked == [1, 1])
+    #expect(try await store.friends.position().ended == nil)
+  }
+
+  @Test("of a list without an end pages that bring nothing new are passed over, five of them")
+  func barren() async throws {
+    let endless = Service(.numbered(size: 10, end: .never)) { place, service in
+      Page(of: service, [Friend(place.number == 5 ? 2 : 1)])
+    }
+    #expect(try await next(2, endless) == (["1", "2"], .bounded))
+    #expect(try await next(2, endless) == ([], .partial(.loop)))
+    #expect(endless.asked == Array(1...10))
+  }
+
+  @Test("an error behind some records keeps them, and a cancellation gives them back")
+  func stopped() async throws {
+    let service = Service(Self.offsets) { place, service in
+      guard place.number == 0 else { throw SourceError(.unreachable, "gone") }
+      return try Service.list(30)(place, service)
+    }
+    let first = try await next(5, service)
+    #expect(first.verdict == .bounded)
+    let second = try await next(10, service)
+    #expect(second.ids == ["5", "6", "7", "8", "9"])
+    #expect(second.verdict == .partial(.failed(SourceError(.unreachable, "gone"))))
+
+    try await store.friends.reset()
+    service.become { _, _ in throw CancellationError() }
+    await #expect(throws: CancellationError.self) { try await next(50, service) }
+    service.become(Service.list(30))
+    #expect(try await next(50, service).ids == (0..<30).map(String.init))
+  }
+
+  @Test("a kept row that can no longer be read is skipped and counted")
+  func unreadable() async throws {
+    try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
+    try store.run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
+    let (items, summary) = try await ReadingOn<Friend>(inKept: store.friends).next(2)
+    #expect(items.map(\.id) == ["1", "3"])
+    #expect(summary.skipped == 1)
+  }
+}
