@@ -46,6 +46,13 @@ final class Database: Sendable {
     return DatabaseFile(path: path, format: format).exists
   }
 
+  /// Makes the folder that the file will lie in.
+  func makeFolder() throws {
+    guard let path else { return }
+    let file = DatabaseFile(path: path, format: format)
+    if !file.exists { try file.makeFolder() }
+  }
+
   /// Runs `body` on the one connection, alone.
   func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
     try attempting { connection in try body(connection) }
@@ -155,11 +162,8 @@ final class Database: Sendable {
 
   private func open(_ state: inout State) throws -> Connection {
     if let connection = state.connection { return connection }
-    if let path {
-      let file = DatabaseFile(path: path, format: format)
-      if !file.exists { try file.makeFolder() }
-      state.identity = file.identity
-    }
+    try makeFolder()
+    if let path { state.identity = DatabaseFile(path: path, format: format).identity }
     let connection = try connect(path ?? ":memory:", .creating)
     try connection.spend(.little)
     try Migrator(format: format, path: path ?? "in memory").migrate(connection)

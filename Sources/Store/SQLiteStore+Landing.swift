@@ -85,9 +85,8 @@ private struct Landing {
   private func note(_ fetch: Fetch) throws -> Int64 {
     try connection.run(
       """
-      INSERT INTO fetch_log(source, at, question, place, sync)
-      VALUES(?1, ?2, ?3, ?4, CASE WHEN ?5 THEN (SELECT number FROM sync_state WHERE source = ?1) END)
-      """, batch.kind.name, fetch.at.nanoseconds, fetch.question, fetch.place, batch.sync == nil ? 0 : 1)
+      INSERT INTO fetch_log(source, at, question, place, sync) VALUES(?1, ?2, ?3, ?4, ?5)
+      """, batch.kind.name, fetch.at.nanoseconds, fetch.question, fetch.place, batch.sync?.number)
     return connection.lastRow
   }
 

@@ -6,14 +6,23 @@ extension SQLiteStore: SyncKeeper {
     return try database.reading { try $0.sync(of: kind) }
   }
 
+  public func claim(of kind: RecordKind) throws -> Claim {
+    try database.makeFolder()
+    guard let claim = claims.claim(kind.name, beside: database.path) else {
+      throw SourceError(.storage, "\(kind.name) is being synced already", remedy: "wait until that sync has ended, or interrupt it")
+    }
+    return claim
+  }
+
   @concurrent public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool) async throws -> SyncState {
     try database.writing { connection in
       try connection.prepareTables(of: kind)
       try connection.run(
         """
-        INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark)
-        SELECT ?1, 1 + coalesce((SELECT number FROM sync_state WHERE source = ?1), 0), (SELECT coalesce(max(id), 0) FROM fetch_log),
-          ?2, ?3, (SELECT watermark FROM sync_state WHERE source = ?1)
+        INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
+        SELECT ?1, 1 + coalesce(max(number), 0), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, max(watermark),
+          coalesce(max(was_whole OR verdict IS 'complete'), 0)
+        FROM sync_state WHERE source = ?1
         """, kind.name, moment.nanoseconds, isFull ? 1 : 0)
       return try connection.sync(of: kind) ?? SyncState(began: moment, full: isFull)
     }
@@ -26,8 +35,7 @@ extension SQLiteStore: SyncKeeper {
   @concurrent public func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int {
     try database.writing { connection in
       try connection.note(state, of: kind)
-      // A row that could not be read may be any of those that were not seen.
-      guard state.isFull, state.verdict == .complete, state.skipped == 0 else { return 0 }
+      guard state.tellsGone else { return 0 }
       // Where this sync brought all that is kept, there is nothing older to look for.
       let kept = try connection.number("SELECT records FROM source_info WHERE name = ?1", kind.name)
       guard kept != state.landed.new else { return 0 }
@@ -72,7 +80,7 @@ extension Connection {
     try first(
       """
       SELECT began, ended, is_full, cursor, behind, received, duplicates, skipped, requests, total, new, updated, unchanged, deleted,
-        watermark, verdict, reason
+        watermark, verdict, reason, number, has_moved, was_whole
       FROM sync_state WHERE source = ?1
       """, kind.name
     ) { row in
@@ -91,18 +99,28 @@ extension Connection {
       state.landed.deleted = row.int(13)
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
+      state.number = row.int(17)
+      state.hasMoved = row.int(18) == 1
+      state.wasWhole = row.int(19) == 1
       return state
     }
   }
 
+  /// Notes how far a sync is; an error where it is no longer the last one, as when the store was replaced under it.
   func note(_ state: SyncState, of kind: RecordKind) throws {
     try run(
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
-        total = ?9, new = ?10, updated = ?11, unchanged = ?12, deleted = ?13, watermark = ?14, verdict = ?15, reason = ?16
-      WHERE source = ?1
+        total = ?9, new = ?10, updated = ?11, unchanged = ?12, deleted = ?13, watermark = ?14, verdict = ?15, reason = ?16,
+        has_moved = ?17
+      WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
       state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
-      state.watermark, state.verdict?.kind, state.verdict?.reason)
+      state.watermark, state.verdict?.kind, state.verdict?.reason, state.hasMoved ? 1 : 0, state.number)
+    guard changes > 0 else {
+      throw SourceError(
+        .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",
+        remedy: "sync again; what was stored stays")
+    }
   }
 }

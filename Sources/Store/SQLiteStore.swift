@@ -13,6 +13,7 @@ internal import CSQLite
 /// committed: killing the process loses nothing, losing power the last seconds at most.
 public final class SQLiteStore: Sendable {
   let database: Database
+  let claims = Claims()
 
   /// The store at `path`; nil keeps everything in memory, for as long as this value lives.
   ///

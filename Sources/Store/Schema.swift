@@ -89,6 +89,8 @@ enum Schema {
       skipped INTEGER NOT NULL DEFAULT 0,
       requests INTEGER NOT NULL DEFAULT 0,
       total INTEGER,                -- as the service announced it
+      has_moved INTEGER NOT NULL DEFAULT 0, -- 1 when that changed on the way
+      was_whole INTEGER NOT NULL,   -- 1 when a sync before it had stored all there was
       new INTEGER NOT NULL DEFAULT 0,
       updated INTEGER NOT NULL DEFAULT 0,
       unchanged INTEGER NOT NULL DEFAULT 0,

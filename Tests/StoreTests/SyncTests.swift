@@ -1,6 +1,6 @@
-import AggregatorCore
 import Testing
 
+@testable import AggregatorCore
 @testable import Store
 
 @Suite("Syncing") struct SyncTests {
@@ -106,6 +106,67 @@ import Testing
     let third = try await sync(List(rows: people(0..<300)), at: 9_000)
     #expect(third.gone == 0)
     #expect(try await store.walk().items == people(0..<300))
+  }
+
+  @Test("where the total changed on the way, or a row came twice, nothing is taken for gone: it may have slipped through")
+  func drifting() async throws {
+    struct Shrinking: DataSource {
+      let profile = Profile("friends", paging: .offset(size: 100, end: .total))
+      let repeats: Bool
+
+      /// Friend 5 is deleted once the first page is read, so friend 100 slips to the first page's end; or page two repeats a row.
+      func page(_ request: PageRequest) async throws -> Page<Friend> {
+        let start = try request.place(in: self).number
+        let rows = (0..<300).map { Friend($0) }
+        guard start > 0 else { return Page(of: self, Array(rows[..<100]), total: repeats ? 299 : 300) }
+        if repeats { return Page(of: self, Array(rows[start - 1..<min(start + 99, 299)]), total: 299) }
+        return Page(of: self, Array(rows.filter { $0.id != "5" }.dropFirst(start).prefix(100)), total: 299)
+      }
+    }
+    for repeats in [false, true] {
+      try await sync(List(rows: people(0..<300)))
+      let outcome = try await Syncing(Shrinking(repeats: repeats), into: friends).run(full: true)
+      #expect(outcome.gone == 0)
+      #expect(try await friends.count == 300)
+    }
+  }
+
+  @Test("an interrupted second one leaves what the first stored to be read, and says that it has not finished")
+  func interruptedSecond() async throws {
+    try await sync(List(rows: people(0..<300)))
+    try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
+    let source = Synced(friends.records(), name: "friends", keeper: store)
+    var walk = Walk(source)
+    var items: [Friend] = []
+    while let more = try await walk.nextPage() { items += more }
+    #expect(items.count == 300)
+    #expect(walk.summary.verdict == .partial(.recorded("the sync has not finished")))
+  }
+
+  @Test("of two at once the second is refused, in another store value as in this one, and in memory", arguments: [true, false])
+  func alone(inFile: Bool) throws {
+    let here = inFile ? store : SQLiteStore(at: nil)
+    let others = inFile ? [here, SQLiteStore(at: scratch["store.db"])] : [here]
+    do {
+      let claim = try here.friends.claimSync()
+      defer { withExtendedLifetime(claim) {} }
+      for other in others { #expect { try other.friends.claimSync() } throws: { ($0 as? SourceError)?.kind == .storage } }
+      _ = try Archive<Friend>("foes", in: here).claimSync()
+    }
+    _ = try here.friends.claimSync()
+  }
+
+  @Test("what is noted of a sync that is not the last one is refused, and nothing of it lands")
+  func overtaken() async throws {
+    var run = try await friends.syncing(at: start)
+    let later = try await friends.syncing(at: start, resuming: false)
+    #expect(later.state.number == 2)
+    var walk = Walk(List(rows: people(0..<100)), seen: run.seen)
+    let items = try await walk.nextPage() ?? []
+    try await run.land(items, from: .page(1), of: walk)
+    await #expect { try await run.finish(walk, at: start) } throws: { ($0 as? SourceError)?.kind == .storage }
+    #expect(try await friends.count == 0)
+    #expect(try await friends.sync() == later.state)
   }
 
   @Test("one that asked only for what changed calls nothing gone")

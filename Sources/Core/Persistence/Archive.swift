@@ -72,6 +72,9 @@ public struct Archive<Item: Record>: Sendable {
   /// A stream of records into the store, for an import.
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, rule: rule, into: keeper, pace: .bulk) }
 
+  /// Keeps every other sync of these records out for as long as it is held.
+  public func claimSync() throws -> Claim { try keeper.claim(of: kind) }
+
   /// Begins a sync, or goes on with the unfinished one.
   public func syncing(at now: Moment, full isFull: Bool = true, resuming: Bool = true) async throws -> SyncRun<Item> {
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {

@@ -1,5 +1,11 @@
 /// Remembers how far a sync is, so that an interrupted one goes on where it was.
+///
+/// Of two syncs of the same records at once one has the ``claim(of:)``; and what is noted of a sync that is no longer the last one
+/// is refused, so that no two mix.
 public protocol SyncKeeper: Sendable {
+  /// Keeps every other sync of these records out, in all processes, for as long as the claim is held; throws where one is under way.
+  func claim(of kind: RecordKind) throws -> Claim
+
   /// The last sync, finished or not; nil when there never was one.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
@@ -21,6 +27,8 @@ public protocol SyncKeeper: Sendable {
 
 /// How far a sync is.
 public struct SyncState: Sendable, Hashable {
+  /// Counts the syncs of these records.
+  public var number = 0
   /// When it began.
   public var began: Moment
   /// When it ended; nil while it has not.
@@ -37,6 +45,10 @@ public struct SyncState: Sendable, Hashable {
   public var skipped = 0
   public var requests = 0
   public var total: Int?
+  /// Whether the total changed while it walked: then a row may have slipped through.
+  public var hasMoved = false
+  /// Whether a sync before it had stored all there was.
+  public var wasWhole = false
   /// What became of the records that came.
   public var landed = Landed()
   /// How far changes are known, in the source's own words.
@@ -51,4 +63,20 @@ public struct SyncState: Sendable, Hashable {
 
   /// What a walk over the records may claim that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
+
+  /// Whether what is kept is all there was at some moment, if not now.
+  public var isWhole: Bool { verdict == .complete || wasWhole }
+
+  /// Whether a record that it did not meet is gone. A broken row may be any of them; and where the list moved or repeated itself, a
+  /// living one may have slipped through.
+  public var tellsGone: Bool { isFull && verdict == .complete && skipped == 0 && duplicates == 0 && !hasMoved }
+}
+
+/// What keeps others out for as long as it is held.
+public final class Claim: Sendable {
+  private let release: @Sendable () -> Void
+
+  public init(releasing release: @escaping @Sendable () -> Void) { self.release = release }
+
+  deinit { release() }
 }

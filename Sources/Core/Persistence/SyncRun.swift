@@ -79,6 +79,7 @@ extension SyncState {
     state.skipped += summary.skipped
     state.requests += requests
     state.total = summary.total ?? total
+    state.hasMoved = hasMoved || summary.hasMoved || (total != nil && state.total != total)
     state.landed += landed
     state.watermark = watermark ?? self.watermark
     return state

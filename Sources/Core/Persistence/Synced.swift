@@ -1,4 +1,6 @@
 /// The records of a source, once all of them were stored: before that it answers nothing, so that a part is never taken for the whole.
+///
+/// While a later sync is unfinished the records are there still, and a walk over them says that it is.
 public struct Synced<Item: Record>: DataSource {
   private let records: StoredRecords<Item>
   private let kind: RecordKind
@@ -23,7 +25,7 @@ public struct Synced<Item: Record>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil {
       if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer to this was ever kept") }
-      guard try await keeper.sync(of: kind)?.verdict == .complete else {
+      guard try await keeper.sync(of: kind)?.isWhole == true else {
         throw SourceError(.notKept, "\(kind.name) was never synced completely")
       }
     }

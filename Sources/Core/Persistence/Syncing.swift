@@ -46,7 +46,9 @@ public struct Syncing<Item: Record>: Sendable {
   @concurrent public func run(
     full isForced: Bool = false, deadline: Moment? = nil, beginning begin: @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {
-    try await run(ReadAhead(source), isForced, deadline, begin)
+    let claim = try archive.claimSync()
+    defer { withExtendedLifetime(claim) {} }
+    return try await run(ReadAhead(source), isForced, deadline, begin)
   }
 
   private func run(

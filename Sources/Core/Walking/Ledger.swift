@@ -12,7 +12,6 @@ struct Ledger<Item: Record> {
   private var fingerprints: Set<UInt64> = []
   private var distinct = 0
   private var announced: Int?
-  private var hasMoved = false
   /// How many rows lie before the place where this walk began; nil when nobody knows.
   private let behind: Int?
 
@@ -35,7 +34,7 @@ struct Ledger<Item: Record> {
     summary.searched = page.searched ?? summary.searched
     summary.mark = page.mark ?? summary.mark
     if let total = page.total {
-      hasMoved = hasMoved || (announced != nil && announced != total)
+      summary.hasMoved = summary.hasMoved || (announced != nil && announced != total)
       announced = total
     }
 
@@ -89,7 +88,7 @@ struct Ledger<Item: Record> {
       }
     }
     if missing == 0 { return .complete }
-    return .partial(hasMoved ? .drift(missing: missing) : .total(missing: missing))
+    return .partial(summary.hasMoved ? .drift(missing: missing) : .total(missing: missing))
   }
 
   /// How many rows of the total never came; nil where that cannot be known.

@@ -4,6 +4,8 @@ public struct Summary: Sendable, Hashable {
   public var origin: Origin?
   /// The total last announced; of a walk that searched by itself, how many matched, once all was read.
   public var total: Int?
+  /// Whether the announced total changed on the way.
+  public var hasMoved = false
   /// How many records were handed out.
   public var given = 0
   /// How many pages were read.
