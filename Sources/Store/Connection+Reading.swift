@@ -49,7 +49,7 @@ extension Connection {
 
   /// What a record must be to be shown.
   static func isShown(_ kind: RecordKind) -> String {
-    "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = '\(kind.name)' AND id = record.id)"
+    "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = \(Tables(kind).name) AND id = record.id)"
   }
 
   private func page(of kind: RecordKind, after row: Int64, count: Int) throws -> StoredRows {

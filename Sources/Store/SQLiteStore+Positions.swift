@@ -38,7 +38,7 @@ extension SQLiteStore: PositionKeeper {
   }
 
   public func hasMet(_ id: String, of kind: RecordKind) throws -> Bool {
-    try database.peeking { connection in
+    try database.reading { connection in
       guard try connection.hasTables(of: kind) else { return false }
       return try connection.number(
         """

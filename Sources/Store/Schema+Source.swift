@@ -1,7 +1,10 @@
 internal import AggregatorCore
 
-/// The names of one source's tables, quoted. A source's name has no underscore, so none of them is another table's.
+/// The names of one source's tables, quoted. Neither a source's name nor that of a sample has an underscore, so none of them is
+/// another table's.
 struct Tables {
+  /// The source's name as a text.
+  let name: String
   let view: String
   let record: String
   let index: String
@@ -11,6 +14,7 @@ struct Tables {
 
   init(_ kind: RecordKind) {
     func quoted(_ suffix: String) -> String { "\"\(kind.name.replacingEach("\"", with: "\"\""))\(suffix)\"" }
+    name = "'\(kind.name.replacingEach("'", with: "''"))'"
     view = quoted("")
     record = quoted("_record")
     index = quoted("_index")
@@ -68,7 +72,7 @@ extension Schema {
         \(time("record.gone")) AS gone_at
       FROM \(tables.record) AS record
       LEFT JOIN fetch_log ON fetch_log.id = record.fetch
-      LEFT JOIN soft_deletion ON soft_deletion.source = '\(kind.name)' AND soft_deletion.id = record.id
+      LEFT JOIN soft_deletion ON soft_deletion.source = \(tables.name) AND soft_deletion.id = record.id
       """
   }
 

@@ -188,6 +188,40 @@ import Testing
     #expect(items == people(0..<1_200))
   }
 
+  @Test("two walks that take turns see a moment each")
+  func snapshots() async throws {
+    try await friends.land(people(0..<600), from: .page(1))
+    let records = friends.records()
+    var early = Walk(records)
+    var before = try await early.nextPage() ?? []
+    try await friends.land(people(600..<700), from: .page(2))
+    var late = Walk(records)
+    var after = try await late.nextPage() ?? []
+    while let more = try await early.nextPage() { before += more }
+    while let more = try await late.nextPage() { after += more }
+    #expect(before.count == 600)
+    #expect(after.count == 700)
+  }
+
+  @Test("an id in another case is the same one", arguments: ["ab7", "AB7", "Ab7"])
+  func cases(name: String) async throws {
+    try await friends.land([Friend(id: "ab7", name: "Ada")], from: .page(1))
+    #expect(try await store.walk(.record(name)).items.map(\.id) == ["ab7"])
+  }
+
+  @Test("any name will do for a source", arguments: ["bob's", "a\"b", "x.y", "select"])
+  func names(name: String) async throws {
+    let archive = Archive<Friend>(name, in: store)
+    try await archive.land(people(0..<3), from: .page(1))
+    try await archive.delete("1", at: start)
+    #expect(try await archive.take(9).items.map(\.id) == ["0", "2"])
+    for text in ["friend 2", "fr"] {
+      var walk = Walk(archive.records(), .matching(text))
+      #expect(try await walk.nextPage()?.last?.id == "2")
+    }
+    #expect(try await archive.companion("sample").count == 0)
+  }
+
   @Test("of an endless list nobody can say whether it is complete")
   func endless() async throws {
     try await friends.land(people(0..<3), from: .page(1))

@@ -12,16 +12,16 @@ enum NextCommand {
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
     guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps the position") }
     let count = question.bounds.limit ?? 20
+    let reading =
+      world.reach == .offline
+      ? ReadingOn(inKept: archive, clock: world.clock) : ReadingOn(source.live, keeping: archive, clock: world.clock)
     return try await Witness(question).during {
-      let reading =
-        world.reach == .offline
-        ? ReadingOn(inKept: archive, clock: world.clock) : ReadingOn(source.live, keeping: archive, clock: world.clock)
       do {
-        let (items, summary) = try await reading.next(count, deadline: question.bounds.deadline)
+        let (items, summary) = try await question.recorded { try await reading.next(count, deadline: question.bounds.deadline) }
         return try await show(items, summary, from: archive, question)
       } catch let error as SourceError where error.kind.mayFallBack {
         let error = error.from(source.name).advising(question.invocation, question.descriptor)
-        guard world.reach != .live, try await archive.isEmpty, let bundled = source.bundled else { throw error }
+        guard world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled = source.bundled else { throw error }
         return try await show(bundled, because: error, keeping: archive.sample, count, question)
       }
     }
@@ -40,7 +40,9 @@ enum NextCommand {
   private static func show<Item>(
     _ items: [Item], _ summary: Summary, from archive: Archive<Item>, _ question: Question
   ) async throws -> ExitCode {
-    if let origin = summary.origin, origin.kind == .bundled || question.invocation.has(.offline) { question.tell(origin) }
+    if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
+      question.tell(origin)
+    }
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var shown = 0

@@ -37,7 +37,8 @@ struct Question: Sendable {
     var world = Surroundings(settings: settings, transport: program.transport)
     world.clock = program.clock
     world.maxAge = try invocation.duration(.maxAge) ?? .zero
-    if !invocation.has(.replay) { keep(in: &world) }
+    // A replay leaves no trace.
+    if invocation.has(.replay) { world.store = SQLiteStore(at: nil, clock: program.clock) } else { keep(in: &world) }
     world.isInsistent = invocation.has(.refresh)
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
@@ -50,7 +51,7 @@ struct Question: Sendable {
     return world
   }
 
-  /// Answers, records, budgets and unreachable hosts outlive the process; a replay leaves no trace.
+  /// Answers, records, budgets and unreachable hosts outlive the process.
   private func keep(in world: inout Surroundings) {
     let keeping = Keeping(invocation)
     if keeping.store.path == nil { notice("nothing is kept: neither XDG_DATA_HOME nor HOME names a folder") }

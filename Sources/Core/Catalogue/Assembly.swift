@@ -8,7 +8,8 @@ struct Assembly<Live: DataSource> {
 
   func opened(in world: Surroundings) -> OpenedSource<Live.Item> {
     OpenedSource(
-      name: name, answering: source(in: world), live: asked(in: world).coalesced(), bundled: bundled,
+      name: name, answering: source(in: world), live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
+      bundled: bundled,
       archive: world.store.map { Archive(name, in: $0) })
   }
 
@@ -27,9 +28,13 @@ struct Assembly<Live: DataSource> {
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
       return standIn(behind: synced.listing().fallback(to: kept), in: world)
     case .replay:
-      // No race against the deadline on a clock that jumps: the walk looks at it between pages.
-      return live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
+      return played(in: world)
     }
+  }
+
+  /// A recording. No race against the deadline on a clock that jumps: the walk looks at it between pages.
+  private func played(in world: Surroundings) -> any DataSource<Live.Item> {
+    live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
   }
 
   /// An endless list is what was read of it.

@@ -29,7 +29,7 @@ public struct Archive<Item: Record>: Sendable {
   }
 
   /// Records of the same type that never mix with these: a sample, say.
-  public func companion(_ purpose: String) -> Archive { Archive("\(kind.name)_\(purpose)", in: keeper) }
+  public func companion(_ purpose: String) -> Archive { Archive("\(kind.name).\(purpose)", in: keeper) }
 
   /// How many records are kept.
   public var count: Int {

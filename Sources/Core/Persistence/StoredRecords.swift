@@ -19,7 +19,7 @@ public struct StoredRecords<Item: Record>: DataSource {
   private let keeper: any RecordKeeper
   private let isEndless: Bool
   private let clock: any Timekeeper
-  private let walks = Snapshots()
+  private let snapshots = Snapshots()
 
   init(kind: RecordKind, keeper: any RecordKeeper, isEndless: Bool, clock: any Timekeeper) {
     self.kind = kind
@@ -31,15 +31,16 @@ public struct StoredRecords<Item: Record>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
-    let start = place.token.flatMap(Int64.init) ?? 0
-    let snapshot = try await walks.snapshot(in: keeper, isFirst: request.cursor == nil)
+    let mark = place.token.flatMap(Mark.init)
+    let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
     // Counting is worth its time where the count is shown, or the age is not known otherwise.
     let census = request.query == .everything || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
-    let found = try await rows(request.query, in: snapshot, from: start, count: place.size)
+    let found = try await rows(request.query, in: snapshot, from: mark?.row ?? 0, count: place.size)
+    if found.next == nil { snapshots.forget(number) }
     var page = Page(
       of: self, found.items, faults: found.faults, total: request.query == .everything ? census?.count : nil,
-      next: .token(ifAny: found.next.map(String.init)),
+      next: .token(ifAny: found.next.map { Mark(snapshot: number, row: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
     page.searched = request.query.text == nil ? nil : census?.count
     page.standing = isEndless ? .unverifiable : sync?.standing ?? .partial(.recorded("the whole list was never synced"))
@@ -53,7 +54,13 @@ public struct StoredRecords<Item: Record>: DataSource {
     case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
     case .record(let name):
-      var found = try read(await snapshot.rows(of: kind, .id(Item.identity(name)), after: 0, count: 1))
+      var found: Found = ([], [], nil)
+      // An id in another case is the same one, and the store looks for it as it is written.
+      var tried: [String] = []
+      for id in [name, name.lowercased(), name.uppercased()].map(Item.identity) where found.items.isEmpty && !tried.contains(id) {
+        found = try read(await snapshot.rows(of: kind, .id(id), after: 0, count: 1))
+        tried.append(id)
+      }
       if found.items.isEmpty { found = try await named(name, in: snapshot) }
       found.next = nil
       return found
@@ -104,17 +111,5 @@ extension StoredRows {
       }
     }
     return (items, faults)
-  }
-}
-
-/// The moment that each walk sees: the first page makes it, the others find it.
-private final class Snapshots: Sendable {
-  private let current = Mutex<(any RecordSnapshot)?>(nil)
-
-  func snapshot(in keeper: any RecordKeeper, isFirst: Bool) async throws -> any RecordSnapshot {
-    if !isFirst, let snapshot = current.withLock({ $0 }) { return snapshot }
-    let snapshot = try await keeper.snapshot()
-    current.withLock { $0 = snapshot }
-    return snapshot
   }
 }

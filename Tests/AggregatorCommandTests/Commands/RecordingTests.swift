@@ -34,6 +34,24 @@ struct RecordingTests {
     #expect(try Fixture(contentsOf: folder + "/new/fixtures/countries.har").exchanges.count == 2)
   }
 
+  @Test("next is recorded, and replayed from the beginning each time")
+  func next() throws {
+    let folder = try Folder.fresh()
+    let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
+    let recorded = try service.run("countries", "next", "--limit", "1", "--fields", "code", "--record", folder)
+    #expect(recorded.output == "DE\n")
+    #expect(recorded.errors == "aggregator: countries: 1 answer added to \(folder)/countries.har\n")
+    for _ in 0..<2 {
+      let replayed = try Binary.run(
+        "countries", "next", "--limit", "1", "--fields", "code", "--replay", folder, environment: service.environment)
+      #expect(replayed.output == "DE\n")
+      #expect(replayed.errors.hasPrefix("aggregator: countries: from a recording of "))
+    }
+    let wrong = try Binary.run("products", "next", "--replay", folder)
+    #expect(wrong.code == 1)
+    #expect(wrong.output == "")
+  }
+
   @Test("a replay says so, in the notice and in JSON, with the time of the recording")
   func origin() throws {
     let folder = try Folder.fresh()
