@@ -14,16 +14,18 @@ extension SQLiteStore: SyncKeeper {
     return claim
   }
 
-  @concurrent public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool) async throws -> SyncState {
+  @concurrent public func beginSync(
+    of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?
+  ) async throws -> SyncState {
     try database.writing { connection in
       try connection.prepareTables(of: kind)
       try connection.run(
         """
         INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
-        SELECT ?1, 1 + coalesce(max(number), 0), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, max(watermark),
+        SELECT ?1, 1 + coalesce(max(number), 0), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, coalesce(?4, max(watermark)),
           coalesce(max(was_whole OR verdict IS 'complete'), 0)
         FROM sync_state WHERE source = ?1
-        """, kind.name, moment.nanoseconds, isFull ? 1 : 0)
+        """, kind.name, moment.nanoseconds, isFull ? 1 : 0, mark)
       return try connection.sync(of: kind) ?? SyncState(began: moment, full: isFull)
     }
   }

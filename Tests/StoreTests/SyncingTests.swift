@@ -24,10 +24,19 @@ import Testing
 
     init(_ rows: [(friend: Friend, changed: Int)]) { self.rows = rows }
 
+    private let allowed = Mutex(Int.max)
+
     var asked: [Query] { log.withLock { $0 } }
+
+    /// From now on it answers so many times.
+    func allow(_ count: Int) { allowed.withLock { $0 = count } }
 
     func page(_ request: PageRequest) async throws -> Page<Friend> {
       let place = try request.place(in: self)
+      try allowed.withLock {
+        guard $0 > 0 else { throw SourceError(.requestsSpent, "no more") }
+        $0 -= 1
+      }
       log.withLock { $0.append(request.query) }
       let found =
         switch request.query {
@@ -71,6 +80,28 @@ import Testing
     let last = try await sync(full, full: true)
     #expect(last.gone == 1)
     #expect(full.asked.contains(.everything))
+  }
+
+  @Test("one that was interrupted before anything was stored still tells the next one what changed")
+  func markKept() async throws {
+    var list = List((0..<35).map { (friend: Friend($0), changed: 100) })
+    _ = try await store.friends.syncing(at: clock.now, mark: "100")
+    #expect(try await sync(list).verdict == .complete)
+    list = List(list.rows)
+    _ = try await sync(list)
+    #expect(Set(list.asked) == [.changed(since: "100")])
+  }
+
+  @Test("one request at a time comes to the end too")
+  func oneByOne() async throws {
+    let list = List((0..<25).map { (friend: Friend($0), changed: 100) })
+    var verdicts: [Verdict] = []
+    while verdicts.last != .complete, verdicts.count < 9 {
+      list.allow(1)
+      verdicts.append(try await sync(list).verdict)
+    }
+    #expect(verdicts == [.bounded, .bounded, .bounded, .complete])
+    #expect(list.asked == [.latest, .everything, .everything, .everything])
   }
 
   @Test("an unfinished one older than a day starts again")

@@ -76,10 +76,14 @@ public struct Archive<Item: Record>: Sendable {
   public func claimSync() throws -> Claim { try keeper.claim(of: kind) }
 
   /// Begins a sync, or goes on with the unfinished one.
-  public func syncing(at now: Moment, full isFull: Bool = true, resuming: Bool = true) async throws -> SyncRun<Item> {
+  ///
+  /// `mark` is how far changes are known once a new one will be complete.
+  public func syncing(
+    at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: String? = nil
+  ) async throws -> SyncRun<Item> {
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
       return try SyncRun(kind, in: keeper, from: state)
     }
-    return try SyncRun(kind, in: keeper, from: await keeper.beginSync(of: kind, at: now, full: isFull))
+    return try SyncRun(kind, in: keeper, from: await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
   }
 }

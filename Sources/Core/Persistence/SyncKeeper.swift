@@ -9,8 +9,8 @@ public protocol SyncKeeper: Sendable {
   /// The last sync, finished or not; nil when there never was one.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
-  /// Begins a sync in place of the last one. A `full` one can tell in the end what is gone.
-  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool) async throws -> SyncState
+  /// Begins a sync in place of the last one. A `full` one can tell in the end what is gone; `mark` takes the last one's watermark's place.
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState
 
   /// Notes how far a sync is that will go on another time.
   func pauseSync(of kind: RecordKind, _ state: SyncState) async throws

@@ -27,10 +27,10 @@ public struct SyncRun<Item: Record>: Sendable {
 
   /// Keeps a page's records, together with how far `walk` is behind them.
   public mutating func land(
-    _ items: [Item], from fetch: Fetch, of walk: Walk<Item>, requests: Int = 0, watermark: String? = nil
+    _ items: [Item], from fetch: Fetch, of walk: Walk<Item>, requests: Int = 0
   ) async throws {
     let hasLeft = try await intake.add(items, from: fetch) { [state] in
-      state.counting(walk, landed: $0, requests: requests, watermark: watermark)
+      state.counting(walk, landed: $0, requests: requests, watermark: nil)
     }
     if hasLeft { seen.turn() }
   }

@@ -55,18 +55,22 @@ public struct Syncing<Item: Record>: Sendable {
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
   ) async throws -> Outcome {
     let sent = requests.count
-    var (run, mark) = try await start(ahead, isForced, deadline)
+    var run = try await start(ahead, isForced, deadline)
     begin(run.state)
     var walk = Walk(
       ahead, run.state.query, bounds: Bounds(deadline: deadline), from: run.state.cursor, behind: run.state.behind, seen: run.seen,
       clock: clock)
     var cursor = walk.cursor
-    while let items = try await walk.nextPage() {
-      let fetch = Fetch(at: clock.now, question: "sync", cursor: cursor)
-      try await run.land(items, from: fetch, of: walk, requests: requests.count - sent, watermark: mark)
-      cursor = walk.cursor
+    do {
+      while let items = try await walk.nextPage() {
+        let fetch = Fetch(at: clock.now, question: "sync", cursor: cursor)
+        try await run.land(items, from: fetch, of: walk, requests: requests.count - sent)
+        cursor = walk.cursor
+      }
+    } catch let error as SourceError where error.kind == .requestsSpent {
+      // Before the first page: the next run goes on here.
     }
-    if !run.state.isFull { mark = walk.summary.verdict == .complete ? walk.summary.mark : nil }
+    let mark = !run.state.isFull && walk.summary.verdict == .complete ? walk.summary.mark : nil
     let (state, gone) = try await run.finish(walk, at: clock.now, requests: requests.count - sent, watermark: mark)
     return Outcome(state: state, verdict: verdict(of: walk.summary), gone: gone)
   }
@@ -74,19 +78,23 @@ public struct Syncing<Item: Record>: Sendable {
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
   private func start(
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
-  ) async throws -> (SyncRun<Item>, String?) {
+  ) async throws -> SyncRun<Item> {
     let now = clock.now
     let last = try await archive.sync()
     if let last, last.verdict == nil, last.isFull || !isForced, now - last.began < Self.shelfLife {
-      return (try await archive.syncing(at: now), nil)
+      return try await archive.syncing(at: now)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
     var next = SyncState(began: now, full: isFull)
     next.watermark = last?.watermark
     // Taken before the walk: what changes during it changes again for the next one.
     let mark = isFull && ahead.profile.tellsChanges ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
-    try await ahead.prime(PageRequest(next.query, deadline: deadline))
-    return (try await archive.syncing(at: now, full: isFull, resuming: false), mark)
+    do {
+      try await ahead.prime(PageRequest(next.query, deadline: deadline))
+    } catch let error as SourceError where error.kind == .requestsSpent && mark != nil {
+      // The service has answered, and the mark need not be asked for again.
+    }
+    return try await archive.syncing(at: now, full: isFull, resuming: false, mark: mark)
   }
 
   private func verdict(of summary: Summary) -> Verdict {
