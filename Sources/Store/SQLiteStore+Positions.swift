@@ -14,27 +14,22 @@ extension SQLiteStore: PositionKeeper {
   @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
     try database.writing { connection in
       guard try connection.hasTables(of: kind) else { return }
-      for id in ids {
-        // What lies behind the position comes again by itself: somebody has begun again meanwhile.
-        try connection.run(
-          """
-          INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record)
-          WHERE id = ?2 AND row <= (SELECT shown FROM next_position WHERE source = ?1)
-          """, kind.name, id)
-      }
+      for id in ids { try connection.giveBack(id, kind) }
     }
   }
 
   @concurrent public func reset(_ kind: RecordKind) async throws {
     guard database.isThere else { return }
     try database.writing { connection in
-      try connection.run(
-        """
-        UPDATE next_position SET shown = 0, revision = revision + 1, number = number + (verdict IS NOT NULL), verdict = NULL
-        WHERE source = ?1
-        """, kind.name)
+      try connection.run("UPDATE next_position SET shown = 0, revision = revision + 1 WHERE source = ?1", kind.name)
+      try connection.reopen(kind)
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
     }
+  }
+
+  @concurrent public func reopen(_ kind: RecordKind) async throws {
+    guard database.isThere else { return }
+    try database.writing { try $0.reopen(kind) }
   }
 
   public func hasMet(_ id: String, of kind: RecordKind) throws -> Bool {
@@ -50,6 +45,26 @@ extension SQLiteStore: PositionKeeper {
 }
 
 extension Connection {
+  /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
+  func giveBack(_ id: String, _ kind: RecordKind) throws {
+    guard try hasTables(of: kind) else { return }
+    try run(
+      """
+      INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record)
+      WHERE id = ?2 AND row <= (SELECT shown FROM next_position WHERE source = ?1)
+      """, kind.name, id)
+  }
+
+  /// Whether a record is kept that nobody was shown.
+  func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
+    guard try hasTables(of: kind) else { return false }
+    return try number(
+      """
+      SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) WHERE id = ?2 AND (
+        row > coalesce((SELECT shown FROM next_position WHERE source = ?1), 0) OR row IN (SELECT row FROM given_back WHERE source = ?1)))
+      """, kind.name, id) == 1
+  }
+
   func position(of kind: RecordKind) throws -> Position {
     let found = try first("SELECT cursor, behind, verdict, revision, shown FROM next_position WHERE source = ?1", kind.name) {
       (
@@ -68,6 +83,12 @@ extension Connection {
         + (SELECT count(*) FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind)))
       """, kind.name, found?.shown ?? 0)
     return position
+  }
+
+  fileprivate func reopen(_ kind: RecordKind) throws {
+    try run(
+      "UPDATE next_position SET number = number + 1, verdict = NULL, revision = revision + 1 WHERE source = ?1 AND verdict IS NOT NULL",
+      kind.name)
   }
 
   /// Makes a step in the service's list; false when another process has made it.

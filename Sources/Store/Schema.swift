@@ -50,6 +50,7 @@ enum Schema {
       source TEXT NOT NULL,
       id TEXT NOT NULL,
       at INTEGER NOT NULL,
+      was_waiting INTEGER NOT NULL, -- 1 when nobody had been shown it
       PRIMARY KEY(source, id)
     ) WITHOUT ROWID
     """,

@@ -60,6 +60,26 @@ import Testing
     #expect(try await take(9) == ["1", "2", "3", "4"])
   }
 
+  @Test("whom nobody had been shown when they were deleted comes once they are restored")
+  func restored() async throws {
+    try await friends.land((1...4).map { Friend($0) }, from: .page(1))
+    #expect(try await take(1) == ["1"])
+    for id in ["1", "2", "4"] { try await friends.delete(id, at: Moment(secondsSinceEpoch: 1)) }
+    #expect(try await take(1) == ["3"])
+    for id in ["1", "2", "4"] { try await friends.restore(id) }
+    #expect(try await take(9) == ["2", "4"])
+    #expect(try await take(9) == [])
+  }
+
+  @Test("a store is empty until something came, and stays used when all of it is deleted")
+  func emptiness() async throws {
+    #expect(try await friends.isEmpty)
+    try await friends.land([Friend(1)], from: .page(1))
+    try await friends.delete("1", at: Moment(secondsSinceEpoch: 1))
+    #expect(try await friends.count == 0)
+    #expect(try await !friends.isEmpty)
+  }
+
   @Test("reset begins with the first record again, and keeps the place in the service's list")
   func reset() async throws {
     let next = try #require(Cursor(text: "friends page 2"))

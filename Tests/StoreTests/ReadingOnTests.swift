@@ -116,6 +116,29 @@ import Testing
     #expect(again.verdict == .complete)
   }
 
+  @Test("who insists has an ended list asked again, and is shown what is new")
+  func insistent() async throws {
+    let service = Service(Self.offsets, Service.list(20))
+    #expect(try await next(50, service).verdict == .complete)
+    service.become(Service.list(23))
+    #expect(try await next(50, service).ids == [])
+    let again = try await ReadingOn(service, keeping: store.friends, insistent: true).next(50)
+    #expect(again.items.map(\.id) == ["20", "21", "22"])
+    #expect(again.summary.verdict == .complete)
+  }
+
+  @Test("while the service keeps one waiting nothing is taken")
+  func waiting() async throws {
+    try await store.friends.land((0..<5).map { Friend($0) }, from: .page(1))
+    let waiting = Mutex(0)
+    let service = Service(Self.offsets) { [store] place, service in
+      waiting.withLock { $0 = (try? store.number("SELECT coalesce(max(shown), 0) FROM next_position")) ?? -1 }
+      return try Service.list(30)(place, service)
+    }
+    #expect(try await next(8, service).ids.count == 8)
+    #expect(waiting.withLock { $0 } == 0)
+  }
+
   @Test("of a list without an end an empty page is an error, and the next run asks again")
   func empty() async throws {
     let endless = Service(.numbered(size: 10, end: .never)) { _, service in Page(of: service, []) }

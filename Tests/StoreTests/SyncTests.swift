@@ -143,6 +143,18 @@ import Testing
     #expect(walk.summary.verdict == .partial(.recorded("the sync has not finished")))
   }
 
+  @Test("what a person imported is read, though nobody knows whether it is everything")
+  func imported() async throws {
+    let source = Synced(friends.records(), name: "friends", keeper: store)
+    try await friends.land(people(0..<3), from: .page(1))
+    await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notKept }
+    try await friends.land(people(3..<5), from: Fetch(at: start, question: Fetch.importing, place: "line 1"))
+    var walk = Walk(source)
+    #expect(try await walk.nextPage() == people(0..<5))
+    #expect(try await walk.nextPage() == nil)
+    #expect(walk.summary.verdict == .unverifiable)
+  }
+
   @Test("of two at once the second is refused, in another store value as in this one, and in memory", arguments: [true, false])
   func alone(inFile: Bool) throws {
     let here = inFile ? store : SQLiteStore(at: nil)

@@ -14,7 +14,8 @@ enum NextCommand {
     let count = question.bounds.limit ?? 20
     let reading =
       world.reach == .offline
-      ? ReadingOn(inKept: archive, clock: world.clock) : ReadingOn(source.live, keeping: archive, clock: world.clock)
+      ? ReadingOn(inKept: archive, clock: world.clock)
+      : ReadingOn(source.live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
     return try await Witness(question).during {
       do {
         let (items, summary) = try await question.recorded { try await reading.next(count, deadline: question.bounds.deadline) }

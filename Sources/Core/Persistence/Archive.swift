@@ -5,7 +5,7 @@
 ///     let unread = try await heroes.take(20)
 public struct Archive<Item: Record>: Sendable {
   public let kind: RecordKind
-  private let keeper: any Keeper
+  let keeper: any Keeper
 
   public init(_ name: String, in keeper: any Keeper) {
     kind = RecordKind(name, Item.self)
@@ -56,6 +56,8 @@ public struct Archive<Item: Record>: Sendable {
   func ledger(from position: Position) -> Ledger<Item> {
     Ledger(bounds: .none, keeping: nil, seen: MetInReading(kind, in: keeper), from: position.cursor, behind: position.behind)
   }
+
+  public func reopen() async throws { try await keeper.reopen(kind) }
 
   public func reset() async throws { try await keeper.reset(kind) }
 

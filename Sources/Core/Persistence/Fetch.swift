@@ -14,6 +14,9 @@ public struct Fetch: Sendable, Hashable {
 }
 
 extension Fetch {
+  /// The question of records that a person brought in a file.
+  public static let importing = "import"
+
   /// The fetch of the page that `cursor` leads to.
   public init(at: Moment, question: String, cursor: Cursor?) {
     self.init(at: at, question: question, place: cursor?.place.text ?? "start")

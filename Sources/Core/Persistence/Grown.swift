@@ -18,8 +18,8 @@ public struct Grown<Item: Record>: DataSource {
 }
 
 extension Archive {
-  /// Whether nothing is kept.
+  /// Whether nothing was ever kept; where all that came was deleted, something was.
   public var isEmpty: Bool {
-    get async throws { try await count == 0 }
+    get async throws { try await keeper.snapshot().census(of: kind).newest == nil }
   }
 }

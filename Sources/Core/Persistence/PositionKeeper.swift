@@ -20,6 +20,9 @@ public protocol PositionKeeper: Sendable {
   /// Begins again with the first record. No record is forgotten; of a list that had ended, the end is, since it may have grown.
   func reset(_ kind: RecordKind) async throws
 
+  /// Forgets that the service's list had ended, so that it is asked again from its beginning.
+  func reopen(_ kind: RecordKind) async throws
+
   /// Whether the reading now under way has met `id` in the service's list.
   func hasMet(_ id: String, of kind: RecordKind) throws -> Bool
 }

@@ -9,10 +9,16 @@ public struct ReadingOn<Item: Record>: Sendable {
   private let source: (any DataSource<Item>)?
   private let archive: Archive<Item>
   private let clock: any Timekeeper
+  private let isInsistent: Bool
 
-  public init(_ source: some DataSource<Item>, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
+  /// An `insistent` reader asks again where the list had ended.
+  public init(
+    _ source: some DataSource<Item>, keeping archive: Archive<Item>, insistent isInsistent: Bool = false,
+    clock: any Timekeeper = SystemTime()
+  ) {
     self.source = source
     self.archive = archive
+    self.isInsistent = isInsistent
     self.clock = clock
   }
 
@@ -20,6 +26,7 @@ public struct ReadingOn<Item: Record>: Sendable {
   public init(inKept archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
     self.source = nil
     self.archive = archive
+    self.isInsistent = false
     self.clock = clock
   }
 
@@ -51,21 +58,46 @@ public struct ReadingOn<Item: Record>: Sendable {
     return try await fetch(at: position, deadline: deadline, &summary).landed.new
   }
 
+  /// Fetches until enough is kept, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
   private func collect(_ count: Int, _ deadline: Moment?, _ items: inout [Item], _ summary: inout Summary) async throws {
+    while true {
+      let end: Verdict?
+      do {
+        end = try await gather(count - items.count, deadline, &summary)
+      } catch let error as SourceError {
+        try await take(count, &items, &summary)
+        if items.count >= count { return summary.verdict = .bounded }
+        throw error
+      }
+      try await take(count, &items, &summary)
+      // Another reader may have been quicker; then there is more to fetch.
+      if items.count >= count { return summary.verdict = .bounded }
+      if let end { return summary.verdict = end }
+    }
+  }
+
+  /// Fetches until `count` records wait to be shown; the verdict where no more will come.
+  private func gather(_ count: Int, _ deadline: Moment?, _ summary: inout Summary) async throws -> Verdict? {
     var barren = 0
     while true {
-      let (taken, faults) = try await archive.take(count - items.count)
-      items += taken
-      summary.skipped += faults.count
-      for fault in faults { Event.emit(.rowSkipped(source: archive.kind.name, fault)) }
-      if items.count >= count { return summary.verdict = .bounded }
-      let position = try await archive.position()
-      if position.waiting > 0 { continue }
-      if let verdict = summary.verdict ?? position.ended { return summary.verdict = verdict }
-      guard barren < Self.patience else { return summary.verdict = .partial(.loop) }
+      var position = try await archive.position()
+      if position.waiting >= count { return nil }
+      if isInsistent, summary.pages == 0, position.ended != nil {
+        try await archive.reopen()
+        position = try await archive.position()
+      }
+      if let verdict = summary.verdict ?? position.ended { return verdict }
+      guard barren < Self.patience else { return .partial(.loop) }
       let (landed, isEndless) = try await fetch(at: position, deadline: deadline, &summary)
       barren = isEndless && landed.new == 0 && !landed.isOvertaken ? barren + 1 : 0
     }
+  }
+
+  private func take(_ count: Int, _ items: inout [Item], _ summary: inout Summary) async throws {
+    let (taken, faults) = try await archive.take(count - items.count)
+    items += taken
+    summary.skipped += faults.count
+    for fault in faults { Event.emit(.rowSkipped(source: archive.kind.name, fault)) }
   }
 
   /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:

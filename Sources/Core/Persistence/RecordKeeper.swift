@@ -60,11 +60,14 @@ public struct StoredRow: Sendable, Hashable {
 /// How many records of a kind are kept.
 public struct Census: Sendable, Hashable {
   public let count: Int
-  /// When the last one came.
+  /// When the last one came; nil where none ever did.
   public let newest: Moment?
+  /// Whether some were imported, by a person who knows what they are.
+  public let hasImports: Bool
 
-  public init(count: Int, newest: Moment?) {
+  public init(count: Int, newest: Moment?, hasImports: Bool = false) {
     self.count = count
     self.newest = newest
+    self.hasImports = hasImports
   }
 }

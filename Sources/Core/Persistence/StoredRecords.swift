@@ -43,7 +43,7 @@ public struct StoredRecords<Item: Record>: DataSource {
       next: .token(ifAny: found.next.map { Mark(snapshot: number, row: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
     page.searched = request.query.text == nil ? nil : census?.count
-    page.standing = isEndless ? .unverifiable : sync?.standing ?? .partial(.recorded("the whole list was never synced"))
+    page.standing = isEndless ? .unverifiable : sync?.standing ?? census?.standing
     return page
   }
 
@@ -94,6 +94,11 @@ public struct StoredRecords<Item: Record>: DataSource {
     let (items, faults) = try stored.read(where: keeps)
     return (items, faults, stored.next)
   }
+}
+
+extension Census {
+  /// What a walk over records may claim that no sync has stored. Whether a file held everything, only who imported it knows.
+  fileprivate var standing: Verdict { hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced")) }
 }
 
 extension StoredRows {
