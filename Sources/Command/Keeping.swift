@@ -11,7 +11,7 @@ struct Keeping: Sendable {
     let program = invocation.program
     let folders = Folders(environment: program.environment)
     let path = invocation.value(.store).map { Paths.join(program.workingDirectory, $0) } ?? folders.data.map { Paths.join($0, "store.db") }
-    store = SQLiteStore(at: path, clock: program.clock)
+    store = SQLiteStore(at: path, named: invocation.value(.store) != nil, clock: program.clock)
     requests = RequestLog(in: folders.state, clock: program.clock)
   }
 }

@@ -20,9 +20,12 @@ enum PictureAddresses {
 
   private static func address(_ text: String) -> String? {
     let text = text.trimmingSpaces
-    if text.isEmpty || text == "none" { return nil }
+    if isPlaceholder(text) { return nil }
     return text.hasPrefix("//") ? "https:" + text : text
   }
+
+  /// Whether a shop wrote nothing, in one of the ways in which they do.
+  static func isPlaceholder(_ text: String) -> Bool { ["", "none"].contains(text.trimmingSpaces.lowercased()) }
 
   /// Several addresses that were written into one text.
   ///
@@ -30,8 +33,9 @@ enum PictureAddresses {
   /// (`=https://…`), or something encoded.
   private static func unglued(_ text: String) -> [String] {
     let bytes = Array(text.utf8)
+    let lowered = bytes.map { 65...90 ~= $0 ? $0 | 32 : $0 }
     let starts = bytes.indices.filter { index in
-      guard index > 0, bytes[index...].starts(with: "http://".utf8) || bytes[index...].starts(with: "https://".utf8) else { return false }
+      guard index > 0, ["http://", "https://"].contains(where: { lowered[index...].starts(with: $0.utf8) }) else { return false }
       return !"/=:@%".utf8.contains(bytes[index - 1])
     }
     let bounds = [0] + starts + [bytes.count]

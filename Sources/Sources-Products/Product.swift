@@ -23,9 +23,9 @@ public struct Product: Record {
   /// Reads a product, whether the shop sent it or we wrote it: the names are the same, and cleaning what is clean changes nothing.
   public init(_ row: JSON) throws {
     id = try row.string("id")
-    title = try row.text("title")
-    merchant = try row.text("merchant")
-    url = try row.text("url").flatMap { $0 == "none" ? nil : $0 }
+    title = try Self.said(row["title"])
+    merchant = try Self.said(row["merchant"])
+    url = try Self.said(row["url"])
     images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
     createdAt = try row.text("createdAt")
     updatedAt = try row.text("updatedAt")
@@ -33,10 +33,17 @@ public struct Product: Record {
 }
 
 extension Product {
+  /// A text that says something: shops write `none`, or a blank, for nothing.
+  private static func said(_ value: JSON?) throws -> String? {
+    guard let value, !value.isNull else { return nil }
+    let text = try value.asString()
+    return PictureAddresses.isPlaceholder(text) ? nil : text
+  }
+
   /// Whether the row said something that had to go: a placeholder for nothing, an address that was none, several, or a twin.
   func isCleaner(than row: JSON) throws -> Bool {
     let texts = try [row["title"], row["merchant"], row["url"]].compactMap { $0?.isNull ?? true ? nil : try $0?.asString() }
-    if texts.contains("") || texts.last == "none" { return true }
+    if texts.contains(where: PictureAddresses.isPlaceholder) { return true }
     return try PictureAddresses.listed(row["images"]) != images
   }
 }

@@ -3,7 +3,7 @@ public import AggregatorCore
 // Our own fields, as JSON wrote them. An age in them is passed over: it is computed.
 extension User {
   public init(_ row: JSON) throws {
-    email = User.normalised(try row.string("email"))
+    email = try User.address(in: row)
     name = try row.objectIfPresent("name").map { try Name(title: $0.text("title"), first: $0.text("first"), last: $0.text("last")) }
     username = try row.text("username")
     uuid = try row.text("uuid")

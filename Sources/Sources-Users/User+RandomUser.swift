@@ -3,8 +3,7 @@ import AggregatorCore
 // A person as randomuser.me sends one.
 extension User {
   init(randomUser row: JSON) throws {
-    email = User.normalised(try row.string("email"))
-    guard email.contains("@") else { throw SourceError(.malformed, "\(row.path).email: \"\(email)\" is no e-mail address") }
+    email = try User.address(in: row)
     name = try row.objectIfPresent("name").map { try Name(title: $0.text("title"), first: $0.text("first"), last: $0.text("last")) }
     let login = try row.objectIfPresent("login")
     username = try login?.text("username")

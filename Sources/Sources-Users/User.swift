@@ -27,6 +27,15 @@ public struct User: Record {
 
   /// The same person writes their address in many ways.
   static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased() }
+
+  /// The address in a row, normalised.
+  static func address(in row: JSON) throws -> String {
+    let email = normalised(try row.string("email"))
+    guard email.contains("@"), Printable.clean(email) == email, !email.contains("\n") else {
+      throw SourceError(.malformed, "\(row.path).email: \"\(email)\" is no e-mail address")
+    }
+    return email
+  }
 }
 
 extension User {
@@ -54,7 +63,7 @@ extension User {
     public let last: String?
 
     public static let fields = [
-      Field<Name>("title") { $0.title },
+      Field<Name>("title", width: .hidden) { $0.title },
       Field<Name>("first", searchable: true) { $0.first },
       Field<Name>("last", searchable: true) { $0.last },
     ]

@@ -8,6 +8,8 @@ final class Database: Sendable {
   struct Format: Sendable {
     /// What a person calls it.
     var name = "store"
+    /// Whether a person named the file: what is no database there may be something else of theirs.
+    var isNamed = false
     /// How a person has it kept somewhere else.
     var elsewhere = "name another place with --store PATH"
     var applicationID = Schema.applicationID
@@ -128,7 +130,7 @@ final class Database: Sendable {
     do {
       return try body()
     } catch let failure as SQLiteFailure {
-      if failure.isDamage { try setAside(identity, at: path, because: failure) }
+      if failure.isDamage(in: format) { try setAside(identity, at: path, because: failure) }
       throw failure.error(at: path, of: format)
     }
   }
@@ -140,7 +142,7 @@ final class Database: Sendable {
         return try body(open(&state))
       } catch let failure as SQLiteFailure {
         guard let path else { throw failure.error(at: "in memory", of: format) }
-        guard failure.isDamage else { throw failure.error(at: path, of: format) }
+        guard failure.isDamage(in: format) else { throw failure.error(at: path, of: format) }
         try replace(&state, at: path, because: failure)
         do {
           return try body(open(&state))

@@ -19,8 +19,14 @@ struct SQLiteFailure: Error {
 
   var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
-  /// Whether the file is no database, or a broken one.
-  var isDamage: Bool { (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB) && !isIndexDamage }
+  /// Whether the file is no database, or a broken one, and may give way to a new one.
+  func isDamage(in format: Database.Format) -> Bool {
+    switch primary {
+    case SQLITE_CORRUPT: !isIndexDamage
+    case SQLITE_NOTADB: !format.isNamed
+    default: false
+    }
+  }
 
   /// Whether only a search index is broken, which can be made again: SQLITE_CORRUPT_VTAB.
   var isIndexDamage: Bool { code == SQLITE_CORRUPT | 1 << 8 }
@@ -37,6 +43,8 @@ struct SQLiteFailure: Error {
         ("the \(format.name) \(path) cannot be written", "make the file and its folder writable, or \(format.elsewhere)")
       case SQLITE_CANTOPEN:
         ("the \(format.name) \(path) cannot be opened", "make its folder writable, or \(format.elsewhere)")
+      case SQLITE_NOTADB where format.isNamed:
+        ("\(path) is no database, and was left as it is", format.elsewhere)
       case SQLITE_CORRUPT, SQLITE_NOTADB:
         ("the \(format.name) \(path) is damaged: \(message)", "run this again: the file is set aside and a new one begun")
       case SQLITE_IOERR:

@@ -17,9 +17,12 @@ public final class SQLiteStore: Sendable {
 
   /// The store at `path`; nil keeps everything in memory, for as long as this value lives.
   ///
-  /// `patience` is how long another process's writing is waited for.
-  public convenience init(at path: String?, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()) {
-    self.init(at: path, patience: patience, clock: clock, format: Database.Format())
+  /// `patience` is how long another process's writing is waited for. Where a person has `named` the file, one that is no database is
+  /// refused instead of being set aside: it may be something else of theirs.
+  public convenience init(
+    at path: String?, named isNamed: Bool = false, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()
+  ) {
+    self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed))
   }
 
   init(at path: String?, patience: Duration, clock: any Timekeeper, format: Database.Format) {

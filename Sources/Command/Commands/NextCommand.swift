@@ -47,20 +47,22 @@ enum NextCommand {
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var shown = 0
-    do {
-      try renderer.begin(summary.origin)
-      renderer.expect(items)
-      for item in items {
-        try renderer.print([item])
-        // One by one, so that it is known which of them arrived.
+    try await Interruption.putOff {
+      do {
+        try renderer.begin(summary.origin)
+        renderer.expect(items)
+        for item in items {
+          try renderer.print([item])
+          // One by one, so that it is known which of them arrived.
+          try question.program.console.flush()
+          shown += 1
+        }
+        try renderer.end(summary)
         try question.program.console.flush()
-        shown += 1
+      } catch {
+        try await archive.giveBack(items[shown...])
+        throw error
       }
-      try renderer.end(summary)
-      try question.program.console.flush()
-    } catch {
-      try await archive.giveBack(items[shown...])
-      throw error
     }
     if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
       question.notice("everything was shown; '\(question.program.name) \(question.descriptor.name) reset' begins again")

@@ -14,6 +14,8 @@ extension SourceError {
     case .refusedKey:
       let key = source.settings.first(where: \.isSecret)
       error.remedy = key.map { "type '\(program) config set \($0.name)'" } ?? "'\(program) config' shows where it is asked"
+    case .throttled where retryAfter == nil:
+      error.remedy = "the service does not say when it will answer again; try in an hour"
     case .badRequest:
       error.remedy = "--explain shows the request"
     case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .interrupted, .timedOut, .throttled:

@@ -49,7 +49,9 @@ struct Columns<Item: Fielded>: Sendable {
 
   private static func leaves(of field: Field<Item>) -> [Column] {
     field.leaves.map { leaf in
-      Column(name: leaf, path: leaf.split(separator: ".").map(String.init), width: field.width, field: field)
+      Column(
+        name: leaf, path: leaf.split(separator: ".").map(String.init), width: field.hiddenLeaves.contains(leaf) ? .hidden : field.width,
+        field: field)
     }
   }
 

@@ -79,7 +79,11 @@ extension Console {
   private func send(_ bytes: [UInt8]) throws {
     guard canWrite else { throw Unwritable(reason: "it is closed") }
     if isOutputTerminal { show(status: "") }
-    if let code = Self.send(bytes, to: 1) { throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code))) }
+    try Interruption.check()
+    if let code = Self.send(bytes, to: 1) {
+      try Interruption.check()
+      throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code)))
+    }
   }
 
   /// Writes everything, waiting for a reader that lags; the system's error number when that cannot be done.
@@ -91,8 +95,8 @@ extension Console {
         sent += count
       } else if errno == EAGAIN || errno == EWOULDBLOCK {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&waiting, 1, -1)
-      } else if errno != EINTR {
+        if poll(&waiting, 1, -1) < 0, errno == EINTR, Interruption.hasComeInBetween { return EINTR }
+      } else if errno != EINTR || Interruption.hasComeInBetween {
         return errno
       }
     }

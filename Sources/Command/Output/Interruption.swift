@@ -16,10 +16,19 @@ enum Interruption {
     // Made now: a signal handler may not be the first to touch them.
     hasStatusLine = false
     isEchoHidden.store(false, ordering: .sequentiallyConsistent)
+    isPutOff.store(false, ordering: .sequentiallyConsistent)
+    hasCome.store(false, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       restoreTerminal()
+      // Whoever puts it off ends soon, or at the second time.
+      if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) { return }
       _exit(ExitCode.interrupted.rawValue)
     }
+    // What waits for a reader that lags shall wake.
+    var action = sigaction()
+    sigaction(SIGINT, nil, &action)
+    action.sa_flags &= ~SA_RESTART
+    sigaction(SIGINT, &action, nil)
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
@@ -28,6 +37,21 @@ enum Interruption {
         raise(number)
       }
     }
+  }
+
+  /// Runs `body`, in which Ctrl-C is an error that is thrown, so that something can be put back in order; a second one ends at once.
+  static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
+    isPutOff.store(true, ordering: .sequentiallyConsistent)
+    defer { isPutOff.store(false, ordering: .sequentiallyConsistent) }
+    return try await body()
+  }
+
+  /// Whether Ctrl-C was put off.
+  static var hasComeInBetween: Bool { hasCome.load(ordering: .sequentiallyConsistent) }
+
+  /// Throws where Ctrl-C was put off.
+  static func check() throws {
+    if hasComeInBetween { throw CancellationError() }
   }
 
   /// Whether a status line stands on the terminal.
@@ -49,6 +73,8 @@ enum Interruption {
 }
 
 private let isStatusShown = Atomic(false)
+private let isPutOff = Atomic(false)
+private let hasCome = Atomic(false)
 private let isEchoHidden = Atomic(false)
 
 /// Written by the one `withoutEcho` there is before `isEchoHidden` says that it may be read, and not after.

@@ -7,6 +7,8 @@ public protocol FieldValue: SendableMetatype {
   static var searchableLeaves: [String] { get }
   /// Those of them that are texts, whatever they look like: a postcode.
   static var textLeaves: [String] { get }
+  /// Those of them that a table leaves out unless they are asked for.
+  static var hiddenLeaves: [String] { get }
   /// Whether it is a text itself.
   static var isText: Bool { get }
 }
@@ -15,6 +17,7 @@ extension FieldValue {
   public static var leaves: [String] { [] }
   public static var searchableLeaves: [String] { [] }
   public static var textLeaves: [String] { [] }
+  public static var hiddenLeaves: [String] { [] }
   public static var isText: Bool { false }
 }
 
@@ -40,6 +43,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
   public static var leaves: [String] { Wrapped.leaves }
   public static var searchableLeaves: [String] { Wrapped.searchableLeaves }
   public static var textLeaves: [String] { Wrapped.textLeaves }
+  public static var hiddenLeaves: [String] { Wrapped.hiddenLeaves }
   public static var isText: Bool { Wrapped.isText }
 }
 
@@ -56,4 +60,5 @@ extension Part {
   public static var leaves: [String] { fields.flatMap(\.leaves) }
   public static var searchableLeaves: [String] { fields.flatMap(\.searchableLeaves) }
   public static var textLeaves: [String] { fields.flatMap(\.textLeaves) }
+  public static var hiddenLeaves: [String] { fields.flatMap(\.hiddenLeaves) }
 }

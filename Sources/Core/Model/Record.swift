@@ -44,6 +44,8 @@ public struct Field<Owner>: Sendable {
   public let searchableLeaves: [String]
   /// Those of them that are texts, whatever they look like.
   @usableFromInline let textLeaves: [String]
+  /// Those of them that a table leaves out unless they are asked for.
+  public let hiddenLeaves: [String]
   public let value: @Sendable (Owner) -> Value
 
   /// Inlinable, so that reading a field of a known type is not left to run time.
@@ -58,6 +60,7 @@ public struct Field<Owner>: Sendable {
     self.leaves = Content.leaves.isEmpty ? [name] : Content.leaves.map { "\(name).\($0)" }
     self.searchableLeaves = searchable ? (Content.leaves.isEmpty ? [name] : Content.searchableLeaves.map { "\(name).\($0)" }) : []
     self.textLeaves = Content.isText ? [name] : Content.textLeaves.map { "\(name).\($0)" }
+    self.hiddenLeaves = width == .hidden ? leaves : Content.hiddenLeaves.map { "\(name).\($0)" }
     self.value = { value($0).fieldValue }
   }
 }
