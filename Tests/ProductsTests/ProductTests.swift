@@ -10,7 +10,8 @@ import Testing
     "pictures are whole addresses, each once, and apart only where they were glued",
     arguments: [
       (["https://a.example/1.jpg", "http://a.example/1.jpg"], ["https://a.example/1.jpg"]),
-      (["//cdn.example/1.jpg", "none", "", " "], ["https://cdn.example/1.jpg"]),
+      (["//cdn.example/1.jpg", "none", "", " ", "NONE"], ["https://cdn.example/1.jpg"]),
+      (["HTTPS://a.example/1.jpgHTTPS://a.example/2.jpg"], ["HTTPS://a.example/1.jpg", "HTTPS://a.example/2.jpg"]),
       (["https://a.example/1.jpghttps://a.example/2.jpg"], ["https://a.example/1.jpg", "https://a.example/2.jpg"]),
       (["https://a.example/1.jpg, http://a.example/2.jpg"], ["https://a.example/1.jpg", "http://a.example/2.jpg"]),
       (["https://a.example/web/https://b.example/1.jpg"], ["https://a.example/web/https://b.example/1.jpg"]),
@@ -19,6 +20,14 @@ import Testing
   func pictures(given: [String], cleaned: [String]) {
     #expect(PictureAddresses.cleaned(given) == cleaned)
     #expect(PictureAddresses.cleaned(cleaned) == cleaned)
+  }
+
+  @Test("a text that says nothing is none", arguments: ["", "none", "None", " ", " NONE "])
+  func placeholders(text: String) throws {
+    let product = try Product(JSON(Array(#"{"id":"1","title":"\#(text)","merchant":"\#(text)","url":"\#(text)"}"#.utf8)))
+    #expect(product.title == nil)
+    #expect(product.merchant == nil)
+    #expect(product.url == nil)
   }
 
   @Test("rows that had to be cleaned are counted in an event, and those that were in order are not")

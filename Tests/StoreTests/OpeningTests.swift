@@ -50,6 +50,19 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
+  @Test("a file that a person named and that is no database is refused, and stays as it is")
+  func strangers() async throws {
+    let file = try #require(fopen(path, "w"))
+    fputs("email,name\nada@example.com,Ada\n", file)
+    fclose(file)
+    let store = SQLiteStore(at: path, named: true)
+    let error = try await failure { try await store.friends.land([Friend(1)], from: .page(1)) }
+    #expect(error.message.contains("is no database"))
+    _ = try await failure { _ = try await store.walk() }
+    #expect(scratch.names.filter { $0.contains("damaged") } == [])
+    #expect(try SystemFiles().read(path, upTo: 100).bytes.starts(with: "email".utf8))
+  }
+
   @Test("the folder is made, and the file says whose it is")
   func folder() async throws {
     let store = SQLiteStore(at: scratch["store.db"])

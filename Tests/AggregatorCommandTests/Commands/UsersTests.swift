@@ -1,7 +1,43 @@
 import SourceTesting
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite("users: a list that grows") struct UsersTests {
+  @Test("Ctrl-C gives back whom a lagging reader was not shown")
+  func interrupted() throws {
+    let people = try People(size: 50)
+    #expect(try people.emails("next", "--limit", "1").count == 1)
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let nothing = try Scratch()
+    // Nobody reads, so the pipe fills up long before all of them are printed.
+    let process = try Spawned(
+      [Binary.path, "users", "next", "--limit", "999", "--format", "ndjson", "--quiet"],
+      environment: Binary.environment.merging(people.environment) { $1 }, in: people.folder,
+      descriptors: [nothing.descriptor, ends[1], nothing.descriptor])
+    close(ends[1])
+    var unread: Int32 = 0
+    while unread < 60_000, !process.hasEnded { _ = ioctl(ends[0], UInt(FIONREAD), &unread) }
+    process.send(SIGINT)
+    var output = [UInt8]()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = read(ends[0], &buffer, buffer.count), count > 0 { output += buffer[..<count] }
+    close(ends[0])
+    #expect(process.wait() == 130)
+    let whole = output.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().count
+    #expect(whole > 50)
+    // A person whose line was cut short comes again.
+    let next = try people.emails("next", "--limit", "1")
+    #expect(next == ["p\((whole + 1) / 50 + 1)-\((whole + 1) % 50)@example.com"])
+  }
+
   @Test("next reads on where the last run stopped, and asks for a page only when everybody kept was shown")
   func next() throws {
     let people = try People()
