@@ -1,13 +1,13 @@
 /// A list without an end, as far as it was read: the kept records, and one page of the service where none are kept yet.
-public struct Grown<Item: Record>: DataSource {
+struct Grown<Item: Record>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
   /// Brings the first page; nil where nobody may be asked.
   let reading: ReadingOn<Item>?
 
-  public var profile: Profile { records.profile }
+  var profile: Profile { records.profile }
 
-  public func page(_ request: PageRequest) async throws -> Page<Item> {
+  func page(_ request: PageRequest) async throws -> Page<Item> {
     let page = try await records.page(request)
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }

@@ -2,7 +2,7 @@
 /// never taken for the whole.
 ///
 /// While a later sync is unfinished the records are there still, and a walk over them says that it is.
-public struct Synced<Item: Record>: DataSource {
+struct Synced<Item: Record>: DataSource {
   private let records: StoredRecords<Item>
   private let kind: RecordKind
   private let keeper: any SyncKeeper & RecordKeeper
@@ -14,7 +14,7 @@ public struct Synced<Item: Record>: DataSource {
     self.keeper = keeper
   }
 
-  public var profile: Profile { records.profile }
+  var profile: Profile { records.profile }
 
   /// The same for lists and searches alone: what a sync stores of a record is what lists tell of it.
   func listing() -> Synced {
@@ -23,7 +23,7 @@ public struct Synced<Item: Record>: DataSource {
     return listing
   }
 
-  public func page(_ request: PageRequest) async throws -> Page<Item> {
+  func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil {
       if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer to this was ever kept") }
       guard try await isReadable else { throw SourceError(.notKept, "\(kind.name) was never synced completely") }
