@@ -69,6 +69,25 @@ import Testing
     #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
   }
 
+  @Test("a quote inside a value opens nothing, and one that is never closed costs its own row alone")
+  func quotes() throws {
+    let table = "email,name.first\n0@x.y,Plain\n1@x.y,19\" monitor\n2@x.y,\"Lamp\n3@x.y,27\" monitor\n4@x.y,\"Cup\"\n"
+    let outcome = try run("import", "users", "-", "--format", "json", input: table)
+    #expect(outcome.output.contains(#""received":5,"kept":4,"updated":0,"duplicates":0,"skipped":1"#))
+    #expect(outcome.errors.contains("users: skipped line 4: "))
+    let names = try run("users", "list", "--offline", "--format", "tsv", "--fields", "name.first").lines
+    #expect(names == ["Plain", "19\" monitor", "27\" monitor", "Cup"])
+  }
+
+  @Test("each skipped row is told of once, under the source's name, the first of them without being asked", arguments: [[], ["--verbose"]])
+  func toldOnce(options: [String]) throws {
+    let outcome = try Binary.run(
+      [Binary.path, "import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
+    let told = outcome.errors.split(separator: "\n").filter { $0.contains("skipped") }
+    #expect(told.count == (options.isEmpty ? 6 : 7), "\(outcome.errors)")
+    #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
+  }
+
   @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
   func refused() throws {
     #expect(try run("import", "users", "nothing.csv").code == 66)
