@@ -88,6 +88,29 @@ import Testing
     #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
   }
 
+  @Test(
+    "what came of it is printed in the format that was asked for",
+    arguments: [
+      "csv": "source,received,kept,updated,duplicates,skipped,requests,verdict.kind,verdict.reason\nusers,5,2,0,1,2,0,complete,\n",
+      "tsv": "users\t5\t2\t0\t1\t2\t0\tcomplete\t\n",
+      "ndjson": """
+      {"source":"users","received":5,"kept":2,"updated":0,"duplicates":1,"skipped":2,"requests":0,\
+      "verdict":{"kind":"complete","reason":null}}
+
+      """,
+    ])
+  func formats(format: String, printed: String) throws {
+    #expect(try run("import", "users", "-", "--format", format, input: rows).output == printed)
+  }
+
+  @Test("as a table and as cards it has columns and a badge")
+  func laidOut() throws {
+    let table = try run("import", "users", "-", "--format", "table", input: rows).lines
+    #expect(table.map { $0.split(separator: " ").prefix(3) } == [["SOURCE", "RECEIVED", "KEPT"], ["users", "5", "2"]])
+    let card = try run("import", "users", "-", "--format", "cards", input: rows).lines
+    #expect(card.first?.hasPrefix("users ") == true && card.first?.hasSuffix(" complete") == true)
+  }
+
   @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
   func refused() throws {
     #expect(try run("import", "users", "nothing.csv").code == 66)
