@@ -46,9 +46,7 @@ enum ImportCommand {
   }
 
   private static func conclude(_ imported: Imported, _ name: String, _ question: Question) throws -> ExitCode {
-    for fault in imported.faults { question.notice("skipped \(fault.reason)") }
-    let more = imported.skipped - imported.faults.count
-    if more > 0 { question.notice("skipped \(more) more") }
+    tell(imported, question)
     if imported.received > 0, imported.skipped == imported.received {
       throw SourceError(
         .malformed, "none of the \(imported.received) rows in \(name) is a record of \(question.descriptor.name)",
@@ -59,6 +57,14 @@ enum ImportCommand {
       Outcome(
         source: question.descriptor.name, received: imported.received, kept: landed.new, updated: landed.updated,
         duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0, verdict: .complete))
+  }
+
+  /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
+  private static func tell(_ imported: Imported, _ question: Question) {
+    guard !question.invocation.has(.verbose) else { return }
+    for fault in imported.faults { question.notice("skipped \(fault.reason)") }
+    let more = imported.skipped - imported.faults.count
+    if more > 0 { question.notice("skipped \(more) more") }
   }
 }
 

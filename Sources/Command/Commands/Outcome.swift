@@ -18,14 +18,14 @@ struct Outcome: Fielded {
   var gone = 0
 
   static let fields = [
-    Field<Outcome>("source") { $0.source },
-    Field<Outcome>("received") { $0.received },
-    Field<Outcome>("kept") { $0.kept },
-    Field<Outcome>("updated") { $0.updated },
-    Field<Outcome>("duplicates") { $0.duplicates },
-    Field<Outcome>("skipped") { $0.skipped },
-    Field<Outcome>("requests") { $0.requests },
-    Field<Outcome>("verdict") { VerdictPart(verdict: $0.verdict) },
+    Field<Outcome>("source", .title, width: .whole) { $0.source },
+    Field<Outcome>("received", width: .whole) { $0.received },
+    Field<Outcome>("kept", width: .whole) { $0.kept },
+    Field<Outcome>("updated", width: .whole) { $0.updated },
+    Field<Outcome>("duplicates", width: .whole) { $0.duplicates },
+    Field<Outcome>("skipped", width: .whole) { $0.skipped },
+    Field<Outcome>("requests", width: .whole) { $0.requests },
+    Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict) },
   ]
 
   /// `100000 received: 99000 kept, 1000 there already`.
@@ -48,15 +48,11 @@ private struct VerdictPart: Part {
 }
 
 extension Question {
-  /// Prints what came of it: an object with `--format json`, else a sentence.
+  /// Prints what came of it: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
-    switch invocation.value(.format) {
-    case "json", "ndjson":
-      var writer = JSONWriter()
-      writer.write(outcome.value)
-      writer.endLine()
-      try program.console.write(writer.bytes)
-    default:
+    if invocation.has(.format) {
+      try invocation.printAlone(outcome)
+    } else {
       try program.console.write("\(descriptor.name): \(Printable.clean(outcome.sentence))\n")
     }
     if case .partial = outcome.verdict { return .partial }

@@ -43,12 +43,12 @@ struct CSVRenderer<Item: Fielded>: Renderer {
   let console: Console
 
   mutating func begin(_ origin: Origin?) throws {
-    try console.write(columns.all.map { quoted($0.name) }.joined(separator: ",") + "\n")
+    try console.write(CSVLine.of(columns.all.map(\.name)))
   }
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      try console.write(columns.all.map { quoted(text($0.value(of: item))) }.joined(separator: ",") + "\n")
+      try console.write(CSVLine.of(columns.all.map { text($0.value(of: item)) }))
     }
   }
 
@@ -60,13 +60,5 @@ struct CSVRenderer<Item: Fielded>: Renderer {
       return String(decoding: writer.bytes, as: UTF8.self)
     default: return plainText(value)
     }
-  }
-
-  private func quoted(_ text: String) -> String {
-    // A line of nothing would be no record at all.
-    let needsQuotes =
-      (text.isEmpty && columns.all.count == 1)
-      || text.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
-    return needsQuotes ? "\"" + text.replacingEach("\"", with: "\"\"") + "\"" : text
   }
 }

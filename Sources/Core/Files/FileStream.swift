@@ -6,8 +6,14 @@
   import Glibc
 #endif
 
+/// Bytes that come one piece after the other.
+package protocol ByteStream: Sendable {
+  /// Reads what comes next into `buffer`: how many bytes, 0 at the end; as many as are there, not as many as there is room for.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int
+}
+
 /// A file, or standard input, read piece by piece.
-package final class FileStream: Sendable {
+package final class FileStream: ByteStream {
   private let file: CInt
   private let isOwned: Bool
 
@@ -38,8 +44,7 @@ package final class FileStream: Sendable {
     return Int(status.st_size)
   }
 
-  /// Reads what comes next into `buffer`: how many bytes, 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     while true {
       let count = systemRead(file, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }

@@ -10,29 +10,39 @@ package struct Importing<Item: Record> {
     case ndjson, csv
   }
 
-  private let archive: Archive<Item>
+  private let source: String
+  private let stream: any ByteStream
   private let name: String
   private let clock: any Timekeeper
-  private var rows: FileRows
+  private var intake: Intake<Item>
   private var imported = Imported()
 
-  package init(into archive: Archive<Item>, from stream: FileStream, called name: String, clock: some Timekeeper = SystemTime()) {
-    self.archive = archive
+  package init(
+    into archive: Archive<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
+  ) {
+    self.init(of: archive.kind.name, into: archive.intake(), from: stream, called: name, clock: clock)
+  }
+
+  init(
+    of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
+  ) {
+    self.source = source
+    self.intake = intake
+    self.stream = stream
     self.name = name
     self.clock = clock
-    rows = FileRows(stream)
   }
 
   /// Reads everything; `note` hears from time to time how far it is, and of every row that is skipped an event tells.
   ///
-  /// Without a `format` the name's ending tells it, else the first byte: JSON's rows begin with a brace.
+  /// Without a `format` the name's ending tells it, else the first byte that is not blank: JSON's rows begin with a brace.
   package mutating func run(_ format: Format? = nil, noting note: (Imported) -> Void = { _ in }) async throws -> Imported {
     do {
-      let start = try rows.peek()
-      if start.starts(with: [0xEF, 0xBB, 0xBF]) { rows.skip(3) }
-      switch try format ?? Self.format(of: name, beginning: rows.peek()) {
-      case .ndjson: try await readLines(note)
-      case .csv: try await readTable(note)
+      var buffer = FileBuffer(stream)
+      try buffer.takeMark()
+      switch try format ?? Self.format(of: name, &buffer) {
+      case .ndjson: try await readLines(of: buffer, note)
+      case .csv: try await readTable(in: buffer, note)
       }
       return imported
     } catch let problem as FileProblem {
@@ -40,42 +50,43 @@ package struct Importing<Item: Record> {
     }
   }
 
-  private static func format(of name: String, beginning bytes: ArraySlice<UInt8>) -> Format {
+  private static func format(of name: String, _ buffer: inout FileBuffer) throws -> Format {
     let name = name.lowercased()
     if name.hasSuffix(".csv") { return .csv }
     if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
-    return bytes.first { $0 > 0x20 } == UInt8(ascii: "{") ? .ndjson : .csv
+    return try buffer.firstVisible() == Byte.openBrace ? .ndjson : .csv
   }
 
-  private mutating func readLines(_ note: (Imported) -> Void) async throws {
+  private mutating func readLines(of buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
     var reader = JSON.Reader()
-    try await readAll(.line, note) { try Item(reader.read($0)) }
+    try await readAll(FileRows(buffer, of: LineShape()), note) { line, _ in try Item(reader.read(line)) }
   }
 
-  private mutating func readTable(_ note: (Imported) -> Void) async throws {
-    guard var row = try rows.next(.quotedLine, { try CSVRow<Item>(header: $0) }) else { return }
-    try await readAll(.quotedLine, note) { try Item(row.read($0)) }
+  private mutating func readTable(in buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
+    var rows = FileRows(buffer, of: TableShape())
+    guard var table = try rows.next({ try CSVRow<Item>(header: $1.values($0)) }) else { return }
+    try await readAll(rows, note) { try Item(table.read($1.values($0))) }
   }
 
-  private mutating func readAll(
-    _ shape: FileRows.Shape, _ note: (Imported) -> Void, _ read: (UnsafeBufferPointer<UInt8>) throws -> Item
+  private mutating func readAll<Shape>(
+    _ rows: consuming FileRows<Shape>, _ note: (Imported) -> Void, _ read: (UnsafeBufferPointer<UInt8>, Shape) throws -> Item
   ) async throws {
-    var intake = archive.intake()
     var items: [Item] = []
     items.reserveCapacity(Self.group)
     var isOver = false
     while !isOver {
       items.removeAll(keepingCapacity: true)
-      let first = rows.rowLine + 1
-      while items.count < Self.group {
-        guard let row = try rows.next(shape, { try Row($0, read) }) else {
-          isOver = true
-          break
-        }
-        switch row {
-        case .item(let item): items.append(item)
-        case .blank: continue
-        case .fault(let reason): imported.note(RowFault("line \(rows.rowLine): \(reason)", digest: UInt64(rows.rowLine)))
+      let first = rows.line
+      for _ in 0..<Self.group {
+        do {
+          guard let item = try rows.next(read) else {
+            isOver = true
+            break
+          }
+          if item.id.isEmpty { throw SourceError(.malformed, "a record without an identity") }
+          items.append(item)
+        } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
+          skip(RowFault("line \(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine)))
         }
         imported.received += 1
       }
@@ -89,50 +100,11 @@ package struct Importing<Item: Record> {
     imported.landed = try await intake.finish()
   }
 
+  private mutating func skip(_ fault: RowFault) {
+    imported.note(fault)
+    Event.emit(.rowSkipped(source: source, fault))
+  }
+
   /// How many rows are handed over at once.
   private static var group: Int { 2_000 }
-
-  /// What a row of the file turned out to be.
-  private enum Row {
-    case item(Item)
-    case blank
-    case fault(String)
-
-    init(_ row: UnsafeBufferPointer<UInt8>, _ read: (UnsafeBufferPointer<UInt8>) throws -> Item) throws {
-      if !row.contains(where: { $0 > 0x20 }) {
-        self = .blank
-        return
-      }
-      do {
-        let item = try read(row)
-        self = item.id.isEmpty ? .fault("a record without an identity") : .item(item)
-      } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
-        self = .fault(error.message)
-      }
-    }
-  }
-}
-
-/// What came of reading a file of records.
-package struct Imported: Sendable, Hashable {
-  package var received = 0
-  package var skipped = 0
-  /// What was wrong with the first of the skipped rows.
-  package var faults: [RowFault] = []
-  /// How much of the file has been read.
-  package var bytes = 0
-  package var landed = Landed()
-
-  package init() {}
-
-  fileprivate mutating func note(_ fault: RowFault) {
-    skipped += 1
-    if faults.count < 5 { faults.append(fault) }
-    Event.emit(.rowSkipped(source: "import", fault))
-  }
-}
-
-extension SourceError.Kind {
-  /// A file that was named cannot be read.
-  package static let unreadableFile = Self("unreadable-file", isTransient: false, mayFallBack: false)
 }

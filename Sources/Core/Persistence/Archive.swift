@@ -36,7 +36,7 @@ public struct Archive<Item: Record>: Sendable {
     get async throws { try await keeper.snapshot().census(of: kind).count }
   }
 
-  /// How long ago the last one came; none where nothing is kept.
+  /// How long ago the last one came; zero where nothing is kept.
   func age(at now: Moment) async throws -> Duration {
     try await keeper.snapshot().census(of: kind).newest.map { max(.zero, now - $0) } ?? .zero
   }

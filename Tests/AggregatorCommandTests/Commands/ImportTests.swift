@@ -69,6 +69,48 @@ import Testing
     #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
   }
 
+  @Test("a quote inside a value opens nothing, and one that is never closed costs its own row alone")
+  func quotes() throws {
+    let table = "email,name.first\n0@x.y,Plain\n1@x.y,19\" monitor\n2@x.y,\"Lamp\n3@x.y,27\" monitor\n4@x.y,\"Cup\"\n"
+    let outcome = try run("import", "users", "-", "--format", "json", input: table)
+    #expect(outcome.output.contains(#""received":5,"kept":4,"updated":0,"duplicates":0,"skipped":1"#))
+    #expect(outcome.errors.contains("users: skipped line 4: "))
+    let names = try run("users", "list", "--offline", "--format", "tsv", "--fields", "name.first").lines
+    #expect(names == ["Plain", "19\" monitor", "27\" monitor", "Cup"])
+  }
+
+  @Test("each skipped row is told of once, under the source's name, the first of them without being asked", arguments: [[], ["--verbose"]])
+  func toldOnce(options: [String]) throws {
+    let outcome = try Binary.run(
+      [Binary.path, "import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
+    let told = outcome.errors.split(separator: "\n").filter { $0.contains("skipped") }
+    #expect(told.count == (options.isEmpty ? 6 : 7), "\(outcome.errors)")
+    #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
+  }
+
+  @Test(
+    "what came of it is printed in the format that was asked for",
+    arguments: [
+      "csv": "source,received,kept,updated,duplicates,skipped,requests,verdict.kind,verdict.reason\nusers,5,2,0,1,2,0,complete,\n",
+      "tsv": "users\t5\t2\t0\t1\t2\t0\tcomplete\t\n",
+      "ndjson": """
+      {"source":"users","received":5,"kept":2,"updated":0,"duplicates":1,"skipped":2,"requests":0,\
+      "verdict":{"kind":"complete","reason":null}}
+
+      """,
+    ])
+  func formats(format: String, printed: String) throws {
+    #expect(try run("import", "users", "-", "--format", format, input: rows).output == printed)
+  }
+
+  @Test("as a table and as cards it has columns and a badge")
+  func laidOut() throws {
+    let table = try run("import", "users", "-", "--format", "table", input: rows).lines
+    #expect(table.map { $0.split(separator: " ").prefix(3) } == [["SOURCE", "RECEIVED", "KEPT"], ["users", "5", "2"]])
+    let card = try run("import", "users", "-", "--format", "cards", input: rows).lines
+    #expect(card.first?.hasPrefix("users ") == true && card.first?.hasSuffix(" complete") == true)
+  }
+
   @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
   func refused() throws {
     #expect(try run("import", "users", "nothing.csv").code == 66)

@@ -27,6 +27,7 @@ import Testing
     let listed = try house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
     #expect(try house.run("sync").output == "products: 1050 received: 0 kept, 1050 there already, in 12 requests\n")
+    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t12\tcomplete\t\n")
   }
 
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")

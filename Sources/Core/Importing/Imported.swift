@@ -1,0 +1,22 @@
+/// What came of reading a file of records.
+package struct Imported: Sendable, Hashable {
+  package var received = 0
+  package var skipped = 0
+  /// What was wrong with the first of the skipped rows.
+  package var faults: [RowFault] = []
+  /// How much of the file has been read.
+  package var bytes = 0
+  package var landed = Landed()
+
+  package init() {}
+
+  mutating func note(_ fault: RowFault) {
+    skipped += 1
+    if faults.count < 5 { faults.append(fault) }
+  }
+}
+
+extension SourceError.Kind {
+  /// A file that was named cannot be read.
+  package static let unreadableFile = Self("unreadable-file", isTransient: false, mayFallBack: false)
+}

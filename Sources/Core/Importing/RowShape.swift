@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// How a row of a file is told from the next one.
+protocol RowShape {
+  /// A new row begins.
+  mutating func begin()
+
+  /// Where the row ends that `bytes` begin with; nil when more of them are needed.
+  ///
+  /// The next call gets the same bytes and some more. With `isLast` there will be no next call: the row ends where they do. A row whose
+  /// end cannot be told is thrown as malformed.
+  mutating func end(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws -> RowEnd?
+}
+
+/// Where a row ends.
+struct RowEnd {
+  /// How long it is.
+  let length: Int
+  /// How long with the line break behind it.
+  let total: Int
+  /// How many line breaks are in it and behind it.
+  let lines: Int
+  /// Whether a line break ends it, or nothing but the end of the bytes.
+  let isWhole: Bool
+
+  /// The row ends with the line that `newline` ends, or with the bytes where that is nil; a CR before is no part of it.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, at newline: Int?, inner lines: Int = 0) {
+    let end = newline ?? bytes.count
+    length = end > 0 && bytes[end - 1] == Byte.carriageReturn ? end - 1 : end
+    total = newline.map { $0 + 1 } ?? end
+    self.lines = newline == nil ? lines : lines + 1
+    isWhole = newline != nil
+  }
+}
+
+/// A row is a line, as in ndjson.
+struct LineShape: RowShape {
+  private var looked = 0
+
+  mutating func begin() { looked = 0 }
+
+  mutating func end(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> RowEnd? {
+    if let newline = bytes.index(of: Byte.newline, from: looked) { return RowEnd(bytes, at: newline) }
+    looked = bytes.count
+    return isLast ? RowEnd(bytes, at: nil) : nil
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Where `byte` stands first, at or behind `start`.
+  func index(of byte: UInt8, from start: Int) -> Int? {
+    guard let baseAddress, start < count, let found = memchr(baseAddress + start, CInt(byte), count - start) else { return nil }
+    return UnsafeRawPointer(baseAddress).distance(to: found)
+  }
+}

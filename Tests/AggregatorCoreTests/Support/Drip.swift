@@ -1,0 +1,65 @@
+import Synchronization
+
+@testable import AggregatorCore
+
+/// A stream that delivers so many bytes at a time.
+final class Drip: ByteStream {
+  private let bytes: [UInt8]
+  private let step: Int
+  private let position = Mutex(0)
+
+  init(_ bytes: some Sequence<UInt8>, step: Int) {
+    self.bytes = Array(bytes)
+    self.step = step
+  }
+
+  convenience init(_ text: String, step: Int = .max) { self.init(text.utf8, step: step) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    position.withLock { position in
+      let piece = bytes[position...].prefix(min(step, buffer.count))
+      buffer.copyBytes(from: piece)
+      position += piece.count
+      return piece.count
+    }
+  }
+}
+
+/// The rows of a file, read to its end.
+struct ReadRows: Equatable, CustomStringConvertible {
+  var values: [[String]] = []
+  /// The line that each good row began at.
+  var lines: [Int] = []
+  /// `2: a quote is never closed`.
+  var faults: [String] = []
+  var consumed = 0
+
+  var description: String { "\(values) at \(lines), but for \(faults)" }
+
+  /// A table's, with `step` bytes at a time.
+  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
+    try self.init(TableShape(), text, step, longest) { try $1.values($0) }
+  }
+
+  /// A file's of lines, with `step` bytes at a time.
+  init(lines text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
+    try self.init(LineShape(), text, step, longest) { row, _ in [String(decoding: row, as: UTF8.self)] }
+  }
+
+  private init<Shape: RowShape>(
+    _ shape: Shape, _ text: some Sequence<UInt8>, _ step: Int, _ longest: Int,
+    _ read: (UnsafeBufferPointer<UInt8>, Shape) throws -> [String]
+  ) throws {
+    var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
+    while true {
+      do {
+        guard let row = try rows.next(read) else { break }
+        values.append(row)
+        lines.append(rows.rowLine)
+      } catch let error as SourceError {
+        faults.append("\(rows.rowLine): \(error.message)")
+      }
+    }
+    consumed = rows.consumed
+  }
+}
