@@ -22,7 +22,8 @@ struct Outcome: Fielded {
     Field<Outcome>("received", width: .whole) { $0.received },
     Field<Outcome>("kept", width: .whole) { $0.kept },
     Field<Outcome>("updated", width: .whole) { $0.updated },
-    Field<Outcome>("duplicates", width: .whole) { $0.duplicates },
+    // Those that a person has deleted came before too, and the numbers add up.
+    Field<Outcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
     Field<Outcome>("skipped", width: .whole) { $0.skipped },
     Field<Outcome>("requests", width: .whole) { $0.requests },
     Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict) },

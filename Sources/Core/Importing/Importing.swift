@@ -91,7 +91,7 @@ package struct Importing<Item: Record> {
         imported.received += 1
       }
       if !items.isEmpty {
-        try await intake.add(items, from: Fetch(at: clock.now, question: "import", place: "line \(first)"))
+        try await intake.add(items, from: Fetch(at: clock.now, question: Fetch.importing, place: "line \(first)"))
       }
       imported.bytes = rows.consumed
       note(imported)

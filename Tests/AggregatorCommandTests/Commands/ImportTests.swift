@@ -49,6 +49,21 @@ import Testing
     #expect(try run("users", "list", "--all", "--offline", "--format", format, "--store", "third.db").output == printed)
   }
 
+  @Test(
+    "what was imported is listed, found and shown, and is not called complete", arguments: ["countries", "heroes", "products", "users"])
+  func read(source: String) throws {
+    let rows = try run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines.suffix(3)
+    #expect(try run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
+    let list = try run(source, "list", "--all", "--offline", "--format", "json")
+    #expect(list.code == 0)
+    #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))]"#))
+    #expect(list.output.contains(#""origin":{"kind":"cache""#))
+    #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
+    let ids = try run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }
+    let last = try #require(ids.last)
+    #expect(try run(source, "show", String(last), "--offline").code == 0)
+  }
+
   @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])
   func bundled(source: String) throws {
     for format in ["csv", "ndjson"] {
