@@ -9,7 +9,7 @@ extension SQLiteStore: SyncKeeper {
   public func claim(of kind: RecordKind) throws -> Claim {
     try database.makeFolder()
     guard let claim = claims.claim(kind.name, beside: database.path) else {
-      throw SourceError(.storage, "\(kind.name) is being synced already", remedy: "wait until that sync has ended, or interrupt it")
+      throw SourceError(.storage, "another sync is under way", remedy: "wait until it has ended, or interrupt it")
     }
     return claim
   }
