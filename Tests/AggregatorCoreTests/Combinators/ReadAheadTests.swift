@@ -131,7 +131,12 @@ import Testing
 
   @Test("in front of a service that refuses, a page is asked for as often as patience allows, and the one behind it once at most")
   func refused() async throws {
-    let source = Self.list { if $0.place.number >= 30 { throw SourceError(.throttled, "too many requests") } }
+    let source = Self.list { asked in
+      guard asked.place.number >= 30 else { return }
+      // Time enough for the one behind it to be asked for as often.
+      if asked.place.number == 30, !asked.isFirst { await Self.settle() }
+      throw SourceError(.throttled, "too many requests")
+    }
     let walked = try await Walked(source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead())
     #expect(walked.ids.count == 30)
     #expect(source.offsets.count { $0 == 30 } == 3)
