@@ -17,10 +17,6 @@ int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int
   return sqlite3_bind_text(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
 
-int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
-  return sqlite3_bind_blob(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
-}
-
 bool csqlite_lock(int file, int64_t place, bool is_taking) {
   struct flock lock = {.l_type = is_taking ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
   // Of the open file, not of the process: two stores in one process wait for each other too.

@@ -31,7 +31,8 @@ struct ProductService: DataSource {
       return []
     }
     let row = try (body["product"] ?? body["post"] ?? body).asObject()
-    return row["id"] == nil ? [] : [try Product(row)]
+    let isEmpty = !row.members.contains { _ in true }
+    return isEmpty ? [] : [try Product(row)]
   }
 
   private func answer(to request: HTTPRequest) async throws -> JSON {

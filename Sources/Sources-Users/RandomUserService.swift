@@ -22,26 +22,26 @@ struct RandomUserService: DataSource {
           "results": "\(place.size)", "page": "\(place.number)", "seed": .plain(seed),
           "inc": "gender,name,location,email,login,dob,registered,phone,cell,picture,nat",
         ]))
-    let trouble = client.trouble(in: response)
-    // An error may come at any status, 200 included.
-    guard let body = try? response.json() else { throw try trouble ?? malformed(response) }
-    if let text = try body.text("error") { throw error(text, response, trouble) }
-    if let trouble { throw trouble }
-    var page = try Page(
-      of: self, rows: body.array("results"), next: place.number >= Self.lastPage ? .end : .advance
-    ) { try User(randomUser: $0) }
+    let rows = try rows(in: response)
+    // The list has no end, and at least one is asked for.
+    guard !rows.isEmpty else { throw SourceError(.malformed, "the answer has nobody in it") }
+    var page = try Page(of: self, rows: rows, next: place.number >= Self.lastPage ? .end : .advance) { try User(randomUser: $0) }
     page.question = "seed=\(seed)"
     return page
   }
 
-  private func malformed(_ response: HTTPResponse) throws -> SourceError {
-    do {
-      _ = try response.json()
-      return SourceError(.malformed, "the answer is no list of people")
-    } catch let error as SourceError { return error }
+  private func rows(in response: HTTPResponse) throws -> JSON.Elements {
+    let trouble = client.trouble(in: response)
+    let body: JSON
+    do { body = try response.json() } catch { throw trouble ?? error }
+    // An error may come at any status, 200 included.
+    if let said = body["error"], !said.isNull, said.value != .text("") { throw error(saying: said, response, trouble) }
+    if let trouble { throw trouble }
+    return try body.array("results")
   }
 
-  private func error(_ text: String, _ response: HTTPResponse, _ trouble: SourceError?) -> SourceError {
+  private func error(saying said: JSON, _ response: HTTPResponse, _ trouble: SourceError?) -> SourceError {
+    guard let text = try? said.asString() else { return trouble ?? SourceError(.unavailable, "the service reports an error") }
     let isThrottled = response.status == 429 || text.lowercased().hasPrefix("whoa")
     var error = SourceError(isThrottled ? .throttled : .unavailable, "the service says: \(text)")
     error.retryAfter = trouble?.retryAfter

@@ -1,8 +1,8 @@
-public import AggregatorCore
-private import Synchronization
+import AggregatorCore
+import Synchronization
 
 /// The seed of a list of people: whoever keeps it gets the same list again. Each store has one.
-public final class Seed: Sendable {
+final class Seed: Sendable {
   private let store: (any Keeper)?
   private let dice: any Dice
   private let recorded: String?
@@ -29,7 +29,7 @@ public final class Seed: Sendable {
 
   /// A new seed: letters only, since page 12 of seed `a` is page 2 of seed `a1`, and 16 of them, since 18 mean something else to
   /// the service.
-  public static func make(_ dice: some Dice) -> String {
+  static func make(_ dice: some Dice) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return String((0..<16).map { _ in letters[dice.index(below: letters.count)] })
   }

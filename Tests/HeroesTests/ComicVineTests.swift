@@ -20,6 +20,31 @@ struct ComicVineTests {
     #expect(vine.transport.requests.allSatisfy { request in request.query.contains { $0.name == "field_list" } })
   }
 
+  @Test("what changed is asked for by the day of the change, that moment included, and tells how far it is known")
+  func changes() async throws {
+    func row(_ id: Int, _ seconds: String) -> String { Envelope.row(id, "A\(id)", #","date_last_updated":"2024-05-01 10:00:\#(seconds)""#) }
+    let vine = try Vine(
+      Envelope.list([row(9, "01"), row(4, "02")], total: "3"), Envelope.list([row(5, "03")], total: "3"))
+    let (items, summary) = try await vine.walk(.changed(since: "2024-05-01 10:00:01"))
+    #expect(items.map(\.number) == [9, 4, 5])
+    #expect(summary.verdict == .complete)
+    #expect(summary.mark == "2024-05-01 10:00:03")
+    let question = "/api/characters/ sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:00:01|2100-01-01 00:00:00"
+    #expect(vine.asked == ["\(question) offset=0 limit=100", "\(question) offset=2 limit=100"])
+    for request in vine.transport.requests {
+      let sent = try #require(request.wireAddress.query)
+      #expect(sent.contains("&filter=date_last_updated%3A2024-05-01%2010%3A00%3A01%7C2100-01-01%2000%3A00%3A00&"))
+      #expect(sent.hasSuffix("%2Cdate_last_updated"))
+    }
+  }
+
+  @Test("the last change is asked for alone")
+  func latest() async throws {
+    let vine = try Vine(Envelope.list([Envelope.row(4, "A", #","date_last_updated":"2024-05-01 10:00:02""#)], total: "151969"))
+    #expect(try await vine.source.page(PageRequest(.latest)).mark == "2024-05-01 10:00:02")
+    #expect(vine.asked == ["/api/characters/ sort=date_last_updated:desc offset=0 limit=1"])
+  }
+
   @Test("a search asks for numbered pages of ten, drops repeats, and ends at the total")
   func search() async throws {
     let first = (1...10).map { Envelope.row($0, "A\($0)", #","resource_type":"character""#) }

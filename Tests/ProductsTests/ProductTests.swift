@@ -63,6 +63,14 @@ import Testing
     #expect(try await ask(body, .record("7")).items.count == count)
   }
 
+  @Test(
+    "an object that is neither empty nor a product is no missing one",
+    arguments: [#"{"error":"database is down"}"#, #"{"product":{"title":"Kettle"}}"#, #"{"product":null}"#, #"{"id":null}"#])
+  func strange(body: String) async throws {
+    let error = await #expect(throws: SourceError.self) { try await ask(body, .record("7")) }
+    #expect(error?.kind == .malformed)
+  }
+
   private func ask(_ body: String, _ query: Query = .everything) async throws -> Page<Product> {
     let transport = StubTransport(playing: .json(body))
     let settings = Settings(declared: [.productsURL], flags: ["PRODUCTS_BASE_URL": "http://shop.example/"])

@@ -11,6 +11,23 @@ import Testing
     #expect(await failure(.json(#"{"error":"Uh oh, something has gone wrong."}"#)) == .unavailable)
     #expect(await failure(.status(503, body: #"{"error":"Uh oh"}"#)) == .unavailable)
     #expect(await failure(.json(#"{"info":{}}"#)) == .malformed)
+    #expect(await failure(.json("<html>")) == .malformed)
+    #expect(await failure(.status(503, body: "<html>")) == .unavailable)
+  }
+
+  @Test(
+    "an error need not be a text, and counts as the status that it came with",
+    arguments: [
+      (503, #"{"error":{"code":7}}"#, SourceError.Kind.unavailable), (429, #"{"error":["slow down"]}"#, .throttled),
+      (200, #"{"error":{"code":7}}"#, .unavailable), (200, #"{"error":true}"#, .unavailable),
+    ])
+  func structuredErrors(status: Int, body: String, kind: SourceError.Kind) async throws {
+    #expect(await failure(.status(status, body: body)) == kind)
+  }
+
+  @Test("the list has no end, so a page of nobody is none")
+  func nobody() async throws {
+    #expect(await failure(.json(#"{"results":[],"info":{"page":1}}"#)) == .malformed)
   }
 
   @Test("a postcode is a text whatever it is there, and a person without an e-mail is a broken row")
@@ -29,7 +46,7 @@ import Testing
   func seed() async throws {
     let seed = Seed.make(SeededDice(seed: 1))
     #expect(seed.count == 16 && seed.allSatisfy { $0.isLetter && $0.isLowercase })
-    let page = try await ask(.json(#"{"results":[]}"#))
+    let page = try await ask(.json(#"{"results":[{}]}"#))
     #expect(page.question?.hasPrefix("seed=") == true)
   }
 

@@ -15,7 +15,6 @@ void csqlite_close_untouched(sqlite3 *connection);
 
 /// Bytes that stay where they are until the statement is reset.
 int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *_Nullable bytes, int count);
-int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *_Nullable bytes, int count);
 
 /// Locks one byte of an open file against all who opened it themselves, or unlocks it; false, with errno, when another has it.
 bool csqlite_lock(int file, int64_t place, bool is_taking);

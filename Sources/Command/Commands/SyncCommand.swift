@@ -2,7 +2,7 @@ import AggregatorCore
 
 extension Option {
   static let maxRequests = Option("max-requests", takes: .required("N"), "send at most N requests now; the next sync goes on from there")
-  static let wait = Option("wait", "when the service's budget is spent, wait until it frees up")
+  static let wait = Option("wait", "when the service asks for time, or its budget is spent, wait and go on")
   static let full = Option("full", "everything, not only what changed since the last sync")
 }
 
@@ -39,26 +39,18 @@ enum SyncCommand {
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ cap: RequestCap) async throws -> ExitCode {
     guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
     let clock = question.program.clock
-    let syncing = Syncing(source.live, into: archive, counting: cap, clock: clock)
+    let patient = PatientSync(
+      syncing: Syncing(source.live, into: archive, counting: cap, clock: clock), clock: clock, deadline: question.bounds.deadline,
+      waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil)
     let witness = Witness(question, already: try await archive.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0)
     let outcome = try await question.recorded {
       try await witness.during {
-        while true {
-          let pause: (until: Moment, SourceError)
-          do {
-            let outcome = try await syncing.run(full: question.invocation.has(.full), deadline: question.bounds.deadline) {
-              if $0.received > 0 { question.notice("goes on behind the \($0.received) received before") }
-            }
-            guard let error = outcome.error, let end = question.pause(after: error) else { return outcome }
-            pause = (end, error)
-          } catch let error as SourceError {
-            guard let end = question.pause(after: error) else {
-              throw error.from(source.name).advising(question.invocation, question.descriptor)
-            }
-            pause = (end, error)
+        do {
+          return try await patient.run(full: question.invocation.has(.full)) {
+            if $0.received > 0 { question.notice("goes on behind the \($0.received) received before") }
           }
-          Event.emit(.waiting(pause.until - clock.now, because: pause.1.message))
-          try await clock.sleep(until: pause.until)
+        } catch let error as SourceError {
+          throw error.from(source.name).advising(question.invocation, question.descriptor)
         }
       }
     }
@@ -67,12 +59,10 @@ enum SyncCommand {
 }
 
 extension Question {
-  /// When to go on after a budget was spent; nil where nobody wants to wait, or nobody knows how long.
-  fileprivate func pause(after error: SourceError) -> Moment? {
-    guard invocation.has(.wait), error.kind.isBudget, let wait = error.retryAfter else { return nil }
-    let end = program.clock.now + wait
-    if let deadline = bounds.deadline, end > deadline { return nil }
-    return end
+  /// Says once that a wait begins: whoever asked for more of what happens hears of it anyway.
+  fileprivate func tell(waiting wait: Duration, because error: SourceError) {
+    Event.emit(.waiting(wait, because: error.message))
+    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.amount): \(error.message)") }
   }
 
   fileprivate func conclude<Item>(_ outcome: Syncing<Item>.Outcome) throws -> ExitCode {
@@ -88,11 +78,8 @@ extension Question {
       notice("the place is kept; \(command) goes on from there")
       return code
     }
-    notice("the place is kept; \(command) goes on\(error.retryAfter.map { " in \($0.amount)" } ?? " later"), --wait waits for it")
+    let way = invocation.has(.wait) ? "; --timeout leaves no time to wait for it" : ", --wait waits for it"
+    notice("the place is kept; \(command) goes on \(error.pause.map { "in \($0.amount)" } ?? "later")\(way)")
     return .throttled
   }
-}
-
-extension SourceError.Kind {
-  fileprivate var isBudget: Bool { self == .budgetSpent || self == .throttled }
 }

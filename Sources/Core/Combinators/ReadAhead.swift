@@ -7,12 +7,13 @@ extension DataSource {
 
 /// A source that asks for a page before its walk does.
 ///
-/// What a page names as its successor is asked for as soon as it has come. Where pages were full so far, the page behind the one
-/// under way is asked for too: a guess, which is dropped when the page turns out shorter. What was asked for too early and fails
-/// counts only if the walk gets there.
+/// What a page names as its successor is asked for as soon as it has come. Where two pages in a row were full, the page behind the one
+/// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if
+/// the walk gets there, and is not sent again before; after any failure nothing is guessed until pages come full again. Who cancels the
+/// walk cancels all that is under way.
 public struct ReadAhead<Item: Record>: DataSource {
   private let upstream: any DataSource<Item>
-  private let flights = Ahead<Item>()
+  private let ahead = Ahead<Item>()
 
   init(_ upstream: some DataSource<Item>) { self.upstream = upstream }
 
@@ -20,89 +21,140 @@ public struct ReadAhead<Item: Record>: DataSource {
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let task = flights.depart(request, with: ask)
-    flights.guess(behind: request, in: profile, with: ask)
-    let page = try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      flights.cancel()
-    }
-    flights.follow(page, of: request, with: ask)
-    return page
+    if let page = ahead.takePrimed(request) { return page }
+    return try await fetch(request)
   }
 
   /// Asks for a page now and keeps it for its walk.
-  func prime(_ request: PageRequest) async throws {
-    let page = try await page(request)
-    flights.keep(Task { page }, for: request)
+  func prime(_ request: PageRequest) async throws { ahead.keepPrimed(try await fetch(request), for: request) }
+
+  private func fetch(_ request: PageRequest) async throws -> Page<Item> {
+    try Task.checkCancellation()
+    let flight = ahead.board(request, in: profile, with: ask)
+    return try await withTaskCancellationHandler {
+      do {
+        let page = try await flight.value
+        ahead.follow(page, of: request, with: ask)
+        // Whoever cancelled meanwhile did not see what departs here.
+        try Task.checkCancellation()
+        return page
+      } catch {
+        ahead.drop()
+        try Task.checkCancellation()
+        throw error
+      }
+    } onCancel: {
+      flight.cancel()
+      ahead.drop()
+    }
   }
 
-  private func ask(_ request: PageRequest) -> Task<Page<Item>, any Error> {
-    Task { [upstream] in try await upstream.page(request) }
+  private func ask(_ request: PageRequest, _ errand: Errand) -> Task<Page<Item>, any Error> {
+    Errand.$current.withValue(errand) {
+      Task { [upstream, weak ahead] in
+        do {
+          return try await upstream.page(request)
+        } catch {
+          if !Task.isCancelled { ahead?.falter() }
+          throw error
+        }
+      }
+    }
   }
 }
 
-/// The pages that are under way.
+/// The pages that are under way beside the one that is waited for.
 private final class Ahead<Item: Record>: Sendable {
   typealias Flight = Task<Page<Item>, any Error>
+  typealias Ask = (PageRequest, Errand) -> Flight
 
   private struct State {
-    var flights: [PageRequest: Flight] = [:]
-    /// How many pages in a row were as long as was asked for.
+    var flights: [PageRequest: (task: Flight, errand: Errand)] = [:]
+    /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
+    var primed: (request: PageRequest, page: Page<Item>)?
   }
 
   private let state = Mutex(State())
 
-  deinit { cancel() }
+  deinit { drop() }
 
-  /// The page under way, or one that departs now.
-  func depart(_ request: PageRequest, with ask: (PageRequest) -> Flight) -> Flight {
-    state.withLock { $0.flights.removeValue(forKey: request) } ?? ask(request)
-  }
-
-  /// Asks for the page behind one that is under way, if it is known where that will be.
-  func guess(behind request: PageRequest, in profile: Profile, with ask: (PageRequest) -> Flight) {
-    guard profile.paging.style == .offset, request.wanted == nil else { return }
+  /// The page under way, or one that departs now; the page behind it departs too, if it is known where that will be.
+  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> Flight {
     state.withLock { state in
-      // Only where the total says that there is more: nobody wants to be asked for what is not there.
-      guard state.fullPages > 1, let total = state.total else { return }
-      let offset = (request.cursor?.place ?? profile.paging.start).number + profile.paging.size
-      guard offset < total else { return }
-      depart(to: .offset(offset), behind: request, profile.name, &state, ask)
+      let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
+      flight.errand.isNeeded()
+      if let guess = guess(behind: request, in: profile, state), state.flights[guess] == nil { state.flights[guess] = depart(guess, ask) }
+      return flight.task
     }
   }
 
   /// Asks for the page that `page` leads to, and lets go of what was guessed wrongly.
-  func follow(_ page: Page<Item>, of request: PageRequest, with ask: (PageRequest) -> Flight) {
+  func follow(_ page: Page<Item>, of request: PageRequest, with ask: Ask) {
     let paging = page.maker.paging
-    state.withLock { state in
+    let isWanted = paging.end != .never && request.wanted == nil
+    let next = isWanted ? paging.place(after: request.cursor?.place, page).map { request.going(on: $0, of: page.maker) } : nil
+    let wrong = state.withLock { state in
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let next =
-        page.received > 0 ? paging.place(after: request.cursor?.place ?? paging.start, received: page.received, next: page.next) : nil
-      let isOver = paging.end == .total && page.total != nil && next?.rowsBefore == page.total
-      guard let next, !isOver, paging.end != .never, request.wanted == nil else { return Self.drop(&state) }
-      let successor = PageRequest(request.query, at: Cursor(maker: page.maker.name, place: next), deadline: request.deadline)
-      if state.flights[successor] == nil { Self.drop(&state) }
-      depart(to: next, behind: request, page.maker.name, &state, ask)
+      let flight = next.map { state.flights.removeValue(forKey: $0) ?? depart($0, ask) }
+      flight?.errand.isNeeded()
+      defer { state.flights = next.flatMap { next in flight.map { [next: $0] } } ?? [:] }
+      return state.flights
+    }
+    cancel(wrong)
+  }
+
+  /// Cancels what is under way, and guesses nothing before pages come full again.
+  func drop() {
+    cancel(
+      state.withLock { state in
+        state.fullPages = 0
+        defer { state.flights = [:] }
+        return state.flights
+      })
+  }
+
+  /// Something failed, or has to be asked for again.
+  func falter() { state.withLock { $0.fullPages = 0 } }
+
+  func keepPrimed(_ page: Page<Item>, for request: PageRequest) { state.withLock { $0.primed = (request, page) } }
+
+  func takePrimed(_ request: PageRequest) -> Page<Item>? {
+    state.withLock { state in
+      guard let primed = state.primed, primed.request == request else { return nil }
+      state.primed = nil
+      return primed.page
     }
   }
 
-  func keep(_ flight: Flight, for request: PageRequest) { state.withLock { $0.flights[request] = flight } }
-
-  func cancel() { state.withLock { Self.drop(&$0) } }
-
-  private func depart(
-    to place: Place, behind request: PageRequest, _ maker: String, _ state: inout State, _ ask: (PageRequest) -> Flight
-  ) {
-    let next = PageRequest(request.query, at: Cursor(maker: maker, place: place), deadline: request.deadline)
-    if state.flights[next] == nil { state.flights[next] = ask(next) }
+  /// The page behind one that is under way; nil where that cannot be known.
+  private func guess(behind request: PageRequest, in profile: Profile, _ state: borrowing State) -> PageRequest? {
+    guard profile.paging.style == .offset, request.wanted == nil else { return nil }
+    // Only where the total says that there is more: nobody wants to be asked for what is not there.
+    guard state.fullPages > 1, let total = state.total else { return nil }
+    let offset = (request.cursor?.place ?? profile.paging.start).number + profile.paging.size
+    return offset < total ? request.going(on: .offset(offset), of: profile) : nil
   }
 
-  private static func drop(_ state: inout State) {
-    for flight in state.flights.values { flight.cancel() }
-    state.flights = [:]
+  private func depart(_ request: PageRequest, _ ask: Ask) -> (Flight, Errand) {
+    let errand = Errand { [weak self] in self?.falter() }
+    return (ask(request, errand), errand)
+  }
+
+  private func cancel(_ flights: [PageRequest: (task: Flight, errand: Errand)]) {
+    for flight in flights.values {
+      flight.task.cancel()
+      // Somebody else may share the work below, and waits for no walk.
+      flight.errand.isNeeded()
+    }
+  }
+}
+
+extension PageRequest {
+  /// The same at another place of that source's list.
+  fileprivate func going(on place: Place, of maker: Profile) -> PageRequest {
+    PageRequest(query, at: Cursor(maker: maker.name, place: place), deadline: deadline)
   }
 }

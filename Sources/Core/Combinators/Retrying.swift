@@ -31,8 +31,7 @@ public struct Retrying<Upstream: DataSource>: DataSource {
         guard let wait = patience.wait(after: attempts, retryAfter: error.retryAfter, dice: dice),
           request.deadline.map({ clock.now + wait < $0 }) ?? true
         else { throw error }
-        Event.emit(.waiting(wait, because: error.message))
-        try await clock.sleep(for: wait)
+        try await patience.pause(for: wait, because: error.message, on: clock)
       }
     }
   }

@@ -11,7 +11,7 @@ extension HTTPResponse {
     case 408: error = SourceError(.timedOut, "the service gave up waiting (HTTP 408)")
     // 420 is what one of the services really sends for "too fast".
     case 420, 429:
-      let when = retryAfter.map { ", to come back in \($0.amount)" } ?? ""
+      let when = retryAfter.flatMap { $0 > .zero ? ", to come back in \($0.amount)" : nil } ?? ""
       error = SourceError(.throttled, "the service asks for fewer requests (HTTP \(status))\(when)")
     case 404, 410: error = SourceError(.noSuchAddress, "the service has no such address (HTTP \(status))")
     case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")

@@ -21,6 +21,13 @@ public struct Patience: Sendable, Hashable {
     return wait <= longestWait ? wait : nil
   }
 
+  /// Waits before the next attempt.
+  func pause(for wait: Duration, because reason: String, on clock: any Timekeeper) async throws {
+    try await Errand.current?.mayRepeat()
+    Event.emit(.waiting(wait, because: reason))
+    try await clock.sleep(for: wait)
+  }
+
   /// Between half and all of the doubled wait, so that clients that failed together do not come back together.
   private func backoff(_ attempt: Int, dice: some Dice) -> Duration {
     let doubled = firstWait * (1 << min(attempt - 1, 16))

@@ -59,6 +59,13 @@ public struct Paging: Sendable, Hashable {
     case (.token, .advance): nil
     }
   }
+
+  /// Where the list goes on behind a page that began at `place`; nil where the page is known to be the last one.
+  func place(after place: Place?, _ page: Page<some Record>) -> Place? {
+    guard page.received > 0, let next = self.place(after: place ?? start, received: page.received, next: page.next) else { return nil }
+    if end == .total, let total = page.total, next.rowsBefore == total { return nil }
+    return next
+  }
 }
 
 /// What a page says about the one after it.

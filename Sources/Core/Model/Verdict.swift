@@ -47,7 +47,7 @@ public enum Shortfall: Sendable, Hashable {
 
 extension Shortfall {
   /// What is missing behind an error half-way; `isLate` when the time was up by then.
-  init(_ error: SourceError, isLate: Bool) {
+  package init(_ error: SourceError, isLate: Bool) {
     switch error.kind {
     case .timedOut where isLate: self = .deadline
     case .notKept: self = .notKept

@@ -120,7 +120,7 @@ extension Inspection {
         case .everythingOrPartial: isShort(verdict) || isNatural(verdict) && !hidesANewRow(run)
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .firstPage(let kinds): isFailed(verdict, kinds)
-        case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable
+        case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || isEndDenied(verdict)
         case .anyButQuiet, .failure, .none: true
         }
       return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); \(due) is due"
@@ -129,6 +129,9 @@ extension Inspection {
 
   /// What a walk deserves in which everything came.
   private func isNatural(_ verdict: Verdict?) -> Bool { verdict == (stage.isEndless ? .bounded : .complete) }
+
+  /// A list without an end has no empty page: where the stand-in's rows are over, such a source rightly sees an answer that is none.
+  private func isEndDenied(_ verdict: Verdict?) -> Bool { stage.isEndless && isFailed(verdict, [.malformed]) }
 
   private func isShort(_ verdict: Verdict?) -> Bool {
     if case .partial(.total) = verdict { return true }

@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Synchronization
 import Testing
@@ -72,13 +73,14 @@ import Testing
     #expect(try house.run("list", "--all", "--offline", "--format", "json").output.contains(#""verdict":{"kind":"complete""#))
   }
 
-  @Test("killed or interrupted half-way it goes on, repeating at most what was not stored", arguments: [SIGKILL, SIGINT])
+  @Test("killed or interrupted half-way it goes on behind what was stored", arguments: [SIGKILL, SIGINT])
   func killed(signal: Int32) throws {
     let reached = Signal()
     let isStopping = Mutex(true)
-    let house = try Warehouse(3_000) { skip, connection in
-      guard skip >= 2_000, isStopping.withLock({ $0 }) else { return false }
-      if skip == 2_000 { reached.send() }
+    // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,200 that came at least 2,000 are stored.
+    let house = try Warehouse(7_000) { skip, connection in
+      guard skip >= 6_200, isStopping.withLock({ $0 }) else { return false }
+      if skip == 6_200 { reached.send() }
       connection.untilClosed()
       return true
     }
@@ -87,8 +89,85 @@ import Testing
     process.send(signal)
     #expect(process.wait() == (signal == SIGKILL ? -SIGKILL : 130))
     isStopping.withLock { $0 = false }
+    let before = house.asked.count
     let outcome = try house.run("sync", "--format", "json")
-    #expect(outcome.output.contains(#""received":3000,"kept":3000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
-    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 3_000)
+    let first = try #require(house.asked.dropFirst(before).first)
+    #expect((2_000...6_200).contains(first))
+    #expect(outcome.errors.contains("goes on behind the \(first) received before"), "\(outcome.errors)")
+    #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
+    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
+  }
+
+  /// Refuses whatever lies behind the first 200, and names no time.
+  private func refusing() throws -> Warehouse {
+    try Warehouse(1_050) { skip, connection in
+      guard skip >= 200 else { return false }
+      connection.answer(status: "420 Enhance Your Calm", headers: "Retry-After: 0\r\n", "{}")
+      return true
+    }
+  }
+
+  @Test("--wait says once how long it waits for a service that names no time, and why; a terminal is not needed", .timeLimit(.minutes(1)))
+  func waiting() throws {
+    let house = try refusing()
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let process = try house.start("sync", "--wait", errors: ends[1])
+    close(ends[1])
+    defer { close(ends[0]) }
+    var said = ""
+    while !said.hasSuffix("\n"), let more = read(ends[0]) { said += more }
+    #expect(
+      said == "aggregator: products: waiting 5m: the service asks for fewer requests (HTTP 420)\n")
+    #expect(house.asked == [0, 100, 200, 200, 200])
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    while let more = read(ends[0]) { said += more }
+    #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
+    #expect(try house.run("sync").errors.contains("goes on behind the 200 received before"))
+  }
+
+  private func read(_ descriptor: Int32) -> String? {
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = systemRead(descriptor, &chunk)
+    return count > 0 ? String(decoding: chunk[..<count], as: UTF8.self) : nil
+  }
+
+  @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
+  func stopped() throws {
+    let house = try refusing()
+    let stopped = try house.run("sync")
+    #expect(stopped.code == 75)
+    #expect(stopped.errors.contains("the place is kept; 'aggregator products sync' goes on later, --wait waits for it\n"))
+    let other = try refusing()
+    let hurried = try other.run("sync", "--wait", "--timeout", "200")
+    #expect(hurried.code == 75)
+    #expect(
+      hurried.errors.contains("the place is kept; 'aggregator products sync' goes on later; --timeout leaves no time to wait for it\n"),
+      "\(hurried.errors)")
+    #expect(!hurried.errors.contains("waiting"))
+  }
+
+  @Test("a second sync asks for what changed since the first one's mark, and --full for everything again")
+  func full() throws {
+    let vine = try Vine()
+    func sync(_ options: String...) throws -> (output: String, sorts: [String]) {
+      let before = vine.asked.count
+      let outcome = try vine.run(["heroes", "sync"] + options)
+      #expect(outcome.code == 0, "\(outcome.errors)")
+      let asked = vine.asked.dropFirst(before).map { PercentEncoding.decode($0) }
+      return (
+        outcome.output,
+        asked.map { $0.split(separator: "&").filter { ["sort=", "filte", "offse"].contains($0.prefix(5)) }.joined(separator: " ") }
+      )
+    }
+    let list = ["sort=id:asc offset=0", "sort=id:asc offset=100", "sort=id:asc offset=200"]
+    let latest = "sort=date_last_updated:desc offset=0"
+    #expect(try sync() == ("heroes: 250 received: 250 kept, in 4 requests\n", [latest] + list))
+    let changed = "sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:04:10|2100-01-01 00:00:00 offset=0"
+    #expect(try sync() == ("heroes: 1 received: 0 kept, 1 there already, in 1 request\n", [changed]))
+    #expect(try sync("--full") == ("heroes: 250 received: 0 kept, 250 there already, in 4 requests\n", [latest] + list))
   }
 }
+
+private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }

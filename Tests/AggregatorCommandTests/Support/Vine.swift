@@ -1,9 +1,10 @@
+import AggregatorCore
 import SourceTesting
 import Synchronization
 
 /// Comic Vine on the loopback, with 250 characters, and the command that asks it.
 ///
-/// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns. It clamps pages to 100 and a search's to 10, as the real one does.
+/// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns; each changed a second after the one before. It clamps pages to 100 and a search's to 10, as the real one does.
 final class Vine: Sendable {
   /// What it does beside answering.
   struct Manner: Sendable {
@@ -48,6 +49,10 @@ final class Vine: Sendable {
   }
 
   func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Binary.Outcome {
+    try run(arguments, environment: environment)
+  }
+
+  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Binary.Outcome {
     try Binary.run([Binary.path] + arguments, input: "", environment: self.environment.merging(environment) { $1 }, in: folder)
   }
 
@@ -89,6 +94,7 @@ final class Vine: Sendable {
     }
 
     private func list(_ query: [String: String]) -> String {
+      if let order = query["sort"], order.hasPrefix("date_last_updated:") { return changes(query, isLastFirst: order.hasSuffix("desc")) }
       if let name = query["filter"]?.dropFirst("name:".count) {
         let rows = (1...Vine.count).filter { Self.name($0).lowercased() == name.lowercased() }
         return Self.envelope(rows.map(row), total: rows.count)
@@ -103,6 +109,15 @@ final class Vine: Sendable {
       return Self.envelope(rows.map(row), total: manner.totals.isEmpty ? Vine.count : manner.totals[min(page, manner.totals.count - 1)])
     }
 
+    private func changes(_ query: [String: String], isLastFirst: Bool) -> String {
+      let range = query["filter"]?.dropFirst("date_last_updated:".count).split(separator: "|").map(String.init) ?? ["", "~"]
+      let changed = (1...Vine.count).filter { (range[0]...range[1]).contains(Self.change($0)) }
+      let rows = (isLastFirst ? changed.reversed() : changed).dropFirst(Int(query["offset"] ?? "") ?? 0).prefix(
+        Int(query["limit"] ?? "") ?? 100)
+      return Self.envelope(
+        rows.map { row($0).dropLast() + #","date_last_updated":"\#(Self.change($0))"}"# }, total: changed.count)
+    }
+
     private func found(_ query: [String: String]) -> String {
       let rows = (1...Vine.count).filter { Self.name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
       let page = Int(query["page"] ?? "") ?? 1
@@ -112,6 +127,11 @@ final class Vine: Sendable {
     private func row(_ number: Int) -> String {
       if number == manner.broken { return #"{"id":null}"# }
       return #"{"id":\#(number),"name":"\#(Self.name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
+    }
+
+    /// When it changed last.
+    private static func change(_ number: Int) -> String {
+      "2024-05-01 10:0\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)"
     }
 
     private static func name(_ number: Int) -> String { "\(number % 2 == 1 ? "Spider" : "Bat") \(number)" }
@@ -124,11 +144,7 @@ final class Vine: Sendable {
     private static func query(of target: String) -> [String: String] {
       let items = target.drop { $0 != "?" }.dropFirst().split(separator: "&").map { item -> (String, String) in
         let name = item.prefix { $0 != "=" }
-        return (
-          String(name),
-          item.dropFirst(name.count + 1).split(separator: "%3A", omittingEmptySubsequences: false).joined(separator: ":")
-            .split(separator: "%20", omittingEmptySubsequences: false).joined(separator: " ")
-        )
+        return (String(name), PercentEncoding.decode(item.dropFirst(name.count + 1)))
       }
       return Dictionary(items) { $1 }
     }

@@ -37,11 +37,12 @@ struct Warehouse {
     try Binary.run([Binary.path, "products"] + arguments, input: "", environment: environment, in: folder)
   }
 
-  func start(_ arguments: String...) throws -> Spawned {
+  /// Starts the command and goes on; what is no result goes to `errors`.
+  func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned {
     let nothing = try Scratch()
     return try Spawned(
       [Binary.path, "products"] + arguments, environment: Binary.environment.merging(environment) { $1 }, in: folder,
-      descriptors: [nothing.descriptor, nothing.descriptor, nothing.descriptor])
+      descriptors: [nothing.descriptor, nothing.descriptor, errors ?? nothing.descriptor])
   }
 
   private static func skip(in request: StandInServer.Connection.Request) -> Int {

@@ -67,4 +67,150 @@ import Testing
     _ = try await walk(list)
     #expect(list.asked == [0, 10, 20, 25])
   }
+
+  @Test("cancelling cancels the page that is waited for and the one behind it, whatever they say to that", .timeLimit(.minutes(1)))
+  func cancelled() async throws {
+    for says in [nil, SourceError(.interrupted, "the connection was lost")] {
+      let gate = Gate()
+      let source = Self.list { asked in
+        guard asked.place.number >= 30 else { return }
+        do { try await gate.pass() } catch { throw says ?? error }
+      }
+      let walking = Task { try await Walked(source.readAhead()) }
+      try await gate.arrivals(atLeast: 2)
+      walking.cancel()
+      await #expect(throws: CancellationError.self) { try await walking.value }
+    }
+  }
+
+  @Test("who is cancelled already asks for nothing")
+  func cancelledBefore() async throws {
+    let source = Self.list()
+    let gate = Gate()
+    let walking = Task {
+      try? await gate.pass()
+      return try await source.readAhead().page(PageRequest())
+    }
+    walking.cancel()
+    await #expect(throws: CancellationError.self) { try await walking.value }
+    #expect(source.asked.isEmpty)
+  }
+
+  @Test("a page that was asked for before its walk began counts once", .timeLimit(.minutes(1)))
+  func primed() async throws {
+    let gate = Gate()
+    let source = Self.list { if $0.place.number >= 10 { try await gate.pass() } }
+    let ahead = source.readAhead()
+    try await ahead.prime(PageRequest())
+    #expect(try await ahead.page(PageRequest()).received == 10)
+    let second = Task { try await ahead.page(.at(10)) }
+    try await gate.arrivals(atLeast: 1)
+    await Self.settle()
+    #expect(source.offsets == [0, 10])
+    gate.open()
+    _ = try await second.value
+  }
+
+  @Test("a guess that is refused is not asked for again before its walk gets there", .timeLimit(.minutes(1)))
+  func refusedGuess() async throws {
+    let gate = Gate()
+    let source = Self.list { asked in
+      if asked.place.number == 30 { try await gate.pass() }
+      if asked.place.number == 40, asked.isFirst { throw SourceError(.throttled, "too many requests") }
+    }
+    let ahead = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead()
+    let walking = Task { try await Walked(ahead) }
+    while !source.offsets.contains(40) { await Task.yield() }
+    await Self.settle()
+    #expect(source.offsets.count { $0 == 40 } == 1)
+    gate.open()
+    let walked = try await walking.value
+    #expect(walked.ids.count == 100)
+    #expect(source.offsets.count { $0 == 40 } == 2)
+  }
+
+  @Test("in front of a service that refuses, a page is asked for as often as patience allows, and the one behind it once at most")
+  func refused() async throws {
+    let source = Self.list { asked in
+      guard asked.place.number >= 30 else { return }
+      // Time enough for the one behind it to be asked for as often.
+      if asked.place.number == 30, !asked.isFirst { await Self.settle() }
+      throw SourceError(.throttled, "too many requests")
+    }
+    let walked = try await Walked(source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead())
+    #expect(walked.ids.count == 30)
+    #expect(source.offsets.count { $0 == 30 } == 3)
+    #expect(source.offsets.count { $0 == 40 } <= 1)
+    #expect(source.offsets.max() ?? 0 <= 40)
+  }
+
+  @Test("after a page that had to be asked for twice nothing is guessed before pages come full again", .timeLimit(.minutes(1)))
+  func faltering() async throws {
+    let (gate, later) = (Gate(), Gate())
+    let source = Self.list { asked in
+      if asked.place.number == 20, asked.isFirst { throw SourceError(.unavailable, "HTTP 503") }
+      if asked.place.number == 30 { try await gate.pass() }
+      if asked.place.number == 50 { try await later.pass() }
+    }
+    let ahead = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead()
+    for offset in [0, 10, 20] { _ = try await ahead.page(.at(offset)) }
+    let next = Task { try await ahead.page(.at(30)) }
+    try await gate.arrivals(atLeast: 1)
+    await Self.settle()
+    #expect(source.offsets.max() == 30)
+    gate.open()
+    _ = try await next.value
+    _ = try await ahead.page(.at(40))
+    let last = Task { try await ahead.page(.at(50)) }
+    while !source.offsets.contains(60) { await Task.yield() }
+    later.open()
+    _ = try await last.value
+  }
+
+  @Test("a page that fails takes the one behind it along", .timeLimit(.minutes(1)))
+  func failed() async throws {
+    let (gate, gone) = (Gate(), Gate())
+    let source = Self.list { asked in
+      if asked.place.number == 30 {
+        try await gate.arrivals(atLeast: 1)
+        throw SourceError(.refusedKey, "the key was refused")
+      }
+      guard asked.place.number == 40 else { return }
+      do { try await gate.pass() } catch {
+        try? await gone.pass()
+        throw error
+      }
+    }
+    let ahead = source.readAhead()
+    for offset in [0, 10, 20] { _ = try await ahead.page(.at(offset)) }
+    await #expect(throws: SourceError.self) { try await ahead.page(.at(30)) }
+    try await gone.arrivals(atLeast: 1)
+    _ = ahead
+  }
+
+  /// A hundred rows in pages of ten; `act` runs before each answer.
+  private static func list(_ act: @escaping @Sendable (ModelSource.Asked) async throws -> Void = { _ in }) -> ModelSource {
+    ModelSource(paging: .offset(size: 10, end: .total)) { asked in
+      try await act(asked)
+      return asked.page(asked.place.number..<min(100, asked.place.number + 10), total: 100)
+    }
+  }
+
+  /// Lets whatever could run now run.
+  private static func settle() async { for _ in 0..<200 { await Task.yield() } }
+}
+
+extension PageRequest {
+  fileprivate static func at(_ offset: Int) -> PageRequest {
+    PageRequest(at: offset == 0 ? nil : Cursor(maker: "model", place: .offset(offset)))
+  }
+}
+
+extension ModelSource {
+  fileprivate var offsets: [Int] { asked.map(\.place.number) }
+}
+
+extension ModelSource.Asked {
+  /// Whether nobody asked for this page before.
+  fileprivate var isFirst: Bool { source.asked.count { $0.place.number == place.number } == 1 }
 }

@@ -17,8 +17,7 @@ public struct RetryMiddleware: Middleware {
       guard request.isRepeatable, let trouble = trouble(in: result),
         let wait = patience.wait(after: attempt, retryAfter: trouble.retryAfter, dice: dice)
       else { return try noted(result, attempt, mayRepeat: request.isRepeatable) }
-      Event.emit(.waiting(wait, because: trouble.message))
-      try await clock.sleep(for: wait)
+      try await patience.pause(for: wait, because: trouble.message, on: clock)
       attempt += 1
     }
   }
