@@ -32,7 +32,7 @@ public struct User: Record {
   static func address(in row: JSON) throws -> String {
     let email = normalised(try row.string("email"))
     guard email.contains("@"), Printable.clean(email) == email, !email.contains("\n") else {
-      throw SourceError(.malformed, "\(row.path).email: \"\(email)\" is no e-mail address")
+      throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is no e-mail address")
     }
     return email
   }

@@ -61,6 +61,9 @@ enum ImportCommand {
 
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
   private static func tell(_ imported: Imported, _ question: Question) {
+    if !imported.unknown.isEmpty {
+      question.notice("left out what is no field of such a record: \(imported.unknown.joined(separator: ", "))")
+    }
     guard !question.invocation.has(.verbose) else { return }
     for fault in imported.faults { question.notice("skipped \(fault.reason)") }
     let more = imported.skipped - imported.faults.count

@@ -9,17 +9,21 @@ struct CSVRow<Item: Record> {
 
   private typealias Column = (path: ArraySlice<String>, value: Part)
 
+  /// Columns that name no field of the record; what stands in them is left out.
+  let unknown: [String]
   private let whole: Part
   private let width: Int
   private var reader = JSON.Reader()
 
-  /// Reads the header, whose order is free; columns that the record does not know stay unread. Throws when it knows none, or one twice.
+  /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
   init(header names: [String]) throws {
     let leaves = Item.fields.flatMap(\.leaves)
     let texts = Set(Item.fields.flatMap(\.textLeaves))
     let known = Set(leaves)
     var found: Set<String> = []
     var columns: [Column] = []
+    let names = names.map(\.trimmingSpaces)
+    unknown = names.filter { !known.contains($0) && !$0.isEmpty }
     for (index, name) in names.enumerated() where known.contains(name) {
       guard found.insert(name).inserted else { throw SourceError(.malformed, "the header names \(name) twice") }
       columns.append((name.split(separator: ".").map(String.init)[...], .value(column: index, isText: texts.contains(name))))

@@ -7,6 +7,8 @@ package struct Imported: Sendable, Hashable {
   /// How much of the file has been read.
   package var bytes = 0
   package var landed = Landed()
+  /// What the file says that is no field of such a record: the columns of a table, or the members of the first line.
+  package var unknown: [String] = []
 
   package init() {}
 

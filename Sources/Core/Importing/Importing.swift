@@ -50,21 +50,34 @@ package struct Importing<Item: Record> {
     }
   }
 
-  private static func format(of name: String, _ buffer: inout FileBuffer) throws -> Format {
-    let name = name.lowercased()
+  private static func format(of file: String, _ buffer: inout FileBuffer) throws -> Format {
+    let name = file.lowercased()
     if name.hasSuffix(".csv") { return .csv }
     if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
-    return try buffer.firstVisible() == Byte.openBrace ? .ndjson : .csv
+    switch try buffer.firstVisible() {
+    case Byte.openBrace: return .ndjson
+    case Byte.openBracket:
+      throw SourceError(.malformed, "\(file) holds a JSON array", remedy: "'jq -c .[]' makes lines of it, one for each record")
+    default: return .csv
+    }
   }
 
   private mutating func readLines(of buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
     var reader = JSON.Reader()
-    try await readAll(FileRows(buffer, of: LineShape()), note) { line, _ in try Item(reader.read(line)) }
+    var unknown: [String]?
+    try await readAll(FileRows(buffer, of: LineShape()), note) { line, _ in
+      let row = try reader.read(line)
+      // One look tells whether the file is of another make.
+      if unknown == nil { unknown = Item.unknownMembers(of: row) }
+      return try Item(row)
+    }
+    imported.unknown = unknown ?? []
   }
 
   private mutating func readTable(in buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
     var rows = FileRows(buffer, of: TableShape())
     guard var table = try rows.next({ try CSVRow<Item>(header: $1.values($0)) }) else { return }
+    imported.unknown = table.unknown
     try await readAll(rows, note) { try Item(table.read($1.values($0))) }
   }
 
@@ -107,4 +120,12 @@ package struct Importing<Item: Record> {
 
   /// How many rows are handed over at once.
   private static var group: Int { 2_000 }
+}
+
+extension Record {
+  /// What a row says that is no field of such a record.
+  fileprivate static func unknownMembers(of row: JSON) -> [String] {
+    let known = Set(fields.map { $0.name })
+    return row.members.map { $0.key }.filter { !known.contains($0) }
+  }
 }

@@ -64,6 +64,26 @@ import Testing
     #expect(try run(source, "show", String(last), "--offline").code == 0)
   }
 
+  @Test(
+    "what is no field is left out, and that is said; blanks around a column's name are not part of it",
+    arguments: [
+      ("email, name.first ,shoe\nada@example.com,Ada,9\n", "shoe"),
+      (#"{"email":"ada@example.com","name":{"first":"Ada"},"login":{},"dob":1}"#, "login, dob"),
+    ])
+  func unknown(rows: String, left: String) throws {
+    let outcome = try run("import", "users", "-", input: rows)
+    #expect(outcome.output == "users: 1 received: 1 kept\n")
+    #expect(outcome.errors == "aggregator: users: left out what is no field of such a record: \(left)\n")
+    #expect(try run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
+  }
+
+  @Test("a JSON array is refused with how to make lines of it")
+  func array() throws {
+    let outcome = try run("import", "users", "-", input: #" [{"email":"ada@example.com"}]"#)
+    #expect(outcome.code == 65)
+    #expect(outcome.errors.contains("jq -c .[]"))
+  }
+
   @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])
   func bundled(source: String) throws {
     for format in ["csv", "ndjson"] {
