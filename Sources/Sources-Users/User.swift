@@ -31,7 +31,8 @@ public struct User: Record {
   /// The address in a row, normalised.
   static func address(in row: JSON) throws -> String {
     let email = normalised(try row.string("email"))
-    guard email.contains("@"), Printable.clean(email) == email, !email.contains("\n") else {
+    let isPlain = email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } || (Printable.clean(email) == email && !email.contains("\n"))
+    guard isPlain, email.utf8.contains(UInt8(ascii: "@")) else {
       throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is no e-mail address")
     }
     return email

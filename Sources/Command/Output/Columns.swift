@@ -2,8 +2,8 @@ import AggregatorCore
 
 /// The fields that a person asked for, or those that are shown unasked.
 struct Columns<Item: Fielded>: Sendable {
-  /// One value of a record, addressed with dots.
-  struct Column: Sendable {
+  /// One value of a record, addressed with dots. A class, for it is handed on with every value.
+  final class Column: Sendable {
     /// `name.first`.
     let name: String
     /// The way to it: `["name", "first"]`.
@@ -11,8 +11,16 @@ struct Columns<Item: Fielded>: Sendable {
     let width: FieldWidth
     let field: Field<Item>
 
-    func value(of item: Item) -> Value {
-      path.dropFirst().reduce(field.value(item)) { value, name in
+    init(name: String, width: FieldWidth, field: Field<Item>) {
+      self.name = name
+      self.width = width
+      self.field = field
+      path = name.split(separator: ".").map(String.init)
+    }
+
+    /// What it shows of the field's value.
+    fileprivate func value(in whole: Value) -> Value {
+      path.dropFirst().reduce(whole) { value, name in
         guard case .object(let members) = value else { return .null }
         return members.first { $0.name == name }?.value ?? .null
       }
@@ -22,10 +30,13 @@ struct Columns<Item: Fielded>: Sendable {
   let all: [Column]
   /// Whether somebody chose them.
   let areChosen: Bool
+  /// The fields that they look into.
+  private let fields: [Field<Item>]
 
   /// Every field of a record, the full record's too when `detail`.
   init(detail: Bool = false) {
-    all = Item.fields.filter { detail || !$0.isDetail }.flatMap(Self.leaves)
+    fields = Item.fields.filter { detail || !$0.isDetail }
+    all = fields.flatMap(Self.leaves)
     areChosen = false
   }
 
@@ -43,25 +54,34 @@ struct Columns<Item: Fielded>: Sendable {
       for column in found where !chosen.contains(where: { $0.name == column.name }) { chosen.append(column) }
     }
     all = chosen
+    fields = []
     areChosen = true
     guard !all.isEmpty else { throw UsageError("--fields names no field; type --fields to list them") }
   }
 
   private static func leaves(of field: Field<Item>) -> [Column] {
     field.leaves.map { leaf in
-      Column(
-        name: leaf, path: leaf.split(separator: ".").map(String.init), width: field.hiddenLeaves.contains(leaf) ? .hidden : field.width,
-        field: field)
+      Column(name: leaf, width: field.hiddenLeaves.contains(leaf) ? .hidden : field.width, field: field)
     }
   }
 
   /// The record with the chosen fields only, nested as they are.
   func value(of item: Item) -> Value {
-    guard areChosen else {
-      let fields = Set(all.map(\.field.name))
-      return .object(Item.fields.filter { fields.contains($0.name) }.map { Member(name: $0.name, value: $0.value(item)) })
+    guard areChosen else { return .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
+    return nested(zip(all, values(of: item)).map { ($0.path[...], $1) })
+  }
+
+  /// What each of the columns shows of a record.
+  func values(of item: Item) -> [Value] { Self.values(of: item, in: all) }
+
+  /// The same for some of them. A field that several look into one after the other is read once.
+  static func values(of item: Item, in columns: [Column]) -> [Value] {
+    var last: (field: String, value: Value)?
+    return columns.map { column in
+      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.value(item)
+      last = (column.field.name, whole)
+      return column.value(in: whole)
     }
-    return nested(all.map { ($0.path[...], $0.value(of: item)) })
   }
 
   private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {

@@ -16,7 +16,7 @@ struct LabelledRenderer<Item: Fielded>: Renderer {
 
   /// Each field as a whole, or each value that was chosen.
   private func lines(of item: Item) -> [(name: String, value: Value)] {
-    if columns.areChosen { return columns.all.map { ($0.name, $0.value(of: item)) } }
+    if columns.areChosen { return zip(columns.all, columns.values(of: item)).map { ($0.name, $1) } }
     let names = Set(columns.all.map(\.field.name))
     return Item.fields.filter { names.contains($0.name) }.map { ($0.name, $0.value(item)) }
   }

@@ -32,7 +32,7 @@ struct TSVRenderer<Item: Fielded>: Renderer {
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      try console.write(columns.all.map { shownText($0.value(of: item)) }.joined(separator: "\t") + "\n")
+      try console.write(columns.values(of: item).map(shownText).joined(separator: "\t") + "\n")
     }
   }
 }
@@ -48,7 +48,7 @@ struct CSVRenderer<Item: Fielded>: Renderer {
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      try console.write(CSVLine.of(columns.all.map { text($0.value(of: item)) }))
+      try console.write(CSVLine.of(columns.values(of: item).map(text)))
     }
   }
 

@@ -36,7 +36,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
     for row in rows(items) { try console.write(line(row, widths, { $0 })) }
   }
 
-  private func rows(_ items: [Item]) -> [[String]] { items.map { item in columns.map { shownText($0.value(of: item)) } } }
+  private func rows(_ items: [Item]) -> [[String]] { items.map { Columns.values(of: $0, in: columns).map(shownText) } }
 
   mutating func end(_ summary: Summary?) throws {
     let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)
