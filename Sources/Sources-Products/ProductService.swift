@@ -31,8 +31,7 @@ struct ProductService: DataSource {
       return []
     }
     let row = try (body["product"] ?? body["post"] ?? body).asObject()
-    let isEmpty = !row.members.contains { _ in true }
-    return isEmpty ? [] : [try Product(row)]
+    return row.members.isEmpty ? [] : [try Product(row)]
   }
 
   private func answer(to request: HTTPRequest) async throws -> JSON {

@@ -149,6 +149,16 @@ import Testing
     #expect(try await store.friends.position().ended == nil)
   }
 
+  @Test("a list without an end may have a last page all the same")
+  func lastPage() async throws {
+    let endless = Service(.numbered(size: 2, end: .never)) { place, service in
+      Page(of: service, [Friend(place.number)], next: place.number == 3 ? .end : .advance)
+    }
+    #expect(try await next(9, endless) == (["1", "2", "3"], .unverifiable))
+    #expect(try await next(9, endless) == ([], .unverifiable))
+    #expect(endless.asked == [1, 2, 3])
+  }
+
   @Test("of a list without an end pages that bring nothing new are passed over, five of them")
   func barren() async throws {
     let endless = Service(.numbered(size: 10, end: .never)) { place, service in

@@ -48,6 +48,8 @@ extension JSON {
       end = node.tag == .object ? Int(node.next) : name
     }
 
+    public var isEmpty: Bool { name >= end }
+
     public mutating func next() -> (key: String, value: JSON)? {
       guard name < end else { return nil }
       let value = name + 1

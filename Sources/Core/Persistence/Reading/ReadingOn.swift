@@ -124,18 +124,19 @@ public struct ReadingOn<Item: Record>: Sendable {
     summary.total = page.total
     summary.skipped += page.faults.count
     summary.duplicates += landed.duplicates
-    if paging.end != .never { summary.verdict = ledger.summary.verdict }
+    if paging.end != .never || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
     return (landed, paging.end == .never)
   }
 
   /// Where the list goes on by the rules of a walk; nil where it stays, since it did not end as it should.
   private func step(from position: Position, by ledger: Ledger<Item>, endless isEndless: Bool) -> Advance? {
     let summary = ledger.summary
-    switch summary.verdict {
-    case .complete, .unverifiable: if !isEndless { return summary.verdict.map(position.end) }
-    case .partial: if !isEndless { return nil }
-    case .bounded, nil: break
+    if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
+      return position.advance(to: cursor, passing: summary.given + summary.skipped)
     }
-    return ledger.cursor.map { position.advance(to: $0, passing: summary.given + summary.skipped) }
+    switch summary.verdict {
+    case .complete, .unverifiable: return summary.verdict.map(position.end)
+    case .partial, .bounded, nil: return nil
+    }
   }
 }
