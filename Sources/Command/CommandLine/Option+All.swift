@@ -1,5 +1,7 @@
 extension Option {
-  static let format = Option("format", takes: .choice(Format.allCases.map(\.rawValue)), "how to print; table on a terminal, else tsv")
+  static let format = Option(
+    "format", takes: .choice(Format.allCases.map(\.rawValue)),
+    "how to print; unless told a table on a terminal, else tsv, and a sentence where one says it all")
   static let fields = Option("fields", takes: .optional("a,b"), "which fields to print; without a value: list them")
   static let header = Option("header", "a line of field names above tsv")
   static let limit = Option("limit", takes: .required("N"), "at most N records (20 unless told)")
