@@ -31,8 +31,10 @@ public struct User: Record {
   /// The address in a row, normalised.
   static func address(in row: JSON) throws -> String {
     let email = normalised(try row.string("email"))
-    let isPlain = email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } || (Printable.clean(email) == email && !email.contains("\n"))
-    guard isPlain, email.utf8.contains(UInt8(ascii: "@")) else {
+    let parts = email.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    let isPlain =
+      email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } || (Printable.clean(email) == email && !email.contains(where: \.isWhitespace))
+    guard isPlain, parts.count > 1, parts.allSatisfy({ !$0.isEmpty }) else {
       throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is no e-mail address")
     }
     return email

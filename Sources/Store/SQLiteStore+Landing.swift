@@ -64,7 +64,8 @@ private struct Landing {
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
-    reading = try batch.advance.map { _ in try connection.number("SELECT number FROM next_position WHERE source = ?1", batch.kind.name) }
+    reading = try batch.advance?.to.map { _ in try connection.number("SELECT number FROM next_position WHERE source = ?1", batch.kind.name)
+    }
     if let reading { insert.bind(Int64(reading), at: 4) }
   }
 

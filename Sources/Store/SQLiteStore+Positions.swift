@@ -21,15 +21,14 @@ extension SQLiteStore: PositionKeeper {
   @concurrent public func reset(_ kind: RecordKind) async throws {
     guard database.isThere else { return }
     try database.writing { connection in
-      try connection.run("UPDATE next_position SET shown = 0, revision = revision + 1 WHERE source = ?1", kind.name)
-      try connection.reopen(kind)
+      // A list that had ended is asked again from its beginning: it may have grown.
+      try connection.run(
+        """
+        UPDATE next_position SET shown = 0, revision = revision + 1, number = number + (verdict IS NOT NULL), verdict = NULL
+        WHERE source = ?1
+        """, kind.name)
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
     }
-  }
-
-  @concurrent public func reopen(_ kind: RecordKind) async throws {
-    guard database.isThere else { return }
-    try database.writing { try $0.reopen(kind) }
   }
 
   public func hasMet(_ id: String, of kind: RecordKind) throws -> Bool {
@@ -66,10 +65,11 @@ extension Connection {
   }
 
   func position(of kind: RecordKind) throws -> Position {
-    let found = try first("SELECT cursor, behind, verdict, revision, shown FROM next_position WHERE source = ?1", kind.name) {
+    let found = try first("SELECT cursor, behind, verdict, revision, shown, passed FROM next_position WHERE source = ?1", kind.name) {
       (
         position: Position(
           cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), behind: $0.int(1),
+          passed: $0.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
           ended: $0.textIfPresent(2).flatMap { Verdict(kind: $0, reason: nil) }, revision: $0.int(3)),
         shown: $0.int64(4)
       )
@@ -85,18 +85,18 @@ extension Connection {
     return position
   }
 
-  fileprivate func reopen(_ kind: RecordKind) throws {
-    try run(
-      "UPDATE next_position SET number = number + 1, verdict = NULL, revision = revision + 1 WHERE source = ?1 AND verdict IS NOT NULL",
-      kind.name)
-  }
-
   /// Makes a step in the service's list; false when another process has made it.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
+    guard let next = advance.to else {
+      return try number("SELECT revision FROM next_position WHERE source = ?1", kind.name) == advance.from
+    }
     try run(
-      "UPDATE next_position SET cursor = ?2, behind = ?3, verdict = ?4, revision = revision + 1 WHERE source = ?1 AND revision = ?5",
-      kind.name, advance.to?.text, advance.behind, advance.ended?.kind, advance.from)
+      """
+      UPDATE next_position SET cursor = ?2, behind = ?3, verdict = ?4, passed = ?5, number = number + ?6, revision = revision + 1
+      WHERE source = ?1 AND revision = ?7
+      """, kind.name, next.cursor?.text, next.behind, next.ended?.kind, next.passed.map { Int64(bitPattern: $0) },
+      advance.isReopening ? 1 : 0, advance.from)
     return changes > 0
   }
 

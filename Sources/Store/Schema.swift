@@ -62,6 +62,7 @@ enum Schema {
       number INTEGER NOT NULL DEFAULT 1,   -- counts the readings of the service's list, from its beginning to its end
       cursor TEXT,                         -- where the service's list goes on; null at its beginning, and at its end
       behind INTEGER NOT NULL DEFAULT 0,   -- how many different rows of it lie before the cursor
+      passed INTEGER,                      -- the page before the cursor, by its fingerprint
       verdict TEXT,                        -- how the list has ended: complete or unverifiable; null while it has not
       revision INTEGER NOT NULL DEFAULT 0  -- counts the steps, so that no two processes make the same one
     ) WITHOUT ROWID

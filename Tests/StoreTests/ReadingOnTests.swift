@@ -85,6 +85,43 @@ import Testing
     #expect(service.asked == [0, 10, 10])
   }
 
+  @Test("a loop is one though each of its pages has a broken row, now and in the next run", arguments: [9, 0])
+  func brokenLoop(good: Int) async throws {
+    let service = Service(Self.offsets) { _, service in
+      Page(of: service, (0..<good).map { Friend($0) }, faults: [RowFault("broken", digest: 7)], total: 30)
+    }
+    #expect(try await next(50, service).verdict == .partial(.loop))
+    #expect(service.asked.count == 2)
+    #expect(try await next(50, service) == ([], .partial(.loop)))
+    #expect(service.asked.count == 3)
+  }
+
+  @Test("who was overtaken does not take the other's records for a loop")
+  func overtaken() async throws {
+    let other = Service(Self.offsets, Service.list(20))
+    let mine = Service(Self.offsets, Service.list(20))
+    let raced = Mutex(false)
+    let racing = Racing(profile: mine.profile) { [store] request in
+      // The other shell fetches and keeps the same page while this one waits for it.
+      if raced.withLock({
+        let first = !$0; $0 = true; return first
+      }) {
+        _ = try await ReadingOn(other, keeping: store.friends).fetchOne()
+      }
+      return try await mine.page(request)
+    }
+    let (items, summary) = try await ReadingOn(racing, keeping: store.friends).next(20)
+    #expect(items.map(\.id) == (0..<20).map(String.init))
+    #expect(summary.verdict == .bounded)
+  }
+
+  private struct Racing: DataSource {
+    let profile: Profile
+    let answer: @Sendable (PageRequest) async throws -> Page<Friend>
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request) }
+  }
+
   @Test("broken rows count towards the total")
   func broken() async throws {
     let service = Service(Self.offsets) { place, service in
@@ -125,6 +162,10 @@ import Testing
     let again = try await ReadingOn(service, keeping: store.friends, insistent: true).next(50)
     #expect(again.items.map(\.id) == ["20", "21", "22"])
     #expect(again.summary.verdict == .complete)
+    // A service that does not answer leaves the end where it was.
+    service.become { _, _ in throw SourceError(.unreachable, "gone") }
+    await #expect(throws: SourceError.self) { try await ReadingOn(service, keeping: store.friends, insistent: true).next(5) }
+    #expect(try await next(5, service) == ([], .complete))
   }
 
   @Test("while the service keeps one waiting nothing is taken")

@@ -143,16 +143,28 @@ import Testing
     #expect(walk.summary.verdict == .partial(.recorded("the sync has not finished")))
   }
 
-  @Test("what a person imported is read, though nobody knows whether it is everything")
+  @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = Synced(friends.records(), name: "friends", keeper: store)
+    let source = Brought(records: friends.records(), archive: friends)
+    func verdict() async throws -> Verdict? {
+      var walk = Walk(source)
+      while try await walk.nextPage() != nil {}
+      return walk.summary.verdict
+    }
     try await friends.land(people(0..<3), from: .page(1))
     await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notKept }
-    try await friends.land(people(3..<5), from: Fetch(at: start, question: Fetch.importing, place: "line 1"))
-    var walk = Walk(source)
-    #expect(try await walk.nextPage() == people(0..<5))
-    #expect(try await walk.nextPage() == nil)
-    #expect(walk.summary.verdict == .unverifiable)
+    let file = Fetch(at: start, question: Fetch.importing, place: "line 1")
+    try await friends.land(people(3..<5), from: file)
+    #expect(try await source.page(PageRequest()).items == people(0..<5))
+    #expect(try await verdict() == .unverifiable)
+    for query in [Query.matching("nobody"), .record("99")] {
+      await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notKept }
+    }
+    // A complete sync knows better, until something is imported again.
+    try await sync(List(rows: people(0..<5)))
+    #expect(try await store.walk().summary.verdict == .complete)
+    try await friends.land(people(7..<8), from: file)
+    #expect(try await store.walk().summary.verdict == .unverifiable)
   }
 
   @Test("of two at once the second is refused, in another store value as in this one, and in memory", arguments: [true, false])

@@ -62,7 +62,8 @@ enum ImportCommand {
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
   private static func tell(_ imported: Imported, _ question: Question) {
     if !imported.unknown.isEmpty {
-      question.notice("left out what is no field of such a record: \(imported.unknown.joined(separator: ", "))")
+      let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
+      question.notice("left out what is no field of such a record: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
     }
     guard !question.invocation.has(.verbose) else { return }
     for fault in imported.faults { question.notice("skipped \(fault.reason)") }

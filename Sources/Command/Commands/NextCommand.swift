@@ -18,7 +18,9 @@ enum NextCommand {
       : ReadingOn(source.live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
     return try await Witness(question).during {
       do {
-        let (items, summary) = try await question.recorded { try await reading.next(count, deadline: question.bounds.deadline) }
+        let (items, summary) = try await question.recorded(undoing: { try await archive.giveBack($0.items) }) {
+          try await reading.next(count, deadline: question.bounds.deadline)
+        }
         return try await show(items, summary, from: archive, question)
       } catch let error as SourceError where error.kind.mayFallBack {
         let error = error.from(source.name).advising(question.invocation, question.descriptor)

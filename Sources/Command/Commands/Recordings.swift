@@ -31,8 +31,11 @@ extension Invocation {
 }
 
 extension Question {
-  /// Runs `work` and adds what was recorded in it to its file; what came before an error too.
-  func recorded<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+  /// Runs `work` and adds what was recorded in it to its file; what came before an error too. Where that cannot be done `undo` hears
+  /// of the answer that nobody will see.
+  func recorded<Answer>(
+    undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
+  ) async throws -> Answer {
     guard let recording else { return try await work() }
     let answer: Answer
     do {
@@ -42,7 +45,12 @@ extension Question {
       do { try finish(recording) } catch { program.notices(invocation).tell("\(error)") }
       throw error
     }
-    try finish(recording)
+    do {
+      try finish(recording)
+    } catch {
+      try await undo(answer)
+      throw error
+    }
     return answer
   }
 

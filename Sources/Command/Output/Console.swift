@@ -90,13 +90,15 @@ extension Console {
   private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      let room = descriptor == 1 ? Interruption.room(for: bytes.count - sent, at: 1) : bytes.count - sent
+      guard room > 0 else { return EINTR }
+      let count = bytes[sent..<sent + room].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
         sent += count
       } else if errno == EAGAIN || errno == EWOULDBLOCK {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        if poll(&waiting, 1, -1) < 0, errno == EINTR, Interruption.hasComeInBetween { return EINTR }
-      } else if errno != EINTR || Interruption.hasComeInBetween {
+        _ = poll(&waiting, 1, -1)
+      } else if errno != EINTR {
         return errno
       }
     }

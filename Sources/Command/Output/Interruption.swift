@@ -18,17 +18,18 @@ enum Interruption {
     isEchoHidden.store(false, ordering: .sequentiallyConsistent)
     isPutOff.store(false, ordering: .sequentiallyConsistent)
     hasCome.store(false, ordering: .sequentiallyConsistent)
+    bell.store(-1, ordering: .sequentiallyConsistent)
+    alarm.store(-1, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       restoreTerminal()
       // Whoever puts it off ends soon, or at the second time.
-      if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) { return }
+      if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
+        // Whoever waits for a reader that lags may be another thread, which no signal wakes.
+        _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
+        return
+      }
       _exit(ExitCode.interrupted.rawValue)
     }
-    // What waits for a reader that lags shall wake.
-    var action = sigaction()
-    sigaction(SIGINT, nil, &action)
-    action.sa_flags &= ~SA_RESTART
-    sigaction(SIGINT, &action, nil)
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
@@ -41,17 +42,32 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C is an error that is thrown, so that something can be put back in order; a second one ends at once.
   static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return try await body() }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    bell.store(ends[0], ordering: .sequentiallyConsistent)
+    alarm.store(ends[1], ordering: .sequentiallyConsistent)
     isPutOff.store(true, ordering: .sequentiallyConsistent)
+    // The pipe stays: a signal may be on its way into it.
     defer { isPutOff.store(false, ordering: .sequentiallyConsistent) }
     return try await body()
   }
 
-  /// Whether Ctrl-C was put off.
-  static var hasComeInBetween: Bool { hasCome.load(ordering: .sequentiallyConsistent) }
-
   /// Throws where Ctrl-C was put off.
   static func check() throws {
-    if hasComeInBetween { throw CancellationError() }
+    if hasCome.load(ordering: .sequentiallyConsistent) { throw CancellationError() }
+  }
+
+  /// Waits until `descriptor` takes as many bytes as a pipe takes at once, or Ctrl-C comes where it is put off; says how many of
+  /// `count` may be written without waiting, none where it has come.
+  static func room(for count: Int, at descriptor: Int32) -> Int {
+    guard isPutOff.load(ordering: .sequentiallyConsistent) else { return count }
+    var waiting = [
+      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: bell.load(ordering: .sequentiallyConsistent), events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&waiting, 2, -1) < 0, errno == EINTR {}
+    return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
   }
 
   /// Whether a status line stands on the terminal.
@@ -75,6 +91,9 @@ enum Interruption {
 private let isStatusShown = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
+/// The two ends of a pipe, by which a signal reaches who waits.
+private let bell = Atomic(Int32(-1))
+private let alarm = Atomic(Int32(-1))
 private let isEchoHidden = Atomic(false)
 
 /// Written by the one `withoutEcho` there is before `isEchoHidden` says that it may be read, and not after.

@@ -21,12 +21,12 @@ struct Assembly<Live: DataSource> {
     case .anywhere:
       let kept = asked(in: world).cached(
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return shared(standIn(behind: kept, in: world))
+      return shared(standIn(behind: kept, stored(in: world)))
     case .offline:
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
-      guard let synced = synced(in: world) else { return standIn(behind: kept, in: world) }
+      guard let stored = stored(in: world) else { return standIn(behind: kept, nil) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      return standIn(behind: synced.listing().fallback(to: kept), in: world)
+      return standIn(behind: stored.synced.listing().fallback(to: kept), stored)
     case .replay:
       return played(in: world)
     }
@@ -55,17 +55,24 @@ struct Assembly<Live: DataSource> {
 
   private func shared(_ source: some DataSource<Live.Item>) -> any DataSource<Live.Item> { source.coalesced() }
 
-  /// `first`, then what was synced whole, then what is compiled in.
-  private func standIn(behind first: some DataSource<Live.Item>, in world: Surroundings) -> any DataSource<Live.Item> {
-    switch (synced(in: world), bundled) {
-    case (let synced?, let bundled?): first.fallback(to: synced).fallback(to: bundled)
-    case (let synced?, nil): first.fallback(to: synced)
-    case (nil, let bundled?): first.fallback(to: bundled)
-    case (nil, nil): first
+  /// What is kept of all that ever came. One value for both, since a walk's place in it is no other's.
+  private typealias Stored = (synced: Synced<Live.Item>, brought: Brought<Live.Item>)
+
+  private func stored(in world: Surroundings) -> Stored? {
+    world.store.map { store in
+      let archive = Archive<Live.Item>(name, in: store)
+      let records = archive.records(clock: world.clock)
+      return (Synced(records, name: name, keeper: store), Brought(records: records, archive: archive))
     }
   }
 
-  private func synced(in world: Surroundings) -> Synced<Live.Item>? {
-    world.store.map { Synced(Archive(name, in: $0).records(clock: world.clock), name: name, keeper: $0) }
+  /// `first`, then what was synced whole, then what a person brought, then what is compiled in.
+  private func standIn(behind first: some DataSource<Live.Item>, _ stored: Stored?) -> any DataSource<Live.Item> {
+    switch (stored, bundled) {
+    case (let stored?, let bundled?): first.fallback(to: stored.synced).fallback(to: stored.brought).fallback(to: bundled)
+    case (let stored?, nil): first.fallback(to: stored.synced).fallback(to: stored.brought)
+    case (nil, let bundled?): first.fallback(to: bundled)
+    case (nil, nil): first
+    }
   }
 }

@@ -67,9 +67,10 @@ package struct Importing<Item: Record> {
     var unknown: [String]?
     try await readAll(FileRows(buffer, of: LineShape()), note) { line, _ in
       let row = try reader.read(line)
+      let item = try Item(row)
       // One look tells whether the file is of another make.
       if unknown == nil { unknown = Item.unknownMembers(of: row) }
-      return try Item(row)
+      return item
     }
     imported.unknown = unknown ?? []
   }

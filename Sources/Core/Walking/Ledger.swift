@@ -9,13 +9,19 @@ struct Ledger<Item: Record> {
   private let bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
   private var seen: any Seen
-  private var fingerprints: Set<UInt64> = []
+  /// The pages so far.
+  private(set) var fingerprints: Set<UInt64>
   private var distinct = 0
   private var announced: Int?
   /// How many rows lie before the place where this walk began; nil when nobody knows.
   private let behind: Int?
 
-  init(bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?, behind: Int?) {
+  /// `passed` are the fingerprints of pages that came before the cursor, where somebody knows them.
+  init(
+    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?, behind: Int?,
+    passed: Set<UInt64> = []
+  ) {
+    fingerprints = passed
     self.bounds = bounds
     self.keeps = keeps
     self.seen = seen
@@ -43,7 +49,7 @@ struct Ledger<Item: Record> {
     distinct += fresh.count
     summary.duplicates += page.items.count - fresh.count
 
-    let verdict = verdict(after: page, ids, fresh: fresh.count)
+    let verdict = verdict(after: page, fresh: fresh.count)
     let picked = keeps.map { fresh.filter($0) } ?? fresh
     let room = bounds.limit.map { $0 - summary.given } ?? .max
     let given = picked.count > room ? Array(picked.prefix(room)) : picked
@@ -68,12 +74,12 @@ struct Ledger<Item: Record> {
   }
 
   /// What the page says about the end; nil when the walk goes on.
-  private mutating func verdict(after page: Page<Item>, _ ids: [String], fresh: Int) -> Verdict? {
+  private mutating func verdict(after page: Page<Item>, fresh: Int) -> Verdict? {
     let isOver = page.received == 0 || page.next == .end || page.maker.paging.style == .whole
     if isOver { return verdictAtEnd(of: page) }
     if page.maker.paging.end == .total, let behind, behind + distinct + summary.skipped == announced { return .complete }
     // Where more came than was announced the total is no guide, and only an empty page ends the list.
-    let isRepeated = !fingerprints.insert(fingerprint(of: page, ids)).inserted
+    let isRepeated = !fingerprints.insert(Self.fingerprint(of: page)).inserted
     if isRepeated || (fresh == 0 && page.faults.isEmpty) {
       return missing == 0 ? .complete : .partial(.loop)
     }
@@ -123,9 +129,10 @@ struct Ledger<Item: Record> {
     }
   }
 
-  private func fingerprint(of page: Page<Item>, _ ids: [String]) -> UInt64 {
+  /// What a page is known again by.
+  static func fingerprint(of page: Page<Item>) -> UInt64 {
     var hash = Fingerprint()
-    for id in ids { hash.combine(id) }
+    for item in page.items { hash.combine(item.id) }
     for fault in page.faults { hash.combine(fault.digest) }
     return hash.value
   }

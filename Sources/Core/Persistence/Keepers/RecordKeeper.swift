@@ -62,7 +62,7 @@ public struct Census: Sendable, Hashable {
   public let count: Int
   /// When the last one came; nil where none ever did.
   public let newest: Moment?
-  /// Whether some were imported, by a person who knows what they are.
+  /// Whether some were imported since the last sync began, by a person who knows what they are.
   public let hasImports: Bool
 
   public init(count: Int, newest: Moment?, hasImports: Bool = false) {

@@ -37,16 +37,18 @@ public struct ReadingOn<Item: Record>: Sendable {
     var summary = Summary()
     var items: [Item] = []
     do {
-      try await collect(count, deadline, &items, &summary)
-    } catch let error as SourceError where !items.isEmpty {
-      summary.verdict = .partial(Shortfall(error, isLate: deadline.map { $0 <= clock.now } ?? false))
+      do {
+        try await collect(count, deadline, &items, &summary)
+      } catch let error as SourceError where !items.isEmpty && error.kind != .storage {
+        summary.verdict = .partial(Shortfall(error, isLate: deadline.map { $0 <= clock.now } ?? false))
+      }
+      if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: clock.now)) }
     } catch {
       // They were taken, and nobody will see them.
       if !items.isEmpty { try await archive.giveBack(items) }
       throw error
     }
     summary.given = items.count
-    if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: clock.now)) }
     return (items, summary)
   }
 
@@ -55,7 +57,8 @@ public struct ReadingOn<Item: Record>: Sendable {
     var summary = Summary()
     let position = try await archive.position()
     guard position.ended == nil else { return 0 }
-    return try await fetch(at: position, deadline: deadline, &summary).landed.new
+    var passed: Set<UInt64> = []
+    return try await fetch(at: position, deadline: deadline, &summary, &passed).landed.new
   }
 
   /// Fetches until enough is kept, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
@@ -64,7 +67,7 @@ public struct ReadingOn<Item: Record>: Sendable {
       let end: Verdict?
       do {
         end = try await gather(count - items.count, deadline, &summary)
-      } catch let error as SourceError {
+      } catch let error as SourceError where error.kind != .storage {
         try await take(count, &items, &summary)
         if items.count >= count { return summary.verdict = .bounded }
         throw error
@@ -79,16 +82,14 @@ public struct ReadingOn<Item: Record>: Sendable {
   /// Fetches until `count` records wait to be shown; the verdict where no more will come.
   private func gather(_ count: Int, _ deadline: Moment?, _ summary: inout Summary) async throws -> Verdict? {
     var barren = 0
+    var passed: Set<UInt64> = []
     while true {
       var position = try await archive.position()
       if position.waiting >= count { return nil }
-      if isInsistent, summary.pages == 0, position.ended != nil {
-        try await archive.reopen()
-        position = try await archive.position()
-      }
+      if isInsistent, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
       guard barren < Self.patience else { return .partial(.loop) }
-      let (landed, isEndless) = try await fetch(at: position, deadline: deadline, &summary)
+      let (landed, isEndless) = try await fetch(at: position, deadline: deadline, &summary, &passed)
       barren = isEndless && landed.new == 0 && !landed.isOvertaken ? barren + 1 : 0
     }
   }
@@ -102,7 +103,9 @@ public struct ReadingOn<Item: Record>: Sendable {
 
   /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
   /// the next run asks for that page again.
-  private func fetch(at position: Position, deadline: Moment?, _ summary: inout Summary) async throws -> (landed: Landed, isEndless: Bool) {
+  private func fetch(
+    at position: Position, deadline: Moment?, _ summary: inout Summary, _ passed: inout Set<UInt64>
+  ) async throws -> (landed: Landed, isEndless: Bool) {
     guard let source else {
       throw SourceError(.notKept, try await archive.isEmpty ? "nothing is kept yet" : "everything that is kept was shown")
     }
@@ -114,29 +117,33 @@ public struct ReadingOn<Item: Record>: Sendable {
     for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
     Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
 
-    var ledger = archive.ledger(from: position)
+    let isEndless = paging.end == .never
+    // Of a list without an end a page may come again, and is passed over.
+    var ledger = archive.ledger(from: position, passed: isEndless ? [] : passed)
     _ = try ledger.admit(page)
     let fetch = Fetch(at: clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? paging.start).text)
-    let landed = try await archive.land(page.items, from: fetch, advancing: step(from: position, by: ledger, endless: paging.end == .never))
+    let landed = try await archive.land(page.items, from: fetch, advancing: step(from: position, by: ledger, page, endless: isEndless))
     summary.pages += 1
-    guard !landed.isOvertaken else { return (landed, paging.end == .never) }
+    // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
+    guard !landed.isOvertaken else { return (landed, isEndless) }
+    passed.formUnion(ledger.fingerprints)
     summary.origin = page.origin
     summary.total = page.total
     summary.skipped += page.faults.count
     summary.duplicates += landed.duplicates
-    if paging.end != .never || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
-    return (landed, paging.end == .never)
+    if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
+    return (landed, isEndless)
   }
 
-  /// Where the list goes on by the rules of a walk; nil where it stays, since it did not end as it should.
-  private func step(from position: Position, by ledger: Ledger<Item>, endless isEndless: Bool) -> Advance? {
+  /// Where the list goes on by the rules of a walk; it stays where the list did not end as it should.
+  private func step(from position: Position, by ledger: Ledger<Item>, _ page: Page<Item>, endless isEndless: Bool) -> Advance {
     let summary = ledger.summary
     if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
-      return position.advance(to: cursor, passing: summary.given + summary.skipped)
+      return position.advance(to: cursor, passing: summary.given + summary.skipped, page: isEndless ? nil : Ledger.fingerprint(of: page))
     }
     switch summary.verdict {
-    case .complete, .unverifiable: return summary.verdict.map(position.end)
-    case .partial, .bounded, nil: return nil
+    case .complete, .unverifiable: return summary.verdict.map(position.end) ?? position.stay()
+    case .partial, .bounded, nil: return position.stay()
     }
   }
 }

@@ -35,7 +35,7 @@ public struct StoredRecords<Item: Record>: DataSource {
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
     // Counting is worth its time where the count is shown, or the age is not known otherwise.
-    let census = request.query == .everything || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
+    let census = request.query == .everything || !isEndless || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
     let found = try await rows(request.query, in: snapshot, from: mark?.row ?? 0, count: place.size)
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
@@ -43,8 +43,17 @@ public struct StoredRecords<Item: Record>: DataSource {
       next: .token(ifAny: found.next.map { Mark(snapshot: number, row: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
     page.searched = request.query.text == nil ? nil : census?.count
-    page.standing = isEndless ? .unverifiable : sync?.standing ?? census?.standing
+    page.standing = isEndless ? .unverifiable : standing(after: sync, census)
     return page
+  }
+
+  /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.
+  private func standing(after sync: SyncState?, _ census: Census?) -> Verdict {
+    let hasImports = census?.hasImports ?? false
+    guard let standing = sync?.standing else {
+      return hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced"))
+    }
+    return standing == .complete && hasImports ? .unverifiable : standing
   }
 
   private typealias Found = (items: [Item], faults: [RowFault], next: Int64?)
@@ -94,11 +103,6 @@ public struct StoredRecords<Item: Record>: DataSource {
     let (items, faults) = try stored.read(where: keeps)
     return (items, faults, stored.next)
   }
-}
-
-extension Census {
-  /// What a walk over records may claim that no sync has stored. Whether a file held everything, only who imported it knows.
-  fileprivate var standing: Verdict { hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced")) }
 }
 
 extension StoredRows {

@@ -1,14 +1,13 @@
-/// The records of a source, once all of them were stored, or some were imported: before that it answers nothing, so that a part is
-/// never taken for the whole.
+/// The records of a source, once all of them were stored: before that it answers nothing, so that a part is never taken for the whole.
 ///
 /// While a later sync is unfinished the records are there still, and a walk over them says that it is.
 struct Synced<Item: Record>: DataSource {
   private let records: StoredRecords<Item>
   private let kind: RecordKind
-  private let keeper: any SyncKeeper & RecordKeeper
+  private let keeper: any SyncKeeper
   private var answersLookups = true
 
-  init(_ records: StoredRecords<Item>, name: String, keeper: any SyncKeeper & RecordKeeper) {
+  init(_ records: StoredRecords<Item>, name: String, keeper: any SyncKeeper) {
     self.records = records
     self.kind = RecordKind(name, Item.self)
     self.keeper = keeper
@@ -26,15 +25,10 @@ struct Synced<Item: Record>: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil {
       if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer to this was ever kept") }
-      guard try await isReadable else { throw SourceError(.notKept, "\(kind.name) was never synced completely") }
+      guard try await keeper.sync(of: kind)?.isWhole == true else {
+        throw SourceError(.notKept, "\(kind.name) was never synced completely")
+      }
     }
     return try await records.page(request)
-  }
-
-  private var isReadable: Bool {
-    get async throws {
-      if try await keeper.sync(of: kind)?.isWhole == true { return true }
-      return try await keeper.snapshot().census(of: kind).hasImports
-    }
   }
 }

@@ -91,7 +91,9 @@ public struct Syncing<Item: Record>: Sendable {
     let mark = isFull && ahead.profile.tellsChanges ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
     do {
       try await ahead.prime(PageRequest(next.query, deadline: deadline))
-    } catch let error as SourceError where mark != nil && (error.kind == .requestsSpent || error.kind == .budgetSpent) {
+    } catch let error as SourceError
+      where mark != nil && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
+    {
       // The service has answered, and the mark need not be asked for again.
     }
     return try await archive.syncing(at: now, full: isFull, resuming: false, mark: mark)
