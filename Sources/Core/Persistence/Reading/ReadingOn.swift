@@ -1,7 +1,7 @@
 /// Reads on in a source: the next records that nobody was shown, the kept ones first, then those of the service.
 ///
-/// What it gives is committed as shown before it returns, so two readers never get the same record. Pages that bring nothing new
-/// are passed over, a bounded number of times.
+/// What it gives is committed as shown before it returns, so two readers never get the same record. Of a list without an end, pages
+/// that bring nothing new are passed over, a bounded number of times.
 public struct ReadingOn<Item: Record>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
