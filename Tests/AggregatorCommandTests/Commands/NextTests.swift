@@ -56,12 +56,13 @@ struct NextTests {
   func atOnce() throws {
     let vine = try Vine()
     let line = """
-      for i in 1 2 3 4 5 6; do "$A" heroes next --limit 15 --fields id >"$F/out.$i" & done
+      for i in 1 2 3 4 5; do { "$A" heroes next --limit 50 --fields id >"$F/out.$i"; echo "code $?" >"$F/code.$i"; } & done
       wait
-      cat "$F"/out.*
+      cat "$F"/out.* "$F"/code.*
       """
     let outcome = try Binary.shell(line, environment: vine.environment.merging(["F": vine.folder]) { $1 })
-    #expect(outcome.lines.compactMap { Int($0) }.sorted() == Array(1...90))
+    #expect(outcome.lines.compactMap { Int($0) }.sorted() == Array(1...Vine.count))
+    #expect(outcome.lines.filter { $0.hasPrefix("code") } == Array(repeating: "code 0", count: 5))
   }
 
   @Test("what a closed pipe refused comes again, and is no error")

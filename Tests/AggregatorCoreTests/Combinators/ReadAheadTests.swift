@@ -72,14 +72,27 @@ import Testing
   func cancelled() async throws {
     for says in [nil, SourceError(.interrupted, "the connection was lost")] {
       let gate = Gate()
+      let (stopped, stop) = AsyncStream<Int>.makeStream()
       let source = Self.list { asked in
         guard asked.place.number >= 30 else { return }
-        do { try await gate.pass() } catch { throw says ?? error }
+        do {
+          try await gate.pass()
+        } catch {
+          stop.yield(asked.place.number)
+          throw says ?? error
+        }
       }
       let walking = Task { try await Walked(source.readAhead()) }
       try await gate.arrivals(atLeast: 2)
       walking.cancel()
       await #expect(throws: CancellationError.self) { try await walking.value }
+      // Each of the two, the one that was waited for and the one behind it.
+      var numbers: Set<Int> = []
+      for await number in stopped {
+        numbers.insert(number)
+        if numbers.count == 2 { break }
+      }
+      #expect(numbers == [30, 40])
     }
   }
 
