@@ -66,8 +66,7 @@ enum DeletionCommands {
   }
 
   private static func named<Item>(_ question: Question, _ source: some OpenSource<Item>) throws -> (Archive<Item>, String) {
-    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
-    return (archive, Item.identity(question.invocation.arguments.first ?? ""))
+    (try source.kept, Item.identity(question.invocation.arguments.first ?? ""))
   }
 
   /// Whether it is kept, deleted, or in the sample that is compiled in.

@@ -23,7 +23,7 @@ enum ImportCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
+    let archive = try source.kept
     let path = question.invocation.arguments[1]
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path

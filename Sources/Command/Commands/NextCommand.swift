@@ -10,7 +10,7 @@ enum NextCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
-    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps the position") }
+    let archive = try source.kept
     let count = question.bounds.limit ?? 20
     let reading =
       world.reach == .offline
@@ -78,8 +78,9 @@ enum ResetCommand {
   static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    try await source.archive?.reset()
-    try await source.archive?.sample.reset()
+    let archive = try source.kept
+    try await archive.reset()
+    try await archive.sample.reset()
     question.notice("'next' begins again with the first record; no record was forgotten")
     return .success
   }

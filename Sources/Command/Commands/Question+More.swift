@@ -10,7 +10,7 @@ extension Question {
   func fetchMore<Item>(_ source: some OpenSource<Item>, in world: Surroundings) async throws {
     guard let pages = try invocation.count(.more) else { return }
     try invocation.refuse(.offline, with: .more)
-    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
+    let archive = try source.kept
     let reading = ReadingOn(source.live, keeping: archive, clock: world.clock)
     try await recorded {
       try await Witness(self).during {

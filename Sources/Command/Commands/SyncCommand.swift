@@ -37,7 +37,7 @@ enum SyncCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ cap: RequestCap) async throws -> ExitCode {
-    guard let archive = source.archive else { throw SourceError(.storage, "nothing keeps records") }
+    let archive = try source.kept
     let clock = question.program.clock
     let patient = PatientSync(
       syncing: Syncing(source.live, into: archive, counting: cap, clock: clock), clock: clock, deadline: question.bounds.deadline,

@@ -26,15 +26,11 @@ enum Folder {
   private static let root: String = {
     var template = Array("/tmp/aggregator-tests.XXXXXX".utf8CString)
     let path = mkdtemp(&template) == nil ? "/tmp" : String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    created = path
     if path != "/tmp" { atexit { Folder.remove() } }
     return path
   }()
 
-  /// Written once, before the exit handler that reads it is known.
-  nonisolated(unsafe) private static var created = ""
-
   private static func remove() {
-    _ = try? Spawned(["/bin/rm", "-rf", created], environment: [:], in: "/", descriptors: [0, 1, 2]).wait()
+    _ = try? Spawned(["/bin/rm", "-rf", root], environment: [:], in: "/", descriptors: [0, 1, 2]).wait()
   }
 }

@@ -34,26 +34,24 @@ public struct StoredRecords<Item: Record>: DataSource {
     let mark = place.token.flatMap(Mark.init)
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
-    // Counting is worth its time where the count is shown, or the age is not known otherwise.
-    let census = request.query == .everything || !isEndless || sync?.ended == nil ? try await snapshot.census(of: kind) : nil
+    let census = try await snapshot.census(of: kind)
     let found = try await rows(request.query, in: snapshot, from: mark?.row ?? 0, count: place.size)
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
-      of: self, found.items, faults: found.faults, total: request.query == .everything ? census?.count : nil,
+      of: self, found.items, faults: found.faults, total: request.query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { Mark(snapshot: number, row: $0).text }),
-      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census?.newest ?? clock.now))))
-    page.searched = request.query.text == nil ? nil : census?.count
+      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
+    page.searched = request.query.text == nil ? nil : census.count
     page.standing = isEndless ? .unverifiable : standing(after: sync, census)
     return page
   }
 
   /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.
-  private func standing(after sync: SyncState?, _ census: Census?) -> Verdict {
-    let hasImports = census?.hasImports ?? false
+  private func standing(after sync: SyncState?, _ census: Census) -> Verdict {
     guard let standing = sync?.standing else {
-      return hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced"))
+      return census.hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced"))
     }
-    return standing == .complete && hasImports ? .unverifiable : standing
+    return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
   private typealias Found = (items: [Item], faults: [RowFault], next: Int64?)
