@@ -6,8 +6,12 @@ enum AnswerText {
     var writer = JSONWriter()
     writer.write(
       .list(
-        faults.map {
-          .object([Member(name: "reason", value: .text($0.reason)), Member(name: "digest", value: .text(String($0.digest, radix: 16)))])
+        faults.map { fault in
+          .object([
+            Member(name: "reason", value: fault.reason.map { .text($0) } ?? .null),
+            Member(name: "digest", value: .text(String(fault.digest, radix: 16))),
+            Member(name: "row", value: fault.row.map { .int($0) } ?? .null),
+          ])
         }))
     return writer.bytes
   }
@@ -15,7 +19,9 @@ enum AnswerText {
   static func faults(_ bytes: [UInt8]) -> [RowFault] {
     guard let rows = try? JSON(bytes).elements else { return [] }
     return rows.map { row in
-      RowFault((try? row.string("reason")) ?? "unknown", digest: (try? row.string("digest")).flatMap { UInt64($0, radix: 16) } ?? 0)
+      RowFault(
+        try? row.string("reason"), digest: (try? row.string("digest")).flatMap { UInt64($0, radix: 16) } ?? 0,
+        row: (try? row.intIfPresent("row")) ?? nil)
     }
   }
 }
@@ -41,41 +47,45 @@ extension Continuation {
 }
 
 extension Paging {
-  /// `offset by 100 to total`, `number from 1 by 10 to empty`, `token by 50 to token`, `whole`.
+  private static let ends: [(word: Substring, end: End)] = [
+    ("total", .total), ("empty", .emptyPage), ("token", .lastToken), ("more", .more), ("never", .never),
+  ]
+
+  /// `offset by 100 to total`, `number from 1 by 10 to empty unchanging`, `token by 50 to token`, `keyset by 50 to more`, `whole`.
   var text: String {
-    let end =
-      switch end {
-      case .total: "total"
-      case .emptyPage: "empty"
-      case .lastToken: "token"
-      case .never: "never"
-      }
+    let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
+    let manner = (style == .offset && !looksBack ? " blind" : "") + (isUnchanging ? " unchanging" : "")
     switch style {
     case .whole: return "whole"
-    case .offset: return "offset by \(size) to \(end)"
-    case .number(let first): return "number from \(first) by \(size) to \(end)"
-    case .token: return "token by \(size) to \(end)"
+    case .offset: return "offset by \(size) to \(end)\(manner)"
+    case .number(let first): return "number from \(first) by \(size) to \(end)\(manner)"
+    case .token: return "token by \(size) to \(end)\(manner)"
+    case .keyset: return "keyset by \(size) to \(end)\(manner)"
     }
   }
 
   init?(text: String) {
     let words = text.split(separator: " ")
-    func number(after word: String) -> Int? { words.firstIndex { $0 == word }.flatMap { Int(words[$0 + 1]) } }
-    let ends: [Substring: End] = ["total": .total, "empty": .emptyPage, "token": .lastToken, "never": .never]
+    func word(after name: Substring) -> Substring? {
+      guard let index = words.firstIndex(of: name), words.indices.contains(index + 1) else { return nil }
+      return words[index + 1]
+    }
+    func number(after name: Substring) -> Int? { word(after: name).flatMap { Int($0) } }
+    if words.first == "whole" {
+      self = .whole
+      return
+    }
+    guard let size = number(after: "by"), let last = word(after: "to"), let end = Self.ends.first(where: { $0.word == last })?.end
+    else { return nil }
     switch words.first {
-    case "whole": self = .whole
-    case "offset":
-      guard let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else { return nil }
-      self = .offset(size: size, end: end)
+    case "offset": self = .offset(size: size, end: end, lookingBack: !words.contains("blind"))
     case "number":
-      guard let first = number(after: "from"), let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else {
-        return nil
-      }
+      guard let first = number(after: "from") else { return nil }
       self = .numbered(from: first, size: size, end: end)
-    case "token":
-      guard let size = number(after: "by") else { return nil }
-      self = .tokens(size: size)
+    case "token": self = .tokens(size: size)
+    case "keyset": self = .keyset(size: size, end: end)
     default: return nil
     }
+    isUnchanging = words.contains("unchanging")
   }
 }

@@ -4,33 +4,44 @@ extension SQLiteStore: AnswerKeeper {
   /// What all answers together may take up; the oldest go first.
   private static let room = 64 << 20
 
-  public func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer? {
+  public func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
     guard database.isThere else { return nil }
     return try database.reading { connection in
       try connection.first(
         """
-        SELECT rows, faults, total, next, paging, walk, at FROM kept_answer
-        WHERE source = ?1 AND question = ?2 AND place = ?3 AND at >= ?4
-        """, key.source, key.question, key.place, since?.nanoseconds ?? .min
+        SELECT rows, faults, total, next, more, paging, place, walk, at FROM kept_answer
+        WHERE source = ?1 AND question = ?2 AND step = ?3
+        """, key.source, key.question, step
       ) { row -> KeptAnswer? in
-        guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(4)) else { return nil }
+        guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
         return KeptAnswer(
-          rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2), next: next, paging: paging,
-          walk: row.moment(5), at: row.moment(6))
+          rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2), next: next,
+          more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
       } ?? nil
     }
   }
 
-  @concurrent public func keep(_ answer: KeptAnswer, under key: AnswerKey) async throws {
+  @concurrent @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
     let size = answer.rows.count + faults.count
-    try database.writing { connection in
+    return try database.writing { connection in
+      if step == 0 {
+        try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.question)
+      } else {
+        let isNext =
+          try connection.first(
+            """
+            SELECT walk = ?4 AND step = ?3 - 1 FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1
+            """, key.source, key.question, step, answer.walk
+          ) { $0.int(0) == 1 } ?? false
+        guard isNext else { return false }
+      }
       try connection.run(
         """
-        INSERT OR REPLACE INTO kept_answer(source, question, place, at, walk, rows, faults, total, next, paging, size)
-        VALUES(?1, ?2, ?3, ?4, ?5, CAST(?6 AS TEXT), CAST(?7 AS TEXT), ?8, ?9, ?10, ?11)
-        """, key.source, key.question, key.place, answer.at.nanoseconds, answer.walk.nanoseconds, answer.rows, faults, answer.total,
-        answer.next.text, answer.paging.text, size)
+        INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS TEXT), CAST(?8 AS TEXT), ?9, ?10, ?11, ?12, ?13)
+        """, key.source, key.question, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
+        answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text, size)
       if try connection.number("SELECT sum(size) FROM kept_answer") > Self.room {
         try connection.run(
           """
@@ -38,6 +49,7 @@ extension SQLiteStore: AnswerKeeper {
             SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY at DESC, id DESC) AS sum FROM kept_answer) WHERE sum > ?1)
           """, Self.room)
       }
+      return true
     }
   }
 }

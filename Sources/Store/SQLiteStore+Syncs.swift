@@ -102,7 +102,7 @@ extension Connection {
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       state.number = row.int(17)
-      state.hasMoved = row.int(18) == 1
+      state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1
       return state
     }
@@ -118,7 +118,7 @@ extension Connection {
       WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
       state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
-      state.watermark, state.verdict?.kind, state.verdict?.reason, state.hasMoved ? 1 : 0, state.number)
+      state.watermark, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else {
       throw SourceError(
         .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",

@@ -8,7 +8,7 @@ enum Schema {
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first]
+  static let steps: [[String]] = [first, second]
 
   private static let first = [
     """
@@ -91,7 +91,7 @@ enum Schema {
       skipped INTEGER NOT NULL DEFAULT 0,
       requests INTEGER NOT NULL DEFAULT 0,
       total INTEGER,                -- as the service announced it
-      has_moved INTEGER NOT NULL DEFAULT 0, -- 1 when that changed on the way
+      has_moved INTEGER NOT NULL DEFAULT 0, -- 1 when a row may have slipped through
       was_whole INTEGER NOT NULL,   -- 1 when a sync before it had stored all there was
       new INTEGER NOT NULL DEFAULT 0,
       updated INTEGER NOT NULL DEFAULT 0,
@@ -128,5 +128,30 @@ enum Schema {
       value TEXT NOT NULL
     ) WITHOUT ROWID
     """,
+  ]
+  /// Answers became walks, step by step; those in the older form could not be told apart.
+  private static let second = [
+    "DROP TABLE kept_answer",
+    """
+    CREATE TABLE kept_answer(
+      -- The last answer to each question, to be given again when a service cannot answer: the pages of one walk, in their order.
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      question TEXT NOT NULL,
+      step INTEGER NOT NULL,  -- how many pages of the walk came before
+      walk TEXT NOT NULL,     -- the walk that it is a page of
+      place TEXT NOT NULL,    -- where in the list the page was asked for
+      at INTEGER NOT NULL,
+      rows TEXT NOT NULL,     -- the records, as a JSON array
+      faults TEXT NOT NULL,   -- the rows that could not be read, as a JSON array
+      total INTEGER,
+      next TEXT NOT NULL,     -- how the list goes on
+      more INTEGER,           -- 1 when the service said that there is more, 0 when it said that there is not
+      paging TEXT NOT NULL,   -- how the source pages
+      size INTEGER NOT NULL,  -- its bytes
+      UNIQUE(source, question, step)
+    )
+    """,
+    "CREATE INDEX answer_by_age ON kept_answer(at, size)",
   ]
 }

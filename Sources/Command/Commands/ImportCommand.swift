@@ -66,7 +66,7 @@ enum ImportCommand {
       question.notice("left out what is no field of such a record: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
     }
     guard !question.invocation.has(.verbose) else { return }
-    for fault in imported.faults { question.notice("skipped \(fault.reason)") }
+    for fault in imported.faults { question.notice("skipped \(fault.text)") }
     let more = imported.skipped - imported.faults.count
     if more > 0 { question.notice("skipped \(more) more") }
   }

@@ -48,7 +48,11 @@ struct Witness: Sendable {
     case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
     case .pageLanded(let source, let rows, let total, let origin):
       tellsPages ? "\(source): a page of \(rows)\(total.map { " of \($0)" } ?? ""), \(origin.rawValue)" : nil
-    case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.reason)" : nil
+    case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.text)" : nil
+    case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more rows that cannot be read" : nil
+    case .lookBackRefused(let source, let error):
+      tellsRequests
+        ? "\(source): the service refused a page that begins one row early (\(error.message)); the walk does not look back" : nil
     case .rowsCleaned(let source, let count): tellsPages ? "\(source): \(count) row\(count == 1 ? "" : "s") cleaned" : nil
     case .noticed: nil
     }

@@ -32,7 +32,7 @@ struct Progress: Gauge {
     case .requestSent(let request): activity = "asking \(request.address.host)"
     case .waiting(let wait, let reason): activity = "waiting \(wait.amount): \(reason)"
     case .fellBack: activity = nil
-    case .responseReceived, .requestFailed, .rowSkipped, .rowsCleaned, .noticed: break
+    case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .noticed: break
     }
   }
 

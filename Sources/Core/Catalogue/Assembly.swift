@@ -34,7 +34,7 @@ struct Assembly<Live: DataSource> {
 
   /// A recording. No race against the deadline on a clock that jumps: the walk looks at it between pages.
   private func played(in world: Surroundings) -> any DataSource<Live.Item> {
-    live.retrying(world.patience, clock: world.clock, dice: world.dice).attributed().replayed().coalesced()
+    live.retrying(world.patience, clock: world.clock, dice: world.dice).understood().attributed().replayed().coalesced()
   }
 
   /// An endless list is what was read of it.
@@ -50,6 +50,7 @@ struct Assembly<Live: DataSource> {
     live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
+      .understood()
       .attributed()
   }
 

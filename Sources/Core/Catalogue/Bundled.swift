@@ -5,7 +5,8 @@ public struct Bundled<Item: Record>: DataSource {
 
   /// The records that stand in for the source called `name`.
   public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
-    profile = Profile("\(name).bundled", paging: .offset(size: 100, end: .total), search: .native, lookup: .native)
+    profile = Profile(
+      "\(name).bundled", paging: .offset(size: 100, end: .total, lookingBack: false).unchanging(), search: .native, lookup: .native)
     self.records = records
   }
 

@@ -2,24 +2,23 @@ import Synchronization
 
 /// Keeps what sources answered, to give it again when they cannot.
 ///
-/// In memory here; the store's module keeps it on disk.
+/// An answer is a whole walk: its pages in the order in which they came, each a step. In memory here; the store's module keeps it on disk.
 public protocol AnswerKeeper: Sendable {
-  /// The last answer under `key`; nil when there is none or it came before `since`.
-  func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer?
-  /// Keeps an answer in place of the one before it.
-  func keep(_ answer: KeptAnswer, under key: AnswerKey) async throws
+  /// One step of the last answer to a question; nil where there is none.
+  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer?
+  /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
+  /// that one is not there, or has a successor: then another walk has taken the place, or makes the same steps.
+  @discardableResult func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
 /// What an answer is kept under.
 public struct AnswerKey: Sendable, Hashable {
   public let source: String
   public let question: String
-  public let place: String
 
-  public init(source: String, question: String, place: String) {
+  public init(source: String, question: String) {
     self.source = source
     self.question = question
-    self.place = place
   }
 }
 
@@ -30,19 +29,26 @@ public struct KeptAnswer: Sendable, Hashable {
   public let faults: [RowFault]
   public let total: Int?
   public let next: Continuation
+  public let more: Bool?
   /// How the source that made it pages.
   public let paging: Paging
-  /// When the walk began that it is part of.
-  public let walk: Moment
+  /// Where in the list it was asked for, so that it is given again for nothing else.
+  public let place: String
+  /// The walk that it is part of: no two have the same.
+  public let walk: String
   /// When it came.
   public let at: Moment
 
-  public init(rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, paging: Paging, walk: Moment, at: Moment) {
+  public init(
+    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String, walk: String, at: Moment
+  ) {
     self.rows = rows
     self.faults = faults
     self.total = total
     self.next = next
+    self.more = more
     self.paging = paging
+    self.place = place
     self.walk = walk
     self.at = at
   }
@@ -50,15 +56,23 @@ public struct KeptAnswer: Sendable, Hashable {
 
 /// Answers kept for the life of a process.
 public final class AnswersInMemory: AnswerKeeper {
-  private let answers = Mutex<[AnswerKey: KeptAnswer]>([:])
+  private let answers = Mutex<[AnswerKey: [KeptAnswer]]>([:])
 
   public init() {}
 
-  public func answer(_ key: AnswerKey, since: Moment?) -> KeptAnswer? {
-    answers.withLock { $0[key] }.flatMap { answer in since.map { answer.at >= $0 } ?? true ? answer : nil }
+  public func answer(_ key: AnswerKey, step: Int) -> KeptAnswer? {
+    answers.withLock { answers in answers[key].flatMap { $0.indices.contains(step) ? $0[step] : nil } }
   }
 
-  public func keep(_ answer: KeptAnswer, under key: AnswerKey) {
-    answers.withLock { $0[key] = answer }
+  @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) -> Bool {
+    answers.withLock { answers in
+      if step == 0 {
+        answers[key] = [answer]
+        return true
+      }
+      guard let last = answers[key]?.last, last.walk == answer.walk, answers[key]?.count == step else { return false }
+      answers[key]?.append(answer)
+      return true
+    }
   }
 }

@@ -14,18 +14,6 @@ public struct Mapped<Upstream: DataSource, Output: Record>: DataSource {
   public var description: String { "\(upstream).mapped(to: \(Output.self))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Output> {
-    let page = try await upstream.page(request)
-    var items: [Output] = []
-    var faults = page.faults
-    for item in page.items {
-      do {
-        items.append(try transform(item))
-      } catch let error as SourceError {
-        var digest = Fingerprint()
-        digest.combine(item.id)
-        faults.append(RowFault("\(item.id): \(error.message)", digest: digest.value))
-      }
-    }
-    return Page(maker: page.maker, items, faults: faults, total: page.total, next: page.next, origin: page.origin)
+    try await upstream.page(request).mapped(transform)
   }
 }

@@ -21,6 +21,7 @@ public struct ReadAhead<Item: Record>: DataSource {
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
+    ahead.learn(from: request)
     if let page = ahead.takePrimed(request) { return page }
     return try await fetch(request)
   }
@@ -73,6 +74,10 @@ private final class Ahead<Item: Record>: Sendable {
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
+    /// Where the last page ended, of a list by offset.
+    var end: Int?
+    /// How many rows of a page the next one begins with: as many as it did before, and at first as many as its paging says.
+    var overlap: Int?
     var primed: (request: PageRequest, page: Page<Item>)?
   }
 
@@ -90,12 +95,21 @@ private final class Ahead<Item: Record>: Sendable {
     }
   }
 
+  /// Sees by how much the walk overlaps its pages.
+  func learn(from request: PageRequest) {
+    guard case .offset(let offset) = request.cursor?.place else { return }
+    state.withLock { state in
+      if let end = state.end, (0...1).contains(end - offset) { state.overlap = end - offset }
+    }
+  }
+
   /// Asks for the page that `page` leads to, and lets go of what was guessed wrongly.
   func follow(_ page: Page<Item>, of request: PageRequest, with ask: Ask) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
-    let next = isWanted ? paging.place(after: request.cursor?.place, page).map { request.going(on: $0, of: page.maker) } : nil
     let wrong = state.withLock { state in
+      let next = isWanted ? request.next(behind: page, overlapping: state.overlap ?? (paging.looksBack ? 1 : 0)) : nil
+      if paging.style == .offset { state.end = (request.cursor?.place.number ?? 0).adding(page.received) }
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
       let flight = next.map { state.flights.removeValue(forKey: $0) ?? depart($0, ask) }
@@ -134,8 +148,9 @@ private final class Ahead<Item: Record>: Sendable {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
     // Only where the total says that there is more: nobody wants to be asked for what is not there.
     guard state.fullPages > 1, let total = state.total else { return nil }
-    let offset = (request.cursor?.place ?? profile.paging.start).number + profile.paging.size
-    return offset < total ? request.going(on: .offset(offset), of: profile) : nil
+    let overlap = state.overlap ?? (profile.paging.looksBack ? 1 : 0)
+    let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
+    return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
   }
 
   private func depart(_ request: PageRequest, _ ask: Ask) -> (Flight, Errand) {
@@ -153,8 +168,32 @@ private final class Ahead<Item: Record>: Sendable {
 }
 
 extension PageRequest {
-  /// The same at another place of that source's list.
-  fileprivate func going(on place: Place, of maker: Profile) -> PageRequest {
-    PageRequest(query, at: Cursor(maker: maker.name, place: place), deadline: deadline)
+  /// What a walk asks for behind this request's page; nil where that is known to be the last one, or cannot be known.
+  fileprivate func next(behind page: Page<some Record>, overlapping overlap: Int) -> PageRequest? {
+    let paging = page.maker.paging
+    guard page.received > 0, page.more != false else { return nil }
+    switch (paging.style, page.next) {
+    case (.offset, .advance):
+      let end = (cursor?.place ?? paging.start).number.adding(page.received)
+      if paging.end == .total, page.total == end, page.more == nil { return nil }
+      return going(on: end, overlapping: overlap, of: page.maker, thread: page.thread)
+    case (.number, .advance): return going(on: .number((cursor?.place ?? paging.start).number.adding(1)), of: page)
+    case (.token, .token(let token)): return going(on: .token(token), of: page)
+    case (.keyset, .token(let key)): return going(on: .key(key), of: page)
+    case (.keyset, .advance): return page.items.last.map { going(on: .key($0.id), of: page) }
+    case (.whole, _), (_, .end), (.token, .advance), (.offset, .token), (.number, .token): return nil
+    }
+  }
+
+  /// The same in a list by offset, that many rows before `end`.
+  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: String?) -> PageRequest {
+    PageRequest(
+      query, at: Cursor(maker: maker.name, place: .offset(max(0, end - overlap)), thread: thread), deadline: deadline,
+      lookingBack: overlap > 0)
+  }
+
+  /// The same at another place of the list that `page` is from.
+  fileprivate func going(on place: Place, of page: Page<some Record>) -> PageRequest {
+    PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
   }
 }

@@ -11,8 +11,20 @@ public struct Replayed<Upstream: DataSource>: DataSource {
   public var description: String { "\(upstream).replayed()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
-    var page = try await upstream.page(request)
+    var page = try await request.looksBack ? tried(request) : upstream.page(request)
+    // What was recorded cannot change while it is played.
+    page.maker.paging.isUnchanging = true
     if page.origin.kind == .live { page.origin.kind = .replay }
     return page
   }
+
+  /// A recording made by a walk that did not look back has no page that begins one row early.
+  private func tried(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+    try await Tentative.$isTentative.withValue(true) { try await upstream.page(request) }
+  }
+}
+
+/// Whether a request is tried, and may be asked for in another way when it was not recorded.
+public enum Tentative {
+  @TaskLocal public static var isTentative = false
 }

@@ -6,17 +6,73 @@ public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String
   let place: Place
+  /// What the walk knows of the rows before the place.
+  var footing = Footing()
+  /// What the page before it wants to be reminded of, whatever the place: `Page.thread`.
+  var thread: String?
 }
 
 extension Cursor {
-  /// The cursor as text, to be kept: `heroes offset 200`.
-  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)" }
+  /// The cursor as text, to be kept: `heroes offset 200 row=9f3a`.
+  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(footing.text)" }
 
   /// Reads a kept cursor; nil when the text is none.
   public init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, let place = Place(style: parts[1], parts[2]) else { return nil }
-    self.init(maker: PercentEncoding.decode(parts[0]), place: place)
+    guard parts.count == 3, !parts[0].isEmpty else { return nil }
+    // A token may hold anything; only what counts rows or pages has a footing.
+    let isCounted = parts[1] == "offset" || parts[1] == "page"
+    let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
+    guard let first = words.first, let place = Place(style: parts[1], first), let footing = Footing(words.dropFirst()) else { return nil }
+    self.init(maker: PercentEncoding.decode(parts[0]), place: place, footing: footing)
+  }
+}
+
+/// What a walk knows of the rows before its place, so that another one can go on and miss none.
+struct Footing: Sendable, Hashable {
+  /// The last row before the place, by its mark.
+  var last: UInt64?
+  /// Whether rows were seen to move.
+  var hasMoved = false
+  /// Whether a part of the list was walked without looking back although rows might have moved.
+  var isBlind = false
+  /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
+  var furthest: UInt64?
+  /// The last of all numbered pages that came, where earlier ones are read again.
+  var furthestPage: Int?
+  /// The total that was announced last, for numbered pages.
+  var total: Int?
+
+  init(last: UInt64? = nil) { self.last = last }
+}
+
+extension Footing {
+  /// ` row=9f3a moved past=77aa`, or nothing.
+  var text: String {
+    var words: [String] = []
+    if let last { words.append("row=\(String(last, radix: 16))") }
+    if hasMoved { words.append("moved") }
+    if isBlind { words.append("blind") }
+    if let furthest { words.append("past=\(String(furthest, radix: 16))") }
+    if let furthestPage { words.append("until=\(furthestPage)") }
+    if let total { words.append("total=\(total)") }
+    return words.map { " " + $0 }.joined()
+  }
+
+  /// Reads the words of ``text``; nil where one is unknown.
+  init?(_ words: some Sequence<Substring>) {
+    for word in words {
+      let value = word.drop { $0 != "=" }.dropFirst()
+      switch word.prefix(while: { $0 != "=" }) {
+      case "row": last = UInt64(value, radix: 16)
+      case "moved": hasMoved = true
+      case "blind": isBlind = true
+      case "past": furthest = UInt64(value, radix: 16)
+      case "until": furthestPage = Int(value)
+      case "total": total = Int(value)
+      default: return nil
+      }
+    }
   }
 }
 
@@ -29,12 +85,17 @@ public struct PageRequest: Sendable, Hashable {
   public let wanted: Int?
   /// When the answer would come too late.
   public let deadline: Moment?
+  /// Whether the page is asked for one row early, and could be asked for at its place as well.
+  public let looksBack: Bool
 
-  public init(_ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil) {
+  public init(
+    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil, lookingBack looksBack: Bool = false
+  ) {
     self.query = query
     self.cursor = cursor
     self.wanted = wanted
     self.deadline = deadline
+    self.looksBack = looksBack
   }
 
   /// Where the page begins and how long it should be, in the terms of `source`'s paging.
@@ -45,15 +106,16 @@ public struct PageRequest: Sendable, Hashable {
     let profile = source.profile
     if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
     let place = cursor?.place ?? profile.paging.start
-    var token: String?
+    var (token, key): (String?, String?)
     if case .token(let text) = place { token = text }
-    // A page number means something else at another size, so only offsets and tokens may ask for less.
+    if case .key(let text) = place { key = text }
+    // A page number means something else at another size, so the others alone may ask for less.
     let size =
       switch profile.paging.style {
-      case .offset, .token: min(profile.paging.size, max(1, wanted ?? .max))
+      case .offset, .token, .keyset: min(profile.paging.size, max(1, wanted ?? .max))
       case .whole, .number: profile.paging.size
       }
-    return PagePlace(number: place.number, token: token, size: size)
+    return PagePlace(number: place.number, token: token, key: key, size: size)
   }
 
   /// Throws `foreignCursor` unless a source of this profile goes on from the cursor: for a combinator that does something
@@ -75,6 +137,8 @@ public struct PagePlace: Sendable, Hashable {
   public let number: Int
   /// What the page before named as its successor.
   public let token: String?
+  /// The last row that came, where pages begin behind a row: its id, or what its page named.
+  public let key: String?
   /// How many rows to ask for.
   public let size: Int
 }

@@ -7,8 +7,13 @@ public enum Event: Sendable, Hashable {
   case requestFailed(HTTPRequest, SourceError, took: Duration)
   /// The next attempt waits.
   case waiting(Duration, because: String)
+  /// The service refused a page that was asked for one row early; it is asked for at its place, and the walk looks back no more.
+  case lookBackRefused(source: String, SourceError)
+  /// A page was read; `rows` are those that were not read before.
   case pageLanded(source: String, rows: Int, total: Int?, origin: Origin.Kind)
   case rowSkipped(source: String, RowFault)
+  /// So many more rows of a page could not be read than were told one by one.
+  case rowsSkipped(source: String, Int)
   /// So many rows of a page were not as they should be, and were put in order: placeholders taken out, addresses mended.
   case rowsCleaned(source: String, Int)
   case fellBack(from: String, to: String, SourceError)

@@ -7,15 +7,21 @@ extension Page {
     var items: [Item] = []
     items.reserveCapacity(rows.underestimatedCount)
     var faults: [RowFault] = []
-    for row in rows {
+    for (index, row) in rows.enumerated() {
+      if index & 1023 == 1023 { try Task.checkCancellation() }
       do {
         let item = try read(row)
         guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): a record without an id") }
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(RowFault(error.message, digest: row.digest()))
+        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: row.digest(), row: index))
       }
     }
     self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)
   }
+}
+
+extension RowFault {
+  /// How many broken rows of a page are told in full.
+  static var told: Int { 20 }
 }

@@ -1,22 +1,16 @@
 /// Some records, and everything their source said with them.
+@dynamicMemberLookup
 public struct Page<Item: Record>: Sendable {
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
-  /// How many records there are in all, as announced.
-  public var total: Int?
-  public var next: Continuation
-  public var origin: Origin
-  /// The source that made the page and that its cursors go back to.
-  public var maker: Profile
-  /// The best that a walk over these records can come to, when whoever kept them knows: what they were stored by ended so.
-  public var standing: Verdict?
-  /// How far changes are known once the page was read, in the source's own words, where it tells.
-  public var mark: String?
-  /// How many records were searched, where whoever searched knows.
-  public var searched: Int?
-  /// What was asked, in the source's own words, for whoever wants to know where a record came from: `seed=k3x`. Never a secret.
-  public var question: String?
+  /// Everything beside the rows; its members are the page's own: `page.total`.
+  public var notes: PageNotes
+
+  public subscript<Value>(dynamicMember member: WritableKeyPath<PageNotes, Value>) -> Value {
+    get { notes[keyPath: member] }
+    set { notes[keyPath: member] = newValue }
+  }
 
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }
@@ -25,31 +19,83 @@ public struct Page<Item: Record>: Sendable {
     of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
     next: Continuation = .advance, origin: Origin = .live
   ) {
-    self.init(maker: source.profile, items, faults: faults, total: total, next: next, origin: origin)
+    self.init(items, faults: faults, PageNotes(maker: source.profile, total: total, next: next, origin: origin))
   }
 
-  init(
-    maker: Profile, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
-    next: Continuation = .advance, origin: Origin = .live
-  ) {
+  init(_ items: [Item], faults: [RowFault] = [], _ notes: PageNotes) {
     self.items = items
     self.faults = faults
+    self.notes = notes
+  }
+}
+
+/// What a source says with a page, beside its rows.
+public struct PageNotes: Sendable {
+  /// The source that made the page and that its cursors go back to.
+  public var maker: Profile
+  /// How many records there are in all, as announced.
+  public var total: Int?
+  public var next: Continuation
+  /// Whether the service says that there is more behind this page (`has_more`, `hasNextPage`, not `is_last`); nil where it says nothing.
+  public var more: Bool?
+  public var origin: Origin
+  /// The best that a walk over these records can come to, when whoever kept them knows: what they were stored by ended so.
+  public var standing: Verdict?
+  /// How far changes are known once the page was read, in the source's own words, where it tells.
+  public var mark: String?
+  /// How many records were searched, where whoever searched knows.
+  public var searched: Int?
+  /// What was asked, in the source's own words, for whoever wants to know where a record came from: `seed=k3x`. Never a secret.
+  public var question: String?
+  /// What the source wants to be reminded of with the request for the next page, wherever that begins.
+  var thread: String?
+
+  public init(maker: Profile, total: Int? = nil, next: Continuation = .advance, origin: Origin = .live) {
+    self.maker = maker
     self.total = total
     self.next = next
     self.origin = origin
-    self.maker = maker
+  }
+}
+
+extension Page {
+  /// The same page with each record turned into another; one that cannot be turned is a row that cannot be read.
+  ///
+  /// The one way to make a page from a page: whatever else the page says goes along.
+  public func mapped<Output: Record>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
+    var items: [Output] = []
+    items.reserveCapacity(self.items.count)
+    var faults: [RowFault] = []
+    try forEachRow { row in
+      switch row {
+      case .fault(let fault): faults.append(fault)
+      case .item(let item):
+        do {
+          items.append(try transform(item))
+        } catch let error as SourceError {
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.mark(of: item.id), row: items.count + faults.count))
+        }
+      }
+    }
+    return Page<Output>(items, faults: faults, notes)
   }
 }
 
 /// A row that could not be read: skipped and counted, never the end of its page.
 public struct RowFault: Sendable, Hashable {
-  /// What is wrong with it, with the path: `results[3].name: expected a string`.
-  public let reason: String
+  /// What is wrong with it, with the path: `results[3].name: expected a string`. Nil where so many of a page are broken that the first
+  /// ones tell enough.
+  public let reason: String?
   /// What it was, to know it again without keeping it.
   public let digest: UInt64
+  /// What a person is told of it.
+  public var text: String { reason ?? "a row that cannot be read" }
+  /// Which row of its page it was; nil where nobody knows.
+  public let row: Int?
 
-  public init(_ reason: String, digest: UInt64) {
+  public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
     self.reason = reason
     self.digest = digest
+    self.row = row
   }
 }

@@ -10,6 +10,8 @@ public struct Paging: Sendable, Hashable {
     case number(first: Int)
     /// Each page names the next one.
     case token
+    /// The next page begins behind the last row that came, whatever stands before it: `starting_after`, `since_id`.
+    case keyset
   }
 
   /// What the source says when there is no more.
@@ -20,6 +22,8 @@ public struct Paging: Sendable, Hashable {
     case emptyPage
     /// A page that names no next one.
     case lastToken
+    /// A page that says that there is no more (`Page.more`), or one without rows.
+    case more
     /// Nothing: the list has no end.
     case never
   }
@@ -28,17 +32,50 @@ public struct Paging: Sendable, Hashable {
   /// The most rows a page may hold, and how many are asked for.
   public let size: Int
   public let end: End
+  /// Whether a walk by offset begins each page one row early, to see that no row slipped past it.
+  public private(set) var looksBack = false
+  /// Whether the list stays what it is for as long as it is walked: a file, a copy that is compiled in.
+  public var isUnchanging = false
 
   /// Everything at once.
   public static let whole = Paging(style: .whole, size: .max, end: .emptyPage)
 
-  public static func offset(size: Int, end: End) -> Paging { Paging(style: .offset, size: size, end: end) }
+  /// Pages by the number of rows before them.
+  ///
+  /// Each page after the first begins with the last row of the page before: so the walk notices when rows were put in or taken out
+  /// before its place, and loses none. A service that refuses such offsets, or rounds them, is found out with one request; where that
+  /// is known of it, `lookingBack: false` saves the request. It costs the proof: such a walk is `complete` only where a total is
+  /// announced and never moves, or the list is `unchanging()`; otherwise it ends `unverifiable`.
+  public static func offset(size: Int, end: End, lookingBack looksBack: Bool = true) -> Paging {
+    var paging = Paging(style: .offset, size: size, end: end)
+    // A page of one row would hold nothing but the row that came before.
+    paging.looksBack = looksBack && size > 1
+    return paging
+  }
 
+  /// Pages by their number. A change that leaves the total as it is cannot be seen, and without a total none can: then the walk ends
+  /// `unverifiable`, unless the list is `unchanging()`.
   public static func numbered(from first: Int = 1, size: Int, end: End) -> Paging {
     Paging(style: .number(first: first), size: size, end: end)
   }
 
   public static func tokens(size: Int) -> Paging { Paging(style: .token, size: size, end: .lastToken) }
+
+  /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.
+  public static func keyset(size: Int, end: End = .more) -> Paging { Paging(style: .keyset, size: size, end: end) }
+
+  private init(style: Style, size: Int, end: End) {
+    self.style = style
+    self.size = size
+    self.end = end
+  }
+
+  /// The same, for a list that does not change while it is walked.
+  public func unchanging() -> Paging {
+    var paging = self
+    paging.isUnchanging = true
+    return paging
+  }
 
   /// Where a walk begins.
   var start: Place {
@@ -46,25 +83,8 @@ public struct Paging: Sendable, Hashable {
     case .whole, .offset: .offset(0)
     case .number(let first): .number(first)
     case .token: .token(nil)
+    case .keyset: .key(nil)
     }
-  }
-
-  /// Where the next page begins: counted from what was received, never from what was asked for.
-  func place(after place: Place, received: Int, next: Continuation) -> Place? {
-    switch (style, next) {
-    case (.whole, _), (_, .end): nil
-    case (_, .token(let token)): .token(token)
-    case (.offset, .advance): .offset(place.number + received)
-    case (.number, .advance): .number(place.number + 1)
-    case (.token, .advance): nil
-    }
-  }
-
-  /// Where the list goes on behind a page that began at `place`; nil where the page is known to be the last one.
-  func place(after place: Place?, _ page: Page<some Record>) -> Place? {
-    guard page.received > 0, let next = self.place(after: place ?? start, received: page.received, next: page.next) else { return nil }
-    if end == .total, let total = page.total, next.rowsBefore == total { return nil }
-    return next
   }
 }
 
@@ -72,55 +92,11 @@ public struct Paging: Sendable, Hashable {
 public enum Continuation: Sendable, Hashable {
   /// Go on by the source's paging style.
   case advance
-  /// Go on from this token: a cursor, or the address of the next page.
+  /// Go on from this token: a cursor, the address of the next page, or the key of the last row.
   case token(String)
   /// There is no next page.
   case end
 
   /// The token that a page names, or the end when it names none.
   public static func token(ifAny token: String?) -> Continuation { token.map { .token($0) } ?? .end }
-}
-
-/// A place in a list, in its source's own terms.
-enum Place: Sendable, Hashable {
-  case offset(Int)
-  case number(Int)
-  case token(String?)
-
-  var number: Int {
-    switch self {
-    case .offset(let number), .number(let number): number
-    case .token: 0
-    }
-  }
-
-  /// How many rows of the list come before it; nil where the place does not tell.
-  var rowsBefore: Int? {
-    if case .offset(let offset) = self { offset } else { nil }
-  }
-}
-
-extension Place {
-  /// The place as text: readable, and the same in every process.
-  var text: String {
-    switch self {
-    case .offset(let offset): "offset \(offset)"
-    case .number(let number): "page \(number)"
-    case .token(let token): "token \(token ?? "")"
-    }
-  }
-
-  /// Reads the two words of ``text``.
-  init?(style: Substring, _ rest: Substring) {
-    switch style {
-    case "offset":
-      guard let number = Int(rest) else { return nil }
-      self = .offset(number)
-    case "page":
-      guard let number = Int(rest) else { return nil }
-      self = .number(number)
-    case "token": self = .token(rest.isEmpty ? nil : String(rest))
-    default: return nil
-    }
-  }
 }

@@ -5,7 +5,8 @@ public struct Shelf<Item: Record>: Sendable {
 
   public init(_ items: [Item], faults: [RowFault] = []) {
     self.items = items
-    self.faults = faults
+    // They count as the last ones, whichever row they were.
+    self.faults = faults.map { RowFault($0.reason, digest: $0.digest) }
   }
 
   /// The page of `source` that `request` asks for.
@@ -16,20 +17,23 @@ public struct Shelf<Item: Record>: Sendable {
     let found = self.found(request.query)
     // A repeated id is one record, as for everyone who counts what was received.
     let distinct = Set(found.map(\.id)).count
-    // Broken rows count as the last ones.
     let count = found.count + faults.count
-    let start = min(offset(of: place, in: source.profile.paging, count: count), count)
+    let start = min(offset(of: place, in: source.profile.paging, among: found, count: count), count)
     let end = place.size < count - start ? start + place.size : count
     let isToken = source.profile.paging.style == .token
-    return Page(
+    var page = Page(
       of: source, Array(found.dropFirst(start).prefix(end - start)),
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
+    if source.profile.paging.style == .keyset { page.more = end < count }
+    if request.query != .everything { page.searched = items.count }
+    return page
   }
 
-  private func offset(of place: PagePlace, in paging: Paging, count: Int) -> Int {
+  private func offset(of place: PagePlace, in paging: Paging, among found: [Item], count: Int) -> Int {
     switch paging.style {
     case .whole, .offset: place.number
+    case .keyset: place.key.map { key in (found.firstIndex { $0.id == key } ?? found.count) + 1 } ?? 0
     case .number(let first): min(place.number - first, count) * min(place.size, count)
     case .token: place.token.flatMap { Int($0) } ?? 0
     }

@@ -69,6 +69,8 @@ extension SourceError.Kind {
   public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
   /// The answer was never kept, so it cannot be given again.
   public static let notKept = Self("not-kept", isTransient: false, mayFallBack: true)
+  /// The recording that is played has no such request, and was asked on trial.
+  public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
   /// The service refused the key.
   public static let refusedKey = Self("refused-key", isTransient: false, mayFallBack: false)
   /// The service refused the request: ours to mend.

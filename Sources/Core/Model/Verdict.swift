@@ -29,10 +29,12 @@ public enum Verdict: Sendable, Hashable {
 public enum Shortfall: Sendable, Hashable {
   /// The source came back to a page it had already given, or gave one without anything new.
   case loop
-  /// The list changed during the walk, and rows slipped through.
-  case drift(missing: Int)
+  /// The list changed during the walk, and rows may have slipped through: so many at least, where that is known.
+  case drift(missing: Int?)
   /// The source announced more than it gave.
   case total(missing: Int)
+  /// The source says that there is more, and not how to get it.
+  case more
   /// An error half-way.
   case failed(SourceError)
   /// The time ran out half-way.
@@ -61,8 +63,10 @@ extension Shortfall: CustomStringConvertible {
   public var description: String {
     switch self {
     case .loop: "loop: the source repeated itself before its end"
-    case .drift(let missing): "drift: the list changed during the walk; \(missing) missing"
+    case .drift(let missing?): "drift: the list changed while it was read; \(missing) missing"
+    case .drift(nil): "drift: the list changed while it was read; rows may be missing"
     case .total(let missing): "total: \(missing) fewer than announced"
+    case .more: "more: the source says that there is more than it gave"
     case .failed(let error): "error: \(error)"
     case .deadline: "deadline: the time ran out"
     case .budget(let error): "budget: \(error)"

@@ -53,10 +53,10 @@ public struct Archive<Item: Record>: Sendable {
   public func giveBack(_ items: some Sequence<Item>) async throws { try await keeper.giveBack(items.map(\.id), to: kind) }
 
   /// The rules of a walk for the page behind `position`.
-  func ledger(from position: Position, passed: Set<UInt64>) -> Ledger<Item> {
+  func ledger(from position: Position) -> Ledger<Item> {
     Ledger(
       bounds: .none, keeping: nil, seen: MetInReading(kind, in: keeper, first: position.isReopened), from: position.cursor,
-      behind: position.behind, passed: passed.union(position.passed.map { [$0] } ?? []))
+      behind: position.behind, passed: position.passed)
   }
 
   public func reset() async throws { try await keeper.reset(kind) }

@@ -1,6 +1,7 @@
 /// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
 ///
-/// Every rule that keeps a walk from losing rows, looping or claiming too much is here and nowhere else.
+/// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``Trail`` for
+/// offsets, ``PagesAgain`` for numbered pages, ``Closing`` for the verdict.
 struct Ledger<Item: Record> {
   private(set) var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
@@ -9,113 +10,282 @@ struct Ledger<Item: Record> {
   private let bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
   private var seen: any Seen
+  private var closing: Closing
   /// The pages so far.
-  private(set) var fingerprints: Set<UInt64>
-  private var distinct = 0
-  private var announced: Int?
-  /// How many rows lie before the place where this walk began; nil when nobody knows.
-  private let behind: Int?
+  private var fingerprints: Set<UInt64>
+  /// How pages by offset are asked for; nil where the walk does not look back.
+  private var lookBack: LookBack?
+  private var trail: Trail
+  /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
+  private var tail: [UInt64] = []
+  /// Rows that the list holds more than once.
+  private var twins: Set<UInt64> = []
+  private var again: PagesAgain
+  /// The paging of whoever answered last.
+  private var paging: Paging?
+  /// How many pages in a row brought nothing new since the list has moved, and how many of them had come before as they were.
+  private var barren = (pages: 0, repeated: 0)
+  /// How many pages in a row held no row and yet were not the last.
+  private var hollow = 0
 
-  /// `passed` are the fingerprints of pages that came before the cursor, where somebody knows them.
+  /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
   init(
     bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?, behind: Int?,
-    passed: Set<UInt64> = []
+    announced: Int? = nil, passed: UInt64? = nil
   ) {
-    fingerprints = passed
+    let footing = cursor?.footing ?? Footing()
     self.bounds = bounds
     self.keeps = keeps
     self.seen = seen
     self.cursor = cursor
-    self.behind = behind ?? (cursor.map(\.place) ?? .offset(0)).rowsBefore
+    fingerprints = passed.map { [$0] } ?? []
+    lookBack = footing.last == nil || footing.isBlind ? nil : LookBack()
+    trail = Trail(footing.last.map { [$0] } ?? [], most: Self.trailLength)
+    again = PagesAgain(footing)
+    closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, footing)
   }
 
-  /// How many more records the caller wants, when that is all that counts.
-  var wanted: Int? { keeps == nil ? bounds.limit.map { $0 - summary.given } : nil }
+  /// As far as a walk steps back, in pages of 100.
+  private static var trailLength: Int { 4_000 }
 
-  /// Takes a page in and gives the records of it that are new, wanted and within the limit.
-  mutating func admit(_ page: Page<Item>) throws -> [Item] {
-    if summary.origin == nil { summary.origin = page.origin }
-    summary.pages += 1
-    summary.skipped += page.faults.count
-    summary.searched = page.searched ?? summary.searched
-    summary.mark = page.mark ?? summary.mark
-    if let total = page.total {
-      summary.hasMoved = summary.hasMoved || (announced != nil && announced != total)
-      announced = total
+  /// The next page to ask for.
+  func request(_ query: Query, in profile: Profile) -> PageRequest {
+    let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
+    guard let cursor, let lookBack, let place = placeBehind, place > 0 else {
+      let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
+      return PageRequest(query, at: plain, wanted: wanted, deadline: bounds.deadline)
     }
-
-    let ids = page.items.map { $0.id }
-    let fresh = try unseen(of: page.items, ids)
-    distinct += fresh.count
-    summary.duplicates += page.items.count - fresh.count
-
-    let verdict = verdict(after: page, fresh: fresh.count)
-    let picked = keeps.map { fresh.filter($0) } ?? fresh
-    let room = bounds.limit.map { $0 - summary.given } ?? .max
-    let given = picked.count > room ? Array(picked.prefix(room)) : picked
-    let cut = picked.dropFirst(given.count).first
-    summary.given += given.count
-    advance(past: page, upTo: cut)
-    conclude(cut == nil ? verdict.map { $0 == .complete ? page.standing ?? $0 : $0 } : .bounded)
-    return given
+    let offset = lookBack.offset(from: place, size: (paging ?? profile.paging).size)
+    return PageRequest(
+      query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
+      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset), deadline: bounds.deadline, lookingBack: lookBack.isEarly)
   }
 
-  /// Notes the ids, and gives the items whose were new: mostly all of them, and then nothing is copied.
-  private mutating func unseen(of items: [Item], _ ids: [String]) throws -> [Item] {
-    var repeated: Set<Int> = []
-    for (index, id) in ids.enumerated() where try !seen.insert(id) { repeated.insert(index) }
-    return repeated.isEmpty ? items : items.indices.filter { !repeated.contains($0) }.map { items[$0] }
+  /// Whether to ask for a page at its own place, since the service refused to give it one row early.
+  mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
+    guard request.looksBack, lookBack?.mayAskInstead(after: error) ?? false else { return false }
+    lookBack?.refuse()
+    return true
   }
 
   /// Ends the walk early.
   mutating func end(_ verdict: Verdict) {
     summary.verdict = verdict
-    summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
+    summary.total = keeps == nil ? closing.announced : (verdict == .complete ? summary.given : nil)
+    summary.change = closing.change
   }
 
-  /// What the page says about the end; nil when the walk goes on.
-  private mutating func verdict(after page: Page<Item>, fresh: Int) -> Verdict? {
-    let isOver = page.received == 0 || page.next == .end || page.maker.paging.style == .whole
-    if isOver { return verdictAtEnd(of: page) }
-    if page.maker.paging.end == .total, let behind, behind + distinct + summary.skipped == announced { return .complete }
-    // Where more came than was announced the total is no guide, and only an empty page ends the list.
-    let isRepeated = !fingerprints.insert(Self.fingerprint(of: page)).inserted
-    if isRepeated || (fresh == 0 && page.faults.isEmpty) {
-      return missing == 0 ? .complete : .partial(.loop)
+  /// The total announced last.
+  var announced: Int? { closing.announced }
+
+  /// The place in a list by offset; nil in any other.
+  private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
+}
+
+// MARK: - Taking a page in
+
+extension Ledger {
+  /// What a page brought.
+  struct Arrival {
+    /// The records that are new, wanted and within the limit.
+    var given: [Item] = []
+    /// All records but those that were only read again.
+    var items: [Item] = []
+    /// The broken rows, likewise.
+    var faults: [RowFault] = []
+    /// Whether the page was taken; otherwise another one is due in its place.
+    var isTaken = true
+    /// What the page said beside its rows, and how many those were.
+    var notes: PageNotes?
+    var received = 0
+    /// What the page is known again by.
+    var fingerprint: UInt64 = 0
+  }
+
+  /// Which rows of a page the walk expects to know.
+  private enum Known: Hashable {
+    /// So many at its beginning.
+    case first(Int)
+    /// Any of them: earlier pages are read again.
+    case any
+  }
+
+  /// Takes in the page that `request` was answered with.
+  mutating func admit(_ page: Page<Item>, for request: PageRequest) throws -> Arrival {
+    let rows = PageRows(page)
+    var arrival = try admit(page, rows, for: request)
+    (arrival.notes, arrival.received, arrival.fingerprint) = (page.notes, page.received, rows.fingerprint)
+    return arrival
+  }
+
+  private mutating func admit(_ page: Page<Item>, _ rows: PageRows, for request: PageRequest) throws -> Arrival {
+    if summary.origin == nil { summary.origin = page.origin }
+    summary.searched = page.searched ?? summary.searched
+    summary.mark = page.mark ?? summary.mark
+    paging = page.maker.paging
+    let fall = closing.note(page)
+    var known = again.isUnderWay ? Known.any : .first(rows.count(of: tail))
+    let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
+    var isFoundBehind = false
+    switch try judge(page, rows, request, upTo: place) {
+    case .follows(let count): known = closing.furthest == nil ? .first(count) : .any
+    case .moved(let isBack):
+      (known, isFoundBehind) = (.any, isBack)
+      closing.hasMoved = true
+      closing.furthest = closing.furthest ?? cursor?.footing.last
+    case .blind:
+      lookBack = nil
+      closing.isBlind = true
+    case nil: break
+    case .askAgain:
+      cursor?.thread = page.thread
+      return Arrival(isTaken: false)
+    case .over: return close(closing.verdict(at: place, page))
+    case .repeats: return close(loop)
+    case .lost: return close(.partial(.drift(missing: nil)))
     }
-    return nil
+    summary.pages += 1
+    summary.isSure = closing.isSure
+
+    var (arrival, fresh) = try sort(page, rows, known)
+    let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
+    let isInOrder = remember(rows, known, isNew: isNew)
+    var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew, fall: fall)
+    if !isInOrder { verdict = .partial(.drift(missing: closing.missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
+    if closing.furthest.map(rows.marks.contains) ?? false { closing.furthest = nil }
+
+    fresh = keeps.map { fresh.filter($0) } ?? fresh
+    let room = bounds.limit.map { $0 - summary.given } ?? .max
+    arrival.given = fresh.count > room ? Array(fresh.prefix(room)) : fresh
+    summary.given += arrival.given.count
+    if let cut = fresh.dropFirst(arrival.given.count).first {
+      advance(to: cut, in: page, rows, request)
+      conclude(.bounded)
+    } else {
+      advance(behind: page, rows, request, fall: fall)
+      conclude(verdict.map { $0 == .complete ? page.standing ?? $0 : $0 })
+    }
+    return arrival
   }
 
-  private func verdictAtEnd(of page: Page<Item>) -> Verdict {
-    guard let missing else {
-      return switch page.maker.paging.end {
-      case .total, .never: .unverifiable
-      case .emptyPage, .lastToken: .complete
+  /// What looking back says of the page; nil where the walk does not look back.
+  private mutating func judge(
+    _ page: Page<Item>, _ rows: PageRows, _ request: PageRequest, upTo end: Int?
+  ) throws -> LookBack.Judgement? {
+    guard page.maker.paging.style == .offset, let last = cursor?.footing.last, let place = placeBehind, place > 0 else { return nil }
+    // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
+    guard var lookBack else { return nil }
+    defer { self.lookBack = lookBack }
+    return try lookBack.judge(
+      rows, at: request.cursor?.place.number ?? 0, behind: last,
+      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end),
+      start: trail.marks.first
+    ) { row in
+      if trail.contains(rows.marks[row]) { return true }
+      return try rows.item(at: row).map { try seen.contains(rows.ids[$0]) } ?? false
+    }
+  }
+
+  /// The records and broken rows that were not only read again, and the records among them that are new.
+  private mutating func sort(
+    _ page: Page<Item>, _ rows: PageRows, _ known: Known
+  ) throws -> (Arrival, fresh: [Item]) {
+    let start = if case .first(let count) = known { count } else { 0 }
+    var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    for (item, id) in rows.ids.enumerated() {
+      let isSeen = try !seen.insert(id)
+      if start > 0 && rows.row(ofItem: item) < start || known == .any && (isSeen || trail.contains(rows.marks[rows.row(ofItem: item)])) {
+        old.insert(item)
+      } else if isSeen {
+        repeated.insert(item)
+        twins.insert(rows.marks[rows.row(ofItem: item)])
       }
     }
-    if missing == 0 { return .complete }
-    return .partial(summary.hasMoved ? .drift(missing: missing) : .total(missing: missing))
-  }
-
-  /// How many rows of the total never came; nil where that cannot be known.
-  private var missing: Int? {
-    guard let announced, let behind else { return nil }
-    return max(0, announced - behind - distinct - summary.skipped)
-  }
-
-  /// Goes on behind the page, or at the record where the limit cut it, so that a later walk passes over none.
-  private mutating func advance(past page: Page<Item>, upTo cut: Item?) {
-    let paging = page.maker.paging
-    let place = cursor?.place ?? paging.start
-    var received = page.received
-    if let cut {
-      // Within a page only offsets can name a place; elsewhere the whole page comes again. Nobody knows where its broken
-      // rows stood, and counting none of them errs on the side of repeating.
-      guard paging.style == .offset, let index = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
-      received = index
+    var arrival = Arrival(items: page.items.leavingOut(old))
+    var row = 0
+    if !page.faults.isEmpty {
+      page.forEachRow {
+        if case .fault(let fault) = $0, row >= start, known != .any || !trail.contains(fault.digest) { arrival.faults.append(fault) }
+        row += 1
+      }
     }
-    cursor = paging.place(after: place, received: received, next: cut == nil ? page.next : .advance)
-      .map { Cursor(maker: page.maker.name, place: $0) }
+    let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
+    summary.skipped += arrival.faults.count
+    summary.duplicates += repeated.count
+    closing.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
+    return (arrival, fresh)
+  }
+
+  /// Adds the page to the trail of a walk that looks back; false where rows that came before are in another order now.
+  private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
+    guard let paging, paging.looksBack, !closing.isBlind else { return true }
+    switch known {
+    case .any: return trail.merge(rows.marks, ignoring: twins)
+    case .first(let count):
+      let others = rows.marks.dropFirst(count)
+      // A page of nothing but known rows in their order is a loop.
+      let isInOrder = isNew || trail.isInOrder(others)
+      trail.append(others)
+      return isInOrder
+    }
+  }
+}
+
+// MARK: - The end
+
+extension Ledger {
+  /// How many pages in a row may bring nothing new where the list has moved: while rows are taken out before its place, a walk gets no
+  /// further; but pages that come again as they were are a service's that does not do as it is asked.
+  private static var mostBarren: (pages: Int, repeated: Int) { (100, 5) }
+
+  /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
+  private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
+
+  /// Where more came than was announced the total is no guide, and a repetition is an end like another.
+  private var loop: Verdict { closing.isEveryRowThere ? .complete : .partial(.loop) }
+
+  /// What the page says about the end; nil when the walk goes on.
+  private mutating func verdict(
+    after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool, fall: Int
+  ) -> Verdict? {
+    let paging = page.maker.paging
+    again.note(rows: page.received)
+    if case .number(let first) = paging.style, case let number = (cursor?.place ?? paging.start).number,
+      again.shifted(before: number, first: first, fall: fall) > 0
+    {
+      // Rows moved up into pages that were read already.
+      fingerprints.insert(rows.fingerprint)
+      return nil
+    }
+    if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterHollow: page) }
+    hollow = 0
+    // Behind the last record nothing came but the broken rows that had come with it.
+    let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
+    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
+    let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
+    // A page that comes again as it was says nothing of the place that it was asked for.
+    if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay, closing.isTotalReached(at: place) {
+      return closing.verdict(at: place, page)
+    }
+    guard known == .any else { return isRepeated || !isNew ? loop : nil }
+    // Pages that are read again may come as they were; but not for ever.
+    barren = isNew ? (0, 0) : (barren.pages + 1, barren.repeated + (isRepeated ? 1 : 0))
+    guard barren.pages > Self.mostBarren.pages || barren.repeated > Self.mostBarren.repeated else { return nil }
+    // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
+    return isFoundBehind ? .partial(.drift(missing: nil)) : loop
+  }
+
+  /// Many services filter after paging: an empty page that names another one is not the end.
+  private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
+    hollow += 1
+    if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.mark(of: token)).inserted { return loop }
+    return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
+  }
+
+  private mutating func close(_ verdict: Verdict) -> Arrival {
+    summary.pages += 1
+    conclude(verdict)
+    return Arrival()
   }
 
   private mutating func conclude(_ verdict: Verdict?) {
@@ -128,12 +298,75 @@ struct Ledger<Item: Record> {
       end(.unverifiable)
     }
   }
+}
 
-  /// What a page is known again by.
-  static func fingerprint(of page: Page<Item>) -> UInt64 {
-    var hash = Fingerprint()
-    for item in page.items { hash.combine(item.id) }
-    for fault in page.faults { hash.combine(fault.digest) }
-    return hash.value
+// MARK: - The way on
+
+extension Ledger {
+  /// Goes on behind the page.
+  private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, fall: Int) {
+    let paging = page.maker.paging
+    let next: Place? =
+      switch (paging.style, page.next) {
+      case (.whole, _), (_, .end): nil
+      case (.keyset, .token(let key)): .key(key)
+      case (_, .token(let token)): .token(token)
+      case (.offset, .advance):
+        // Of a page without rows that is not the last nobody knows how far it reached: as far as was asked for, at most.
+        .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
+      case (.number(let first), .advance):
+        .number(again.next(after: (request.cursor?.place ?? paging.start).number, first: first, fall: fall))
+      case (.keyset, .advance): page.items.last.map { .key($0.id) }
+      case (.token, .advance): nil
+      }
+    let isBehindRecord = paging.style == .keyset && page.next == .advance && !page.items.isEmpty
+    tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
+    goOn(at: next, in: page, behind: rows.marks.last)
+  }
+
+  /// Goes on at the record where the limit cut the page, so that a later walk passes over none.
+  private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
+    guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
+    switch page.maker.paging.style {
+    case .offset:
+      let row = rows.row(ofItem: item)
+      goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: row > 0 ? rows.marks[row - 1] : nil)
+    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: nil)
+    // No place leads into such a page: all of it comes again.
+    case .keyset, .whole, .number, .token: break
+    }
+  }
+
+  private mutating func goOn(at place: Place?, in page: Page<Item>, behind last: UInt64?) {
+    guard let place else { return cursor = nil }
+    var footing = Footing()
+    switch page.maker.paging.style {
+    case .offset where page.maker.paging.looksBack:
+      footing.last = last ?? cursor?.footing.last
+      footing.hasMoved = closing.hasMoved
+      footing.isBlind = closing.isBlind
+      footing.furthest = closing.furthest
+      if lookBack == nil, !closing.isBlind { lookBack = LookBack() }
+    case .number:
+      footing.furthestPage = again.resumption
+      footing.total = closing.announced
+    case .offset, .whole, .token, .keyset: break
+    }
+    cursor = Cursor(maker: page.maker.name, place: place, footing: footing, thread: page.thread)
+  }
+}
+
+extension Page {
+  /// Whether the service says that no page follows.
+  fileprivate var isLast: Bool { notes.next == .end || notes.more == false }
+
+  /// Whether the service says that there is another page.
+  fileprivate var namesAnother: Bool { if case .token = notes.next { true } else { notes.more == true } }
+}
+
+extension Array {
+  /// All but those at `indices`.
+  fileprivate func leavingOut(_ indices: Set<Int>) -> [Element] {
+    indices.isEmpty ? self : self.indices.filter { !indices.contains($0) }.map { self[$0] }
   }
 }

@@ -4,6 +4,8 @@
 public protocol Seen: Sendable {
   /// Notes `id`; false when it was noted before.
   mutating func insert(_ id: String) throws -> Bool
+  /// Whether `id` was noted; notes nothing.
+  func contains(_ id: String) throws -> Bool
 }
 
 /// Ids in memory.
@@ -13,4 +15,5 @@ public struct SeenInMemory: Seen {
   public init() {}
 
   public mutating func insert(_ id: String) -> Bool { ids.insert(id).inserted }
+  public func contains(_ id: String) -> Bool { ids.contains(id) }
 }

@@ -4,8 +4,6 @@ public struct Summary: Sendable, Hashable {
   public var origin: Origin?
   /// The total last announced; of a walk that searched by itself, how many matched, once all was read.
   public var total: Int?
-  /// Whether the announced total changed on the way.
-  public var hasMoved = false
   /// How many records were handed out.
   public var given = 0
   /// How many pages were read.
@@ -20,6 +18,14 @@ public struct Summary: Sendable, Hashable {
   public var mark: String?
   /// How the walk ended; nil while it has not.
   public var verdict: Verdict?
+
+  /// How the list changed while it was read, for a person; nil where nothing shows that it did.
+  public var change: String?
+  /// Whether no row that was in the list all along can be missing from a complete walk.
+  public var isSure = true
+
+  /// Why the verdict is what it is, where there is more to say than its word.
+  public var reason: String? { verdict?.reason ?? (verdict == .complete ? change : nil) }
 
   public init() {}
 }

@@ -17,17 +17,18 @@ public struct Walk<Item: Record>: Sendable {
   /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
   ///
   /// Where the source leaves searching or looking up to the walk, everything is asked for and the walk picks.
-  /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself.
+  /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself. `announced` is the total that
+  /// was announced by then.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
-    behind: Int? = nil, seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
+    behind: Int? = nil, announced: Int? = nil, seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
   ) {
     let picker = Picker<Item>(query, in: source.profile)
     self.source = source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
     self.clock = clock
-    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor, behind: behind)
+    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor, behind: behind, announced: announced)
   }
 
   /// What came of it so far; with its verdict once `nextPage` has returned nil.
@@ -45,22 +46,13 @@ public struct Walk<Item: Record>: Sendable {
       ledger.end(.bounded)
       return nil
     }
+    let (deadline, clock) = (bounds.deadline, clock)
     do {
-      try checkDeadline()
-      let page = try await source.page(
-        PageRequest(query, at: ledger.cursor, wanted: ledger.wanted, deadline: bounds.deadline))
-      for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
-      Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
-      return try ledger.admit(page)
+      return try await ledger.nextArrival(query, from: source, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
     } catch let error as SourceError where summary.pages > 0 {
       ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil
     }
-  }
-
-  private func checkDeadline() throws {
-    try Task.checkCancellation()
-    if isLate { throw SourceError(.timedOut, "the time given ran out") }
   }
 
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }

@@ -9,10 +9,10 @@ final class AnswerSpy: AnswerKeeper {
   /// Everything that was kept, and under what.
   var texts: [String] { log.withLock { $0 } }
 
-  func answer(_ key: AnswerKey, since: Moment?) -> KeptAnswer? { memory.answer(key, since: since) }
+  func answer(_ key: AnswerKey, step: Int) -> KeptAnswer? { memory.answer(key, step: step) }
 
-  func keep(_ answer: KeptAnswer, under key: AnswerKey) {
+  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) -> Bool {
     log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
-    memory.keep(answer, under: key)
+    return memory.keep(answer, under: key, step: step)
   }
 }

@@ -129,7 +129,9 @@ extension Inspection {
     case .requestFailed(let request, let error, _): "\(request) \(dumped(error))"
     case .waiting(_, let reason): reason
     case .pageLanded(let source, _, _, _): source
-    case .rowSkipped(let source, let fault): "\(source) \(fault.reason)"
+    case .lookBackRefused(let source, let error): "\(source) \(dumped(error))"
+    case .rowSkipped(let source, let fault): "\(source) \(fault.text)"
+    case .rowsSkipped(let source, _): source
     case .fellBack(let from, let to, let error): "\(from) \(to) \(dumped(error))"
     case .rowsCleaned(let source, _): source
     case .noticed(let source, let text): "\(source) \(text)"

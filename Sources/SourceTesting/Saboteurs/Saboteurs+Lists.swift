@@ -65,7 +65,7 @@ extension Saboteurs {
       },
       Saboteur("refuses a page for one bad row", breaks: .weather([.badRows], .nothingLost), in: Harbours.offset) { quay, request in
         let page = try await Harbours.offset.page(quay, request)
-        if let fault = page.faults.first { throw SourceError(.malformed, fault.reason) }
+        if let fault = page.faults.first { throw SourceError(.malformed, fault.reason ?? "a row cannot be read") }
         return page
       },
     ]

@@ -222,14 +222,15 @@ struct CachedTests {
   private struct Garbled: AnswerKeeper {
     let keeper: AnswersInMemory
 
-    func answer(_ key: AnswerKey, since: Moment?) async throws -> KeptAnswer? {
-      keeper.answer(key, since: since).map {
+    func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+      keeper.answer(key, step: step).map {
         KeptAnswer(
-          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, paging: .whole, walk: $0.walk, at: $0.at)
+          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, place: $0.place,
+          walk: $0.walk, at: $0.at)
       }
     }
 
-    func keep(_ answer: KeptAnswer, under key: AnswerKey) async throws { keeper.keep(answer, under: key) }
+    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { keeper.keep(answer, under: key, step: step) }
   }
 
   @Test("describes itself")

@@ -61,7 +61,7 @@ struct FallbackTests {
       return asked.page(asked.place.number..<asked.place.number + 5, total: 50)
     }
     let walk = try await Walked(live.fallback(to: copy))
-    #expect(walk.ids == ids(0..<10))
+    #expect(walk.ids == ids(0..<9))
     #expect(walk.verdict == .partial(.failed(failure)))
     #expect(copy.asked.isEmpty)
   }

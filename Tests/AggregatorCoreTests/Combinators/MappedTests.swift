@@ -8,7 +8,7 @@ struct MappedTests {
     let source = ModelSource { $0.page(0..<3, broken: [9], total: 4, origin: .replay) }.mapped { Row($0.id, "\($0.name)!") }
     let page = try await source.page(PageRequest())
     #expect(page.items.map(\.name) == ["Row 0!", "Row 1!", "Row 2!"])
-    #expect(page.faults == [.broken(9)])
+    #expect(page.faults == [.broken(9, row: 3)])
     #expect(page.total == 4)
     #expect(page.origin == .replay)
   }
@@ -27,15 +27,17 @@ struct MappedTests {
 
   @Test("a page of nothing but such rows that comes again is a loop")
   func loop() async throws {
-    let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { $0.page(0..<2) }
-    let walk = try await Walked(source.mapped { _ throws -> Row in throw SourceError(.malformed, "odd") })
+    let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { $0.page($0.call == 0 ? 7..<9 : 0..<2) }
+    let walk = try await Walked(
+      source.mapped { row throws -> Row in if row.id < "7" { throw SourceError(.malformed, "odd") } else { row } })
     #expect(walk.verdict == .partial(.loop))
   }
 
   @Test("another page of nothing but such rows is not")
   func otherPage() async throws {
-    let source = ModelSource.pages([[0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
-    let walk = try await Walked(source.mapped { _ throws -> Row in throw SourceError(.malformed, "odd") })
+    let source = ModelSource.pages([[8, 9], [0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
+    let walk = try await Walked(
+      source.mapped { row throws -> Row in if row.id < "8" { throw SourceError(.malformed, "odd") } else { row } })
     #expect(walk.summary.skipped == 5)
     #expect(walk.verdict == .complete)
   }

@@ -32,7 +32,7 @@ struct RateLimitedTests {
   func halfWay() async throws {
     let source = ModelSource.list(100).rateLimited(Budget([.init(3, per: .seconds(3600))]), keeper: BudgetsInMemory(), clock: clock)
     let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<15))
+    #expect(walk.ids == ids(0..<13))
     guard case .partial(.budget) = walk.verdict else { return #expect(Bool(false), "\(String(describing: walk.verdict))") }
   }
 

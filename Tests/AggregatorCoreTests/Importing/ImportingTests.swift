@@ -83,7 +83,7 @@ struct ImportingTests {
       ])
     #expect(outcome.imported.received == 9)
     #expect(outcome.imported.skipped == 4)
-    let lines = outcome.imported.faults.map { String($0.reason.prefix { $0 != ":" }) }
+    let lines = outcome.imported.faults.map { String($0.text.prefix { $0 != ":" }) }
     #expect(lines == ["line 4", "line 7", "line 8", "line 10"])
     #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
   }

@@ -12,7 +12,7 @@ struct PageRowsTests {
     #expect(page.items.map(\.id) == ["1", "3"])
     #expect(page.faults.count == 3)
     #expect(page.received == 5)
-    #expect(page.faults.allSatisfy { !$0.reason.isEmpty })
+    #expect(page.faults.allSatisfy { $0.reason?.isEmpty == false })
     #expect(Set(page.faults.map(\.digest)).count == 3)
   }
 

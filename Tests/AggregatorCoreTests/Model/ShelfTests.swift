@@ -24,12 +24,17 @@ struct ShelfTests {
     #expect(walk.summary.total == 12 + broken)
   }
 
-  @Test("are none, and that is complete", arguments: pagings, [0, 2])
-  func empty(paging: Paging, broken: Int) async throws {
-    let walk = try await Walked(source(paging, count: 0, broken: broken))
+  @Test("are none, and that is complete", arguments: pagings)
+  func empty(paging: Paging) async throws {
+    let walk = try await Walked(source(paging, count: 0))
     #expect(walk.ids.isEmpty)
-    #expect(walk.summary.skipped == broken)
     #expect(walk.verdict == .complete)
+  }
+
+  @Test("are not taken for none where not one can be read, unless others were searched", arguments: pagings)
+  func broken(paging: Paging) async throws {
+    await #expect { try await Walked(source(paging, count: 0, broken: 2)) } throws: { ($0 as? SourceError)?.kind == .malformed }
+    #expect(try await Walked(source(paging, count: 3, broken: 2), .matching("nowhere")).ids.isEmpty)
   }
 
   @Test("are searched", arguments: pagings)

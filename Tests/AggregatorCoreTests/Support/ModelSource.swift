@@ -15,7 +15,10 @@ final class ModelSource: DataSource {
     func page(
       _ rows: some Sequence<Int>, broken: some Sequence<Int> = [], total: Int? = nil, next: Continuation = .advance, origin: Origin = .live
     ) -> Page<Row> {
-      Page(of: source, [Row](rows), faults: broken.map { .broken($0) }, total: total, next: next, origin: origin)
+      // Each broken row stands where its number would.
+      let numbers: [Int] = rows.map { $0 }
+      let faults = broken.enumerated().map { index, number in RowFault.broken(number, row: index + numbers.count { $0 < number }) }
+      return Page(of: source, numbers.map { Row($0) }, faults: faults, total: total, next: next, origin: origin)
     }
   }
 
@@ -48,11 +51,13 @@ final class ModelSource: DataSource {
 }
 
 extension ModelSource {
-  /// A source that gives these pages, one call after the other, and then empty ones.
+  /// A source that gives these pages, one call after the other wherever one asks, and then empty ones.
   static func pages(
     _ pages: [[Int]], paging: Paging = .offset(size: 5, end: .total), total: Int? = nil
   ) -> ModelSource {
-    ModelSource(paging: paging) { $0.page($0.call < pages.count ? pages[$0.call] : [], total: total) }
+    let isByOffset = paging.style == .offset
+    let paging = isByOffset ? .offset(size: paging.size, end: paging.end, lookingBack: false).unchanging() : paging
+    return ModelSource(paging: paging) { $0.page($0.call < pages.count ? pages[$0.call] : [], total: total) }
   }
 
   /// An honest list of `count` rows.

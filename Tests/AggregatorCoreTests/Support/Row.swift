@@ -26,5 +26,7 @@ extension [Row] {
 }
 
 extension RowFault {
-  static func broken(_ number: Int) -> RowFault { RowFault("row \(number): not a row", digest: UInt64(number)) }
+  static func broken(_ number: Int, row: Int? = nil) -> RowFault {
+    RowFault("row \(number): not a row", digest: UInt64(number), row: row)
+  }
 }

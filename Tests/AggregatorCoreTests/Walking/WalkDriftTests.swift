@@ -11,12 +11,15 @@ struct WalkDriftTests {
     }
   }
 
-  @Test("a row inserted before the place of the walk is missed, and said to be missing")
+  @Test("after an insertion before the place of the walk it goes on where it was")
   func inserted() async throws {
-    let walk = try await Walked(changing(to: [99] + Array(0..<10)))
+    let source = changing(to: [99] + Array(0..<10))
+    let walk = try await Walked(source)
     #expect(walk.ids == ids(0..<10))
-    #expect(walk.summary.duplicates == 1)
-    #expect(walk.verdict == .partial(.drift(missing: 1)))
+    #expect(walk.summary.duplicates == 0)
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.reason == "the list changed while it was read: 1 more are announced now")
+    #expect(source.asked.map(\.place.number) == [0, 4, 8])
   }
 
   @Test("a row inserted after the place of the walk is met like any other")
@@ -26,30 +29,53 @@ struct WalkDriftTests {
     #expect(walk.verdict == .complete)
   }
 
-  @Test("after a deletion as many rows as were last announced are all there are")
+  @Test("after a deletion before its place the walk steps back, and passes over no row")
   func deleted() async throws {
-    let walk = try await Walked(changing(to: Array(1..<10)))
-    #expect(walk.ids == ids([0, 1, 2, 3, 4, 6, 7, 8, 9]))
+    let source = changing(to: Array(1..<10))
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<10))
     #expect(walk.summary.total == 9)
     #expect(walk.verdict == .complete)
+    #expect(walk.summary.reason == "the list changed while it was read: 1 fewer are announced now")
+    #expect(source.asked.map(\.place.number) == [0, 4, 0, 4])
   }
 
-  @Test("two insertions while three rows are deleted still have to add up")
-  func replaced() async throws {
-    let walk = try await Walked(changing(to: [98, 99, 0, 1, 2, 3, 4, 5, 6]))
-    #expect(walk.ids == ids(0..<7))
-    #expect(walk.verdict == .partial(.drift(missing: 2)))
+  @Test("as many insertions as deletions, which no total shows, are seen as well", arguments: [true, false])
+  func replaced(announces: Bool) async throws {
+    let later = [98, 99] + Array(2..<10)
+    let source = ModelSource(paging: .offset(size: 5, end: announces ? .total : .emptyPage)) { asked in
+      let rows = asked.call == 0 ? Array(0..<10) : asked.call == 1 ? Array(2..<10) : later
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: announces ? 10 : nil)
+    }
+    let walk = try await Walked(source)
+    #expect(Set(walk.ids).isSuperset(of: ids(2..<10)))
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.reason == "the list changed while it was read")
+  }
+
+  @Test("a list in which no known row is found again ends as drift")
+  func replacedWhole() async throws {
+    let source = ModelSource(paging: .offset(size: 2, end: .emptyPage)) { asked in
+      let start = asked.place.number + (asked.call < 100 ? 0 : 1_000 * asked.call)
+      return asked.page(start..<start + 2)
+    }
+    let walk = try await Walked(source)
+    #expect(walk.ids.count == 101 && walk.verdict == .partial(.drift(missing: nil)))
+    #expect(source.asked.suffix(5).map(\.place.number) == [98, 94, 86, 70, 38])
+  }
+
+  @Test("rows that change their order end as drift", arguments: [10, 11, 40, 97])
+  func reversed(count: Int) async throws {
+    let source = ModelSource { asked in
+      let rows = asked.call % 2 == 0 ? Array(0..<count) : (0..<count).map { count - 1 - $0 }
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: count)
+    }
+    guard case .partial(.drift) = try await Walked(source).verdict else { return #expect(Bool(false)) }
   }
 
   @Test("the total last announced is the one that counts", arguments: [(7, Verdict.complete), (8, .partial(.drift(missing: 1)))])
   func lastTotal(last: Int, verdict: Verdict) async throws {
-    let source = ModelSource { asked in
-      switch asked.call {
-      case 0: asked.page(0..<5, total: 20)
-      case 1: asked.page(5..<7, total: last)
-      default: asked.page([], total: last)
-      }
-    }
+    let source = ModelSource { $0.page((0..<7).dropFirst($0.place.number).prefix(5), total: $0.call == 0 ? 20 : last) }
     #expect(try await Walked(source).verdict == verdict)
   }
 }

@@ -35,7 +35,7 @@ struct WalkEndTests {
   func noFurtherRequest() async throws {
     let source = ModelSource.list(10)
     _ = try await Walked(source)
-    #expect(source.asked.map(\.place.number) == [0, 5])
+    #expect(source.asked.map(\.place.number) == [0, 4, 8])
   }
 
   @Test("an empty page before the total is a shortfall, and says of how many")
@@ -131,22 +131,30 @@ struct WalkEndTests {
 
   @Test("rows that were skipped count toward the total")
   func skipped() async throws {
-    let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [6], total: 7) }
+    let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [4, 6], total: 7) }
     let walk = try await Walked(source)
     #expect(walk.ids == ids([0, 1, 2, 3, 5]))
     #expect(walk.summary.skipped == 2)
     #expect(walk.verdict == .complete)
-    #expect(source.asked.map(\.place.number) == [0, 5])
+    #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
   @Test("a page of nothing but broken rows is no end")
   func brokenPage() async throws {
     let source = ModelSource { asked in
-      asked.call == 0 ? asked.page([], broken: 0..<5, total: 7) : asked.page(5..<7, total: 7)
+      let rows = (0..<12).dropFirst(asked.place.number).prefix(asked.place.size)
+      return asked.page(rows.filter { !(4..<9).contains($0) }, broken: rows.filter { (4..<9).contains($0) }, total: 12)
     }
     let walk = try await Walked(source)
-    #expect(walk.ids == ids(5..<7))
+    #expect(walk.ids == ids(Array(0..<4) + Array(9..<12)))
+    #expect(walk.summary.skipped == 5)
     #expect(walk.verdict == .complete)
+  }
+
+  @Test("a first page of which no row can be read was not understood")
+  func brokenFirstPage() async throws {
+    let source = ModelSource { $0.page([], broken: 0..<5, total: 5) }
+    await #expect { try await Walked(source) } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 
   @Test("the origin is the first page's")

@@ -9,7 +9,7 @@ struct WalkLoopTests {
     let walk = try await Walked(source)
     #expect(walk.ids == ids(0..<5))
     #expect(walk.verdict == .partial(.loop))
-    #expect(source.asked.count == 2)
+    #expect(source.asked.map(\.place.number) == [0, 4, 5])
   }
 
   @Test("a cycle of any length is found out when it closes", arguments: 1...7)
@@ -60,12 +60,12 @@ struct WalkLoopTests {
   func brokenCycle(length: Int) async throws {
     let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { asked in
       let page = asked.call % length
-      return asked.page([], broken: page * 2..<page * 2 + 2)
+      return asked.call == 0 ? asked.page(100..<102) : asked.page([], broken: page * 2..<page * 2 + 2)
     }
     let walk = try await Walked(source)
-    #expect(walk.ids.isEmpty)
+    #expect(walk.ids == ids(100..<102))
     #expect(walk.verdict == .partial(.loop))
-    #expect(source.asked.count == length + 1)
+    #expect(source.asked.count == length + 2)
   }
 
   @Test("a repetition after the total was reached is an end like another")

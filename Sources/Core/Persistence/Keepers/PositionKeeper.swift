@@ -103,4 +103,6 @@ struct MetInReading: Seen {
   }
 
   mutating func insert(_ id: String) throws -> Bool { try page.insert(id).inserted && (isFirst || !keeper.hasMet(id, of: kind)) }
+
+  func contains(_ id: String) throws -> Bool { try page.contains(id) || !isFirst && keeper.hasMet(id, of: kind) }
 }

@@ -45,8 +45,8 @@ public struct SyncState: Sendable, Hashable {
   public var skipped = 0
   public var requests = 0
   public var total: Int?
-  /// Whether the total changed while it walked: then a row may have slipped through.
-  public var hasMoved = false
+  /// Whether a row that is in the list may be missing although it walked to the end.
+  public var mayHaveLost = false
   /// Whether a sync before it had stored all there was.
   public var wasWhole = false
   /// What became of the records that came.
@@ -67,9 +67,8 @@ public struct SyncState: Sendable, Hashable {
   /// Whether what is kept is all there was at some moment, if not now.
   public var isWhole: Bool { verdict == .complete || wasWhole }
 
-  /// Whether a record that it did not meet is gone. A broken row may be any of them; and where the list moved or repeated itself, a
-  /// living one may have slipped through.
-  public var tellsGone: Bool { isFull && verdict == .complete && skipped == 0 && duplicates == 0 && !hasMoved }
+  /// Whether a record that it did not meet is gone. A broken row may be any of them, and a row that came twice may hide another.
+  public var tellsGone: Bool { isFull && verdict == .complete && skipped == 0 && duplicates == 0 && !mayHaveLost }
 }
 
 /// What keeps others out for as long as it is held.

@@ -2,8 +2,8 @@
 struct ReadingRun<Item: Record> {
   private(set) var items: [Item] = []
   private var summary = Summary()
-  /// The pages that this run has met.
-  private var passed: Set<UInt64> = []
+  /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
+  private var course: (ledger: Ledger<Item>, revision: Int)?
   /// How many pages in a row of a list without an end have brought nothing new.
   private var barren = 0
   private let reading: ReadingOn<Item>
@@ -62,58 +62,63 @@ struct ReadingRun<Item: Record> {
     let (taken, faults) = try await archive.take(count)
     items += taken
     summary.skipped += faults.count
-    for fault in faults { Event.emit(.rowSkipped(source: archive.kind.name, fault)) }
+    faults.tell(source: archive.kind.name)
   }
 
   /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
   /// the next run asks for that page again.
   mutating func fetch(at position: Position) async throws -> Landed {
-    let page = try await page(at: position)
-    let paging = page.maker.paging
-    let isEndless = paging.end == .never
-    // Of a list without an end a page may come again, and is passed over.
-    var ledger = archive.ledger(from: position, passed: isEndless ? [] : passed)
-    _ = try ledger.admit(page)
-    let fetch = Fetch(
-      at: reading.clock.now, question: page.question ?? page.maker.name, place: (position.cursor?.place ?? paging.start).text)
-    let landed = try await archive.land(page.items, from: fetch, advancing: position.step(over: page, by: ledger))
-    summary.pages += 1
-    // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
-    guard !landed.isOvertaken else {
-      barren = 0
-      return landed
-    }
-    barren = isEndless && landed.new == 0 ? barren + 1 : 0
-    passed.formUnion(ledger.fingerprints)
-    summary.origin = page.origin
-    summary.total = page.total
-    summary.skipped += page.faults.count
-    summary.duplicates += landed.duplicates
-    if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
-    return landed
-  }
-
-  private func page(at position: Position) async throws -> Page<Item> {
     guard let source = reading.source else {
       throw SourceError(.notKept, try await archive.isEmpty ? "nothing is kept yet" : "everything that is kept was shown")
     }
-    let page = try await source.page(PageRequest(.everything, at: position.cursor, deadline: deadline))
-    guard page.maker.paging.end != .never || page.received > 0 else {
-      throw SourceError(.malformed, "a list without an end gave an empty page")
+    var (ledger, before) = ledger(at: position)
+    let deadline = deadline
+    let clock = reading.clock
+    let arrival = try await ledger.nextArrival(.everything, from: source, isLate: { deadline.map { $0 <= clock.now } ?? false })
+    guard let arrival, let notes = arrival.notes else { throw SourceError(.malformed, "the list ended without a page") }
+    let isEndless = notes.maker.paging.end == .never
+    guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "a list without an end gave an empty page") }
+    let fetch = Fetch(
+      at: clock.now, question: notes.question ?? notes.maker.name,
+      place: (position.cursor?.place ?? notes.maker.paging.start).text)
+    let gained = ledger.summary.given + ledger.summary.skipped - before
+    let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
+    let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
+    summary.pages += 1
+    // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
+    guard !landed.isOvertaken else {
+      course = nil
+      barren = 0
+      return landed
     }
-    for fault in page.faults { Event.emit(.rowSkipped(source: page.maker.name, fault)) }
-    Event.emit(.pageLanded(source: page.maker.name, rows: page.received, total: page.total, origin: page.origin.kind))
-    return page
+    course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.revision.adding(1))
+    barren = isEndless && landed.new == 0 ? barren + 1 : 0
+    summary.origin = notes.origin
+    summary.total = ledger.announced ?? summary.total
+    summary.skipped += arrival.faults.count
+    summary.duplicates += landed.duplicates
+    if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
+    summary.change = ledger.summary.change
+    return landed
+  }
+
+  /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.
+  private func ledger(at position: Position) -> (ledger: Ledger<Item>, gained: Int) {
+    if let course, course.revision == position.revision, !position.isReopened {
+      return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
+    }
+    return (archive.ledger(from: position), 0)
   }
 }
 
 extension Position {
   /// Where the list goes on behind a page, by the rules of a walk; it stays where the list did not end as it should.
-  fileprivate func step<Item>(over page: Page<Item>, by ledger: Ledger<Item>) -> Advance {
-    let isEndless = page.maker.paging.end == .never
+  fileprivate func step<Item>(
+    gaining count: Int, over page: Ledger<Item>.Arrival, by ledger: Ledger<Item>, endless isEndless: Bool
+  ) -> Advance {
     let summary = ledger.summary
     if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
-      return advance(to: cursor, passing: summary.given + summary.skipped, page: isEndless ? nil : Ledger.fingerprint(of: page))
+      return advance(to: cursor, passing: count, page: isEndless ? nil : page.fingerprint)
     }
     guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable else { return stay() }
     return end(verdict)

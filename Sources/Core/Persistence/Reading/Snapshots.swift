@@ -11,9 +11,14 @@ final class Snapshots: Sendable {
   private static let most = 8
   private let state = Mutex(State())
 
-  /// The snapshot of that number, or a new one where it is unknown.
+  /// The snapshot of that number, or a new one where none is asked for.
   func snapshot(_ number: Int?, in keeper: any RecordKeeper) async throws -> (number: Int, snapshot: any RecordSnapshot) {
-    if let known = state.withLock({ $0.kept.first { $0.number == number } }) { return known }
+    if let number {
+      // In another snapshot the walk would go on over other records.
+      if let known = state.withLock({ $0.kept.first { $0.number == number } }) { return known }
+      throw SourceError(
+        .notKept, "too many walks over stored records at once: this one was given up for others", remedy: "begin it again")
+    }
     let snapshot = try await keeper.snapshot()
     return state.withLock { state in
       state.numbers += 1

@@ -1,7 +1,8 @@
 /// A sync under way: it keeps what a walk brings, remembers how far it is, and knows which ids it has met.
 ///
 ///     let run = try await archive.syncing(at: clock.now)
-///     var walk = Walk(source, from: run.state.cursor, behind: run.state.behind, seen: run.seen, clock: clock)
+///     var walk = Walk(
+///       source, from: run.state.cursor, behind: run.state.behind, announced: run.state.total, seen: run.seen, clock: clock)
 ///     while let items = try await walk.nextPage() {
 ///       try await run.land(items, from: fetch, of: walk)
 ///     }
@@ -61,7 +62,7 @@ extension Verdict {
     switch self {
     case .complete, .unverifiable: true
     case .bounded: false
-    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.recorded): true
+    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded): true
     case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notKept): false
     }
   }
@@ -73,13 +74,13 @@ extension SyncState {
     var state = self
     let summary = walk.summary
     state.cursor = walk.cursor ?? cursor
-    state.behind += summary.given + summary.skipped
-    state.received += summary.given + summary.duplicates + summary.skipped
-    state.duplicates += summary.duplicates
-    state.skipped += summary.skipped
-    state.requests += requests
+    state.behind = behind.adding(summary.given + summary.skipped)
+    state.received = received.adding(summary.given + summary.duplicates + summary.skipped)
+    state.duplicates = duplicates.adding(summary.duplicates)
+    state.skipped = skipped.adding(summary.skipped)
+    state.requests = self.requests.adding(requests)
     state.total = summary.total ?? total
-    state.hasMoved = hasMoved || summary.hasMoved || (total != nil && state.total != total)
+    state.mayHaveLost = mayHaveLost || !summary.isSure
     state.landed += landed
     state.watermark = watermark ?? self.watermark
     return state

@@ -30,6 +30,13 @@ public final class SyncSeen: Seen {
     }
   }
 
+  public func contains(_ id: String) throws -> Bool {
+    try ids.withLock { ids in
+      guard ids.filter.mayContain(id) else { return false }
+      return try ids.filling.contains(id) || ids.storing.contains(id) || keeper.hasSeen(id, of: kind)
+    }
+  }
+
   /// The batch is on its way, and the one before it is stored.
   func turn() {
     ids.withLock {
@@ -45,6 +52,24 @@ struct IDFilter: Sendable {
 
   /// Notes `id`; false when it may have been noted before.
   mutating func insert(_ id: String) -> Bool {
+    var isNew = false
+    Self.eachPlace(of: id) { word, bit in
+      if words[word] & bit == 0 {
+        words[word] |= bit
+        isNew = true
+      }
+    }
+    return isNew
+  }
+
+  /// False when `id` was certainly never noted.
+  func mayContain(_ id: String) -> Bool {
+    var isKnown = true
+    Self.eachPlace(of: id) { word, bit in isKnown = isKnown && words[word] & bit != 0 }
+    return isKnown
+  }
+
+  private static func eachPlace(of id: String, _ body: (Int, UInt64) -> Void) {
     var print = Fingerprint()
     print.combine(id)
     // The fingerprint's low bits alone are too regular for numbers.
@@ -52,15 +77,9 @@ struct IDFilter: Sendable {
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     let step = bits >> 32 | 1
-    var isNew = false
     for probe in 0..<4 as Range<UInt64> {
       let place = (bits &+ probe &* step) & 0x1FF_FFFF
-      let bit: UInt64 = 1 << (place & 63)
-      if words[Int(place >> 6)] & bit == 0 {
-        words[Int(place >> 6)] |= bit
-        isNew = true
-      }
+      body(Int(place >> 6), 1 << (place & 63))
     }
-    return isNew
   }
 }

@@ -58,8 +58,8 @@ public struct Syncing<Item: Record>: Sendable {
     var run = try await start(ahead, isForced, deadline)
     begin(run.state)
     var walk = Walk(
-      ahead, run.state.query, bounds: Bounds(deadline: deadline), from: run.state.cursor, behind: run.state.behind, seen: run.seen,
-      clock: clock)
+      ahead, run.state.query, bounds: Bounds(deadline: deadline), from: run.state.cursor, behind: run.state.behind,
+      announced: run.state.total, seen: run.seen, clock: clock)
     var cursor = walk.cursor
     do {
       while let items = try await walk.nextPage() {

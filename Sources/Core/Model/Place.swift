@@ -1,0 +1,64 @@
+/// A place in a list, in its source's own terms.
+enum Place: Sendable, Hashable {
+  case offset(Int)
+  case number(Int)
+  case token(String?)
+  case key(String?)
+
+  var number: Int {
+    switch self {
+    case .offset(let number), .number(let number): number
+    case .token, .key: 0
+    }
+  }
+
+  /// How many rows of the list come before it; nil where the place does not tell.
+  var rowsBefore: Int? {
+    switch self {
+    case .offset(let offset): offset
+    case .key(nil), .token(nil): 0
+    case .number, .token, .key: nil
+    }
+  }
+}
+
+extension Place {
+  /// The place as text: readable, and the same in every process.
+  var text: String {
+    switch self {
+    case .offset(let offset): "offset \(offset)"
+    case .number(let number): "page \(number)"
+    case .token(let token): "token \(token ?? "")"
+    case .key(let key): "after \(key ?? "")"
+    }
+  }
+
+  /// Reads the two words of ``text``.
+  init?(style: Substring, _ rest: Substring) {
+    switch style {
+    case "offset":
+      guard let number = Int(rest), number >= 0 else { return nil }
+      self = .offset(number)
+    case "page":
+      guard let number = Int(rest), number >= 0 else { return nil }
+      self = .number(number)
+    case "token": self = .token(rest.isEmpty ? nil : String(rest))
+    case "after": self = .key(rest.isEmpty ? nil : String(rest))
+    default: return nil
+    }
+  }
+}
+
+extension Int {
+  /// The sum, or the nearest number there is: what comes from outside may be any number.
+  func adding(_ other: Int) -> Int {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? (other > 0 ? .max : .min) : sum
+  }
+
+  /// The product, or the nearest number there is.
+  func times(_ other: Int) -> Int {
+    let (product, isBeyond) = multipliedReportingOverflow(by: other)
+    return isBeyond ? ((self > 0) == (other > 0) ? .max : .min) : product
+  }
+}

@@ -1,0 +1,124 @@
+/// What a walk may claim in the end: whether what came is all there was.
+struct Closing: Sendable {
+  /// The total announced last.
+  private(set) var announced: Int?
+  private var firstAnnounced: Int?
+  private var hasTotalMoved = false
+  /// Whether a page by offset did not begin with the row that it should have begun with.
+  var hasMoved: Bool
+  /// Whether pages by offset were taken without looking back.
+  var isBlind: Bool
+  /// The last of all rows that came, while the walk is not past it again.
+  var furthest: UInt64?
+  /// How many rows lie before the place where this walk began; nil when nobody knows.
+  private let behind: Int?
+  private var distinct = 0
+  private var skipped = 0
+  private var hasTwins = false
+  private var paging: Paging?
+
+  init(behind: Int?, announced: Int?, _ footing: Footing) {
+    self.behind = behind
+    self.announced = announced ?? footing.total
+    hasMoved = footing.hasMoved
+    isBlind = footing.isBlind
+    furthest = footing.furthest
+  }
+
+  /// Notes what a page announces, and says by how much the total fell.
+  mutating func note<Item>(_ page: Page<Item>) -> Int {
+    let paging = page.maker.paging
+    self.paging = paging
+    if paging.style == .offset, !paging.looksBack { isBlind = true }
+    guard let total = page.total, total >= 0 else { return 0 }
+    defer {
+      announced = total
+      firstAnnounced = firstAnnounced ?? total
+    }
+    guard let before = announced else { return 0 }
+    hasTotalMoved = hasTotalMoved || before != total
+    return max(0, before - total)
+  }
+
+  mutating func count(fresh: Int, skipped: Int, repeated: Int) {
+    distinct += fresh
+    self.skipped += skipped
+    hasTwins = hasTwins || repeated > 0
+  }
+
+  /// How far the different rows stay behind the total; nil where that cannot be known.
+  private var shortOfRows: Int? {
+    guard let announced, let behind else { return nil }
+    return announced - behind.adding(distinct + skipped)
+  }
+
+  /// Whether as many different rows came as were announced.
+  var isEveryRowThere: Bool { shortOfRows.map { $0 <= 0 } ?? false }
+
+  private var looksBack: Bool { paging?.style == .offset && !isBlind }
+
+  /// How many rows of the total never came, of a walk that has come to `place`; nil where that cannot be known.
+  func missing(at place: Int?) -> Int? {
+    guard looksBack, let place, let announced else { return shortOfRows.map { max(0, $0) } }
+    // Rows that were read and then deleted count for none of those that were not read.
+    return max(0, announced.adding(-place), hasMoved ? 0 : shortOfRows ?? 0)
+  }
+
+  /// Whether the total is reached and adds up.
+  func isTotalReached(at place: Int?) -> Bool {
+    guard let announced else { return false }
+    if looksBack, let place {
+      if hasMoved { return place == announced }
+      // A list that repeats rows has more of them than it announces.
+      return place == announced && isEveryRowThere || place > announced && shortOfRows == 0
+    }
+    return shortOfRows == 0
+  }
+
+  /// The verdict at the list's own end.
+  func verdict<Item>(at place: Int?, _ page: Page<Item>) -> Verdict {
+    let paging = page.maker.paging
+    if page.more == true { return .partial(.more) }
+    guard let missing = missing(at: place) else {
+      switch paging.end {
+      case .total, .never: return .unverifiable
+      case .emptyPage, .lastToken, .more: return isSureWithoutTotal ? .complete : .unverifiable
+      }
+    }
+    guard missing == 0 else {
+      let hasChanged = hasTotalMoved || hasMoved || looksBack && hasTwins
+      return .partial(hasChanged ? .drift(missing: missing) : .total(missing: missing))
+    }
+    let mayHaveSlipped = paging.style == .offset && isBlind && hasTotalMoved && !paging.isUnchanging
+    return mayHaveSlipped ? .unverifiable : .complete
+  }
+
+  /// Whether the end alone tells that everything came.
+  private var isSureWithoutTotal: Bool {
+    guard let paging, !paging.isUnchanging else { return true }
+    switch paging.style {
+    case .offset: return !isBlind
+    case .number: return false
+    case .whole, .token, .keyset: return true
+    }
+  }
+
+  /// Whether no row that was in the list all along can be missing from a complete walk.
+  var isSure: Bool {
+    guard let paging, !paging.isUnchanging else { return true }
+    switch paging.style {
+    case .offset: return !isBlind
+    case .number: return false
+    case .whole, .keyset: return true
+    case .token: return !hasTotalMoved
+    }
+  }
+
+  /// How the list changed while it was read, for a person; nil where nothing shows that it did.
+  var change: String? {
+    guard hasMoved || hasTotalMoved else { return nil }
+    let grown = (announced ?? 0) - (firstAnnounced ?? announced ?? 0)
+    let what = "the list changed while it was read"
+    return grown == 0 ? what : "\(what): \(abs(grown)) \(grown > 0 ? "more" : "fewer") are announced now"
+  }
+}

@@ -1,0 +1,39 @@
+extension Ledger {
+  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended.
+  mutating func nextArrival(
+    _ query: Query, from source: any DataSource<Item>, isLate: () -> Bool
+  ) async throws -> Arrival? {
+    while summary.verdict == nil {
+      try Task.checkCancellation()
+      if isLate() { throw SourceError(.timedOut, "the time given ran out") }
+      let request = request(query, in: source.profile)
+      let page: Page<Item>
+      do {
+        page = try await source.page(request)
+      } catch let error as SourceError where asksInstead(of: request, refused: error) {
+        Event.emit(.lookBackRefused(source: source.profile.name, error))
+        continue
+      }
+      try page.checkIsUnderstood(request)
+      let arrival = try admit(page, for: request)
+      arrival.faults.tell(source: page.maker.name)
+      Event.emit(
+        .pageLanded(
+          source: page.maker.name, rows: arrival.isTaken ? arrival.items.count + arrival.faults.count : 0, total: page.total,
+          origin: page.origin.kind))
+      if arrival.isTaken { return arrival }
+    }
+    return nil
+  }
+}
+
+extension [RowFault] {
+  /// Tells whoever listens of the rows: the first ones in full, the others by their number.
+  func tell(source: String) {
+    var untold = 0
+    for fault in self {
+      if fault.reason == nil { untold += 1 } else { Event.emit(.rowSkipped(source: source, fault)) }
+    }
+    if untold > 0 { Event.emit(.rowsSkipped(source: source, untold)) }
+  }
+}

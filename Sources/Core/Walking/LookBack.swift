@@ -1,0 +1,130 @@
+/// How a walk by offset misses no row of a list that changes meanwhile.
+///
+/// Each page is asked for one row early, and has to begin with the last row that came. Where it does not, rows were put in or taken out
+/// before it: the walk steps back, one page and then twice as far again, until a page begins with a row that it knows or with the list
+/// itself, and goes on from there. Whatever stayed in the list stands behind that row in the order in which it always did, so none of it
+/// is passed over. (Docs/decisions/0009)
+struct LookBack: Sendable {
+  /// What the next page is asked for.
+  enum Aim: Sendable, Hashable {
+    /// Going on, one row early.
+    case ahead
+    /// Going on at the place itself: once, for the reason given.
+    case place(Doubt)
+    /// Finding known ground, for the nth time in a row.
+    case back(Int)
+  }
+
+  enum Doubt: Sendable, Hashable {
+    /// The page held nothing behind the last row: is that the end, or all that the service gives at once?
+    case nothingBehind
+    /// The service answered with an earlier page: does it round offsets, or did the list move that far?
+    case earlierPage
+    /// The service refused the offset.
+    case refusal
+  }
+
+  /// What a page is, seen from the rows that the walk knows.
+  enum Judgement: Sendable, Hashable {
+    /// It begins where it should: the first `known` rows were there before, the others follow.
+    case follows(known: Int)
+    /// It begins with some other row that is known, or with the list: the list has changed. It was found ahead, or by stepping back.
+    case moved(back: Bool)
+    /// Ask once more, as ``aim`` now says.
+    case askAgain
+    /// There is nothing behind the last row.
+    case over
+    /// It may be taken as it is, and nothing more is to be learned by looking back.
+    case blind
+    /// The service gives one and the same page wherever one asks.
+    case repeats
+    /// No row that is known was found again.
+    case lost
+  }
+
+  /// How often in a row it steps back.
+  static let mostSteps = 5
+
+  private(set) var aim = Aim.ahead
+  /// Whether the service has shown what it makes of an offset that is one row early.
+  private var isProven = false
+  /// The most rows that came at once.
+  private var mostRows = 0
+  private var earlierPage: UInt64?
+
+  /// The offset to ask for, to go on from `place` behind a row that is known, in pages of `size`.
+  func offset(from place: Int, size: Int) -> Int {
+    switch aim {
+    case .ahead: place - 1
+    case .place: place
+    case .back(let step): max(0, (place - 1).adding(-size.times(1 << step - 1)))
+    }
+  }
+
+  /// What to make of a page that begins at `offset`; `isLast` where none is to follow, `start` is the first row that
+  /// the walk has, `knows` tells whether a row was met before.
+  mutating func judge(
+    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, start: UInt64?, knows: (Int) throws -> Bool
+  ) rethrows -> Judgement {
+    let aim = aim
+    self.aim = .ahead
+    let isKnown = try page.count > 0 && knows(0)
+    defer { mostRows = max(mostRows, page.count) }
+    // A list that ends behind the last row that came, though that row has moved.
+    let isEnd = try isKnown && page.marks.last == last && page.count < mostRows && (1..<page.count).allSatisfy(knows)
+    switch aim {
+    case .ahead:
+      if page.marks.first == last {
+        isProven = true
+        guard page.count == 1, !isLast else { return .follows(known: 1) }
+        return askAgain(.place(.nothingBehind))
+      }
+      if !isProven, page.count > 1, offset > 0, page.marks.first == start || page.marks.last == last {
+        isProven = true
+        earlierPage = page.fingerprint
+        return askAgain(.place(.earlierPage))
+      }
+      isProven = true
+      guard isKnown || offset == 0 else { return askAgain(.back(1)) }
+      return moved(back: false, isEnd)
+    case .place(.nothingBehind):
+      if page.count == 0 { return .over }
+      if isKnown { return isEnd ? .over : .moved(back: false) }
+      // Rows have come since; unless one row is all that the service ever gives.
+      return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind
+    case .place(.earlierPage):
+      // Two different offsets, and a third; of two rows, two insertions may do it.
+      if page.fingerprint == earlierPage, page.count > 2 { return .repeats }
+      return isKnown ? .moved(back: false) : .blind
+    case .place(.refusal): return .blind
+    case .back(let step):
+      if isKnown || offset == 0 { return moved(back: true, isEnd) }
+      return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
+    }
+  }
+
+  /// Whether it steps back to find known ground.
+  var isSearching: Bool { if case .back = aim { true } else { false } }
+
+  /// Whether the page is asked for one row early.
+  var isEarly: Bool { aim == .ahead }
+
+  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place. A recording that has such pages
+  /// may still lack one.
+  func mayAskInstead(after error: SourceError) -> Bool {
+    let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
+    return isEarly && (error.kind == .notRecorded || isRefusal && !isProven)
+  }
+
+  mutating func refuse() { aim = .place(.refusal) }
+
+  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> Judgement {
+    if isEnd { aim = .place(.nothingBehind) }
+    return .moved(back: isBack)
+  }
+
+  private mutating func askAgain(_ aim: Aim) -> Judgement {
+    self.aim = aim
+    return .askAgain
+  }
+}

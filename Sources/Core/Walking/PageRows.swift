@@ -1,0 +1,59 @@
+/// The rows of a page in their order, each by its mark: a record's id or a broken row's digest, as a number.
+struct PageRows: Sendable {
+  let marks: [UInt64]
+  /// The ids of the records.
+  let ids: [String]
+  /// Which rows are broken, in order; mostly none.
+  let broken: [Int]
+  /// What the whole page is known again by.
+  let fingerprint: UInt64
+
+  init<Item>(_ page: Page<Item>) {
+    let ids = page.items.map { $0.id }
+    var marks: [UInt64] = []
+    marks.reserveCapacity(page.received)
+    var broken: [Int] = []
+    if page.faults.isEmpty {
+      for id in ids { marks.append(Page<Item>.mark(of: id)) }
+    } else {
+      var item = 0
+      page.forEachRow { row in
+        switch row {
+        case .item:
+          marks.append(Page<Item>.mark(of: ids[item]))
+          item += 1
+        case .fault(let fault):
+          broken.append(marks.count)
+          marks.append(fault.digest)
+        }
+      }
+    }
+    var hash = Fingerprint()
+    for mark in marks { hash.combine(mark) }
+    self.ids = ids
+    self.marks = marks
+    self.broken = broken
+    fingerprint = hash.value
+  }
+
+  var count: Int { marks.count }
+
+  /// How many of `tail`'s rows it begins with.
+  func count(of tail: [UInt64]) -> Int { zip(marks, tail).prefix { $0 == $1 }.count }
+
+  /// Which item a row is; nil where it is broken.
+  func item(at row: Int) -> Int? {
+    let before = broken.prefix { $0 < row }.count
+    return broken.dropFirst(before).first == row ? nil : row - before
+  }
+
+  /// Which row an item is.
+  func row(ofItem item: Int) -> Int {
+    var row = item
+    for place in broken {
+      guard place <= row else { break }
+      row += 1
+    }
+    return row
+  }
+}

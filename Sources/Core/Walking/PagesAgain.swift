@@ -1,0 +1,36 @@
+/// Which numbered pages a walk reads again: where the total fell, rows have moved up into pages that were read already.
+struct PagesAgain: Sendable {
+  /// The page that the walk goes on with once it has read enough again; nil while it reads nothing again.
+  private(set) var resumption: Int?
+  /// Whether the page before that one came after the last fall, and need not come again.
+  private var isLastCurrent = false
+  /// The most rows that a page has held.
+  private var rows = 1
+
+  init(_ footing: Footing = Footing()) { resumption = footing.furthestPage }
+
+  /// Whether the page that comes now was read before.
+  var isUnderWay: Bool { resumption != nil }
+
+  /// How many pages before `number` may hold rows that were never seen, where the total fell by `fall`.
+  func shifted(before number: Int, first: Int, fall: Int) -> Int {
+    min(fall.adding(rows - 1) / rows, max(0, number.adding(-first)))
+  }
+
+  mutating func note(rows count: Int) { rows = max(rows, count) }
+
+  /// The number of the page to ask for behind page `number`.
+  mutating func next(after number: Int, first: Int, fall: Int) -> Int {
+    let shifted = shifted(before: number, first: first, fall: fall)
+    guard shifted == 0 else {
+      isLastCurrent = resumption == nil
+      resumption = resumption ?? number.adding(1)
+      return number - shifted
+    }
+    var next = number.adding(1)
+    guard let resumption else { return next }
+    if isLastCurrent, next == resumption - 1 { next = resumption }
+    if next >= resumption { self.resumption = nil }
+    return next
+  }
+}
