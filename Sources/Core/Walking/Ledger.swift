@@ -16,11 +16,15 @@ struct Ledger<Item: Record> {
   /// How pages by offset are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
   private var trail: Trail
+  /// The row behind which the walk began.
+  private let ground: UInt64?
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
   private var tail: [UInt64] = []
   /// Rows that the list holds more than once.
   private var twins: Set<UInt64> = []
   private var again: PagesAgain
+  /// The most rows that came at once.
+  private var mostRows = 1
   /// The paging of whoever answered last.
   private var paging: Paging?
   /// How many pages in a row brought nothing new since the list has moved, and how many of them had come before as they were.
@@ -40,6 +44,7 @@ struct Ledger<Item: Record> {
     self.cursor = cursor
     fingerprints = passed.map { [$0] } ?? []
     lookBack = footing.last == nil || footing.isBlind ? nil : LookBack()
+    ground = footing.last
     trail = Trail(footing.last.map { [$0] } ?? [], most: Self.trailLength)
     again = PagesAgain(footing)
     closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, footing)
@@ -53,7 +58,7 @@ struct Ledger<Item: Record> {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
     guard let cursor, let lookBack, let place = placeBehind, place > 0 else {
       let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
-      return PageRequest(query, at: plain, wanted: wanted, deadline: bounds.deadline)
+      return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count), deadline: bounds.deadline)
     }
     let offset = lookBack.offset(from: place, size: (paging ?? profile.paging).size)
     return PageRequest(
@@ -179,10 +184,10 @@ extension Ledger {
     return try lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end),
-      start: trail.marks.first
+      start: trail.marks.first, mostRows: mostRows
     ) { row in
-      if trail.contains(rows.marks[row]) { return true }
-      return try rows.item(at: row).map { try seen.contains(rows.ids[$0]) } ?? false
+      if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
+      return trail.contains(rows.marks[row])
     }
   }
 
@@ -194,11 +199,12 @@ extension Ledger {
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
     for (item, id) in rows.ids.enumerated() {
       let isSeen = try !seen.insert(id)
-      if start > 0 && rows.row(ofItem: item) < start || known == .any && (isSeen || trail.contains(rows.marks[rows.row(ofItem: item)])) {
+      let row = rows.row(ofItem: item)
+      if row < start || known == .any && (isSeen || rows.marks[row] == ground) {
         old.insert(item)
       } else if isSeen {
         repeated.insert(item)
-        twins.insert(rows.marks[rows.row(ofItem: item)])
+        twins.insert(rows.marks[row])
       }
     }
     var arrival = Arrival(items: page.items.leavingOut(old))
@@ -249,9 +255,9 @@ extension Ledger {
     after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool, fall: Int
   ) -> Verdict? {
     let paging = page.maker.paging
-    again.note(rows: page.received)
+    mostRows = max(mostRows, page.received)
     if case .number(let first) = paging.style, case let number = (cursor?.place ?? paging.start).number,
-      again.shifted(before: number, first: first, fall: fall) > 0
+      again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0
     {
       // Rows moved up into pages that were read already.
       fingerprints.insert(rows.fingerprint)
@@ -315,7 +321,7 @@ extension Ledger {
         // Of a page without rows that is not the last nobody knows how far it reached: as far as was asked for, at most.
         .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
       case (.number(let first), .advance):
-        .number(again.next(after: (request.cursor?.place ?? paging.start).number, first: first, fall: fall))
+        .number(again.next(after: (request.cursor?.place ?? paging.start).number, first: first, fall: fall, rows: mostRows))
       case (.keyset, .advance): page.items.last.map { .key($0.id) }
       case (.token, .advance): nil
       }

@@ -48,8 +48,6 @@ struct LookBack: Sendable {
   private(set) var aim = Aim.ahead
   /// Whether the service has shown what it makes of an offset that is one row early.
   private var isProven = false
-  /// The most rows that came at once.
-  private var mostRows = 0
   private var earlierPage: UInt64?
 
   /// The offset to ask for, to go on from `place` behind a row that is known, in pages of `size`.
@@ -62,14 +60,13 @@ struct LookBack: Sendable {
   }
 
   /// What to make of a page that begins at `offset`; `isLast` where none is to follow, `start` is the first row that
-  /// the walk has, `knows` tells whether a row was met before.
+  /// the walk has, `mostRows` how many have come at once, `knows` tells whether a row was met before.
   mutating func judge(
-    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, start: UInt64?, knows: (Int) throws -> Bool
+    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, start: UInt64?, mostRows: Int, knows: (Int) throws -> Bool
   ) rethrows -> Judgement {
     let aim = aim
     self.aim = .ahead
     let isKnown = try page.count > 0 && knows(0)
-    defer { mostRows = max(mostRows, page.count) }
     // A list that ends behind the last row that came, though that row has moved.
     let isEnd = try isKnown && page.marks.last == last && page.count < mostRows && (1..<page.count).allSatisfy(knows)
     switch aim {
@@ -79,7 +76,7 @@ struct LookBack: Sendable {
         guard page.count == 1, !isLast else { return .follows(known: 1) }
         return askAgain(.place(.nothingBehind))
       }
-      if !isProven, page.count > 1, offset > 0, page.marks.first == start || page.marks.last == last {
+      if !isProven, isKnown, !isEnd, page.count > 1, offset > 0, page.marks.first == start || page.marks.last == last {
         isProven = true
         earlierPage = page.fingerprint
         return askAgain(.place(.earlierPage))

@@ -4,24 +4,20 @@ struct PagesAgain: Sendable {
   private(set) var resumption: Int?
   /// Whether the page before that one came after the last fall, and need not come again.
   private var isLastCurrent = false
-  /// The most rows that a page has held.
-  private var rows = 1
 
   init(_ footing: Footing = Footing()) { resumption = footing.furthestPage }
 
   /// Whether the page that comes now was read before.
   var isUnderWay: Bool { resumption != nil }
 
-  /// How many pages before `number` may hold rows that were never seen, where the total fell by `fall`.
-  func shifted(before number: Int, first: Int, fall: Int) -> Int {
+  /// How many pages before `number` may hold rows that were never seen, where the total fell by `fall`, in pages of `rows`.
+  func shifted(before number: Int, first: Int, fall: Int, rows: Int) -> Int {
     min(fall.adding(rows - 1) / rows, max(0, number.adding(-first)))
   }
 
-  mutating func note(rows count: Int) { rows = max(rows, count) }
-
   /// The number of the page to ask for behind page `number`.
-  mutating func next(after number: Int, first: Int, fall: Int) -> Int {
-    let shifted = shifted(before: number, first: first, fall: fall)
+  mutating func next(after number: Int, first: Int, fall: Int, rows: Int) -> Int {
+    let shifted = shifted(before: number, first: first, fall: fall, rows: rows)
     guard shifted == 0 else {
       isLastCurrent = resumption == nil
       resumption = resumption ?? number.adding(1)

@@ -22,7 +22,7 @@ struct WalkErrorTests {
   @Test("an error half-way keeps what came", arguments: 1...3)
   func halfWay(call: Int) async throws {
     let walk = try await Walked(failing(at: call, with: refused))
-    #expect(walk.ids == ids(0..<5 * call))
+    #expect(walk.ids == ids(0..<1 + 4 * call))
     #expect(walk.verdict == .partial(.failed(refused)))
     #expect(walk.verdict?.reason == "error: the service failed (HTTP 500)")
     #expect(walk.summary.total == 100)
@@ -119,7 +119,7 @@ struct WalkErrorTests {
     try await recorder.listen { _ = try await Walked(source) }
     #expect(
       recorder.events == [
-        .rowSkipped(source: "model", .broken(1)), .pageLanded(source: "model", rows: 2, total: 2, origin: .live),
+        .rowSkipped(source: "model", .broken(1, row: 1)), .pageLanded(source: "model", rows: 2, total: 2, origin: .live),
       ])
   }
 }
