@@ -60,20 +60,21 @@ extension Paging {
 
   init?(text: String) {
     let words = text.split(separator: " ")
-    func number(after word: String) -> Int? { words.firstIndex { $0 == word }.flatMap { Int(words[$0 + 1]) } }
+    func number(after word: String) -> Int? { words.firstIndex { $0 == word }.flatMap { Int(words.dropFirst($0 + 1).first ?? "") } }
+    func size() -> Int? { number(after: "by").flatMap { $0 > 0 ? $0 : nil } }
     let ends: [Substring: End] = ["total": .total, "empty": .emptyPage, "token": .lastToken, "never": .never]
     switch words.first {
     case "whole": self = .whole
     case "offset":
-      guard let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else { return nil }
+      guard let size = size(), let end = words.last.flatMap({ ends[$0] }) else { return nil }
       self = .offset(size: size, end: end)
     case "number":
-      guard let first = number(after: "from"), let size = number(after: "by"), let end = words.last.flatMap({ ends[$0] }) else {
+      guard let first = number(after: "from"), let size = size(), let end = words.last.flatMap({ ends[$0] }) else {
         return nil
       }
       self = .numbered(from: first, size: size, end: end)
     case "token":
-      guard let size = number(after: "by") else { return nil }
+      guard let size = size() else { return nil }
       self = .tokens(size: size)
     default: return nil
     }

@@ -18,7 +18,7 @@ public struct Shelf<Item: Record>: Sendable {
     let distinct = Set(found.map(\.id)).count
     // Broken rows count as the last ones.
     let count = found.count + faults.count
-    let start = min(offset(of: place, in: source.profile.paging, count: count), count)
+    let start = max(0, min(offset(of: place, in: source.profile.paging, count: count), count))
     let end = place.size < count - start ? start + place.size : count
     let isToken = source.profile.paging.style == .token
     return Page(
@@ -30,7 +30,9 @@ public struct Shelf<Item: Record>: Sendable {
   private func offset(of place: PagePlace, in paging: Paging, count: Int) -> Int {
     switch paging.style {
     case .whole, .offset: place.number
-    case .number(let first): min(place.number - first, count) * min(place.size, count)
+    case .number(let first):
+      // A place may be any number; the pages before it hold no more than there is.
+      place.number > first ? min(place.number.subtractingReportingOverflow(first).partialValue, count) * min(place.size, count) : 0
     case .token: place.token.flatMap { Int($0) } ?? 0
     }
   }
