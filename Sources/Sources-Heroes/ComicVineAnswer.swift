@@ -24,7 +24,7 @@ struct ComicVineAnswer {
     if code == 101 { return nil }
     if let error = Self.error(code, try body.text("error"), trouble) { throw error }
     results = try body.member("results")
-    total = try body.intIfPresent("number_of_total_results")
+    total = try body.intIfPresent("number_of_total_results").flatMap { $0 >= 0 ? $0 : nil }
   }
 
   private static func error(_ code: Int, _ text: String?, _ trouble: SourceError?) -> SourceError? {
@@ -37,9 +37,7 @@ struct ComicVineAnswer {
         remedy: "'aggregator config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/")
     case 102...105: return SourceError(.badRequest, "the service does not accept the request: status \(code)\(said)")
     case 107:
-      var error = SourceError(.throttled, "the service asks for fewer requests\(said)")
-      error.retryAfter = trouble?.retryAfter
-      return error
+      return .throttled("the service asks for fewer requests\(said)", for: trouble?.retryAfter)
     default: return SourceError(.unavailable, "the service answers with status \(code)\(said)")
     }
   }
