@@ -6,6 +6,8 @@ struct Program: Sendable {
   let version: String
   let catalogue: Catalogue
   var environment: [String: String]
+  /// The variables whose values are no texts.
+  var unreadableVariables: Set<String> = []
   let workingDirectory: String
   let console: Console
   var transport: any Transport

@@ -39,30 +39,12 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
 }
 
 private func answer(_ console: Console, sources: [SourceDescriptor], name: String) async throws -> ExitCode {
+  let (variables, unreadable) = Startup.environment()
   let program = Program(
-    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words),
-    environment: processEnvironment(), workingDirectory: currentDirectory(), console: console,
+    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words), environment: variables,
+    unreadableVariables: unreadable, workingDirectory: Startup.workingDirectory(), console: console,
     transport: LibCurl(userAgent: "aggregator/\(version) (+https://github.com/aggregator-swift/aggregator)"))
-  let line = Array(CommandLine.arguments.dropFirst())
+  let line = try Startup.arguments()
   let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
   return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()
-}
-
-private func processEnvironment() -> [String: String] {
-  var variables: [String: String] = [:]
-  var entry = environ
-  while let text = entry.pointee {
-    let pair = String(cString: text)
-    let name = pair.prefix { $0 != "=" }
-    variables[String(name)] = String(pair.dropFirst(name.count + 1))
-    entry += 1
-  }
-  return variables
-}
-
-/// The working directory; the root when it is gone, since nothing can lie beside it any more.
-private func currentDirectory() -> String {
-  guard let path = getcwd(nil, 0) else { return "/" }
-  defer { free(path) }
-  return String(cString: path)
 }

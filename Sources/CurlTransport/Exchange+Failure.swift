@@ -17,6 +17,8 @@ extension Exchange {
 
   var tooLarge: SourceError { SourceError(.malformed, "the body is larger than \(sizeInWords(request.limits.bodyBytes))") }
 
+  var headTooLarge: SourceError { SourceError(.malformed, "the headers of the answer are too long") }
+
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }
 
   /// Whether it came as far as sending the request, over a new connection or a kept one.
@@ -50,6 +52,8 @@ extension Exchange {
 
   private func failureToAnswer(_ code: CURLcode) -> SourceError {
     switch code {
+    // What libcurl says, by its version, of a header that is longer than it keeps (100 is CURLE_TOO_LARGE, younger than the oldest headers).
+    case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: headTooLarge
     case CURLE_OPERATION_TIMEDOUT: SourceError(.timedOut, "no answer from \(host) within \(request.limits.total.inWords)")
     case CURLE_PARTIAL_FILE: SourceError(.truncated, "the answer of \(host) broke off")
     case CURLE_GOT_NOTHING: SourceError(.interrupted, "\(host) closed the connection without an answer")
@@ -69,10 +73,11 @@ extension Exchange {
 }
 
 extension Duration {
-  /// `30 s`, `250 ms`.
+  /// `30 s`, `2.7 s`, `250 ms`.
   fileprivate var inWords: String {
     let milliseconds = roundedUpToMilliseconds
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }
+    return milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
   }
 }
 

@@ -103,12 +103,14 @@ extension Exchange {
   fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
     if head.take(line) { return true }
-    refusal = SourceError(.malformed, "the head of the answer is endless")
+    refusal = headTooLarge
     return false
   }
 
   fileprivate func takeBody(_ part: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
+    // Unpacking goes on for as long as there is more to unpack, though nobody waits for it.
+    guard !ticket.isFinished else { return false }
     guard part.count <= request.limits.bodyBytes - body.count else {
       refusal = tooLarge
       return false
@@ -120,6 +122,9 @@ extension Exchange {
     body.append(contentsOf: part)
     return true
   }
+
+  /// Whether the empty line behind the head has come.
+  var isHeadWhole: Bool { head.isFinal }
 
   /// How much longer the body may stand still; nil before it has begun.
   func patienceLeft(at now: ContinuousClock.Instant) -> Duration? {

@@ -34,6 +34,16 @@ final class Ticket: Sendable {
     return false
   }
 
+  /// Whether its outcome is known: by then it may be that its caller gave it up.
+  var isFinished: Bool {
+    phase.withLock {
+      switch $0 {
+      case .new, .waiting: false
+      case .early, .finished: true
+      }
+    }
+  }
+
   func finish(_ outcome: Outcome) {
     let waiter: Waiter? = phase.withLock {
       switch $0 {

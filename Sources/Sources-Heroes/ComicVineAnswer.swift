@@ -37,9 +37,7 @@ struct ComicVineAnswer {
         remedy: "'aggregator config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/")
     case 102...105: return SourceError(.badRequest, "the service does not accept the request: status \(code)\(said)")
     case 107:
-      var error = SourceError(.throttled, "the service asks for fewer requests\(said)")
-      error.retryAfter = trouble?.retryAfter
-      return error
+      return .throttled("the service asks for fewer requests\(said)", for: trouble?.retryAfter)
     default: return SourceError(.unavailable, "the service answers with status \(code)\(said)")
     }
   }

@@ -35,7 +35,7 @@ struct RandomUserService: DataSource {
     let body: JSON
     do { body = try response.json() } catch { throw trouble ?? error }
     // An error may come at any status, 200 included.
-    if let said = body["error"], !said.isNull, said.value != .text("") { throw error(saying: said, response, trouble) }
+    if let said = body["error"], !said.isNull, (try? said.asString()) != "" { throw error(saying: said, response, trouble) }
     if let trouble { throw trouble }
     return try body.array("results")
   }
@@ -43,7 +43,8 @@ struct RandomUserService: DataSource {
   private func error(saying said: JSON, _ response: HTTPResponse, _ trouble: SourceError?) -> SourceError {
     guard let text = try? said.asString() else { return trouble ?? SourceError(.unavailable, "the service reports an error") }
     let isThrottled = response.status == 429 || text.lowercased().hasPrefix("whoa")
-    var error = SourceError(isThrottled ? .throttled : .unavailable, "the service says: \(text)")
+    let said = "the service says: \(text)"
+    var error = isThrottled ? .throttled(said, for: trouble?.retryAfter) : SourceError(.unavailable, said)
     error.retryAfter = trouble?.retryAfter
     error.attempts = response.attempts
     return error

@@ -1,6 +1,12 @@
 public import AggregatorCore
 internal import Synchronization
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 /// What this user's processes have asked of services lately, in a small file that they all share, whatever store they use.
 ///
 /// It keeps budgets across processes and remembers hosts that could not be reached. Where it cannot be written, it says so once and goes
@@ -18,27 +24,28 @@ public final class RequestLog: BudgetKeeper, HostMemory {
     }
   }
 
-  public func reserve(
-    _ rates: [(name: String, rate: Budget.Rate)], at now: Moment, noLaterThan latest: Moment
-  ) throws -> BudgetSlot {
-    let wanted = rates.map { Wanted(name: $0.name, rate: $0.rate) }
-    return shared { try $0.writing { try $0.reserve(wanted, at: now, noLaterThan: latest) } }
-      ?? budgets.reserve(rates, at: now, noLaterThan: latest)
+  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
+    shared { try $0.writing { try $0.reserve(ticket, at: now, noLaterThan: latest) } }
+      ?? budgets.reserve(ticket, at: now, noLaterThan: latest)
   }
 
-  public func failure(of host: WebAddress.Origin, since: Moment) -> SourceError? {
+  public func settle(_ ticket: BudgetTicket, at moment: Moment?) {
+    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { budgets.settle(ticket, at: moment) }
+  }
+
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError? {
     let found: SourceError?? = shared { database in
       guard database.isThere else { return nil }
-      return try database.reading { try $0.failure(of: host.description, since: since) }
+      return try database.reading { try $0.failure(of: host.description, within: span) }
     }
-    return found ?? hosts.failure(of: host, since: since)
+    return found ?? hosts.failure(of: host, within: span)
   }
 
   public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) {
     let isNoted: Void? = shared { database in
       if let failure {
         try database.writing { try $0.note(failure.message, of: host.description, at: now) }
-      } else if database.isThere, try database.reading({ try $0.failure(of: host.description, since: nil) }) != nil {
+      } else if database.isThere, try database.reading({ try $0.knows(host.description) }) {
         // Nearly always there is nothing to take back, and then nothing is written.
         try database.writing { try $0.run("DELETE FROM unreachable_host WHERE host = ?1", host.description) }
       }
@@ -86,42 +93,80 @@ extension Database.Format {
           message TEXT NOT NULL
         ) WITHOUT ROWID
         """,
-      ]
+      ],
+      [
+        // Which request it is: a number of its own.
+        "ALTER TABLE budget_slot ADD COLUMN ticket INTEGER NOT NULL DEFAULT 0",
+        "UPDATE budget_slot SET ticket = rowid",
+        // The process that waits to send it, or for its answer; null once that has come: then `at` is when it came.
+        "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
+      ],
     ])
-}
-
-private struct Wanted: Sendable {
-  let name: String
-  let rate: Budget.Rate
 }
 
 extension Connection {
   /// The rules are `BudgetBook`'s; here is only where it is kept.
-  fileprivate func reserve(_ wanted: [Wanted], at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
+  fileprivate func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
     var book = BudgetBook()
-    for wanted in wanted {
-      book.slots[wanted.name] = try all(
-        "SELECT at FROM budget_slot WHERE name = ?1 ORDER BY at DESC LIMIT ?2", wanted.name, wanted.rate.count
-      ) { $0.moment(0) }.reversed()
-    }
-    let slot = book.reserve(wanted.map { ($0.name, $0.rate) }, at: now, noLaterThan: latest)
-    guard case .taken(let moment) = slot else { return slot }
-    for wanted in wanted {
-      try run("INSERT INTO budget_slot(name, at) VALUES(?1, ?2)", wanted.name, moment.nanoseconds)
-      // As many as the rate looks back on, and no more.
-      try run(
-        """
-        DELETE FROM budget_slot WHERE rowid IN (
-          SELECT rowid FROM budget_slot WHERE name = ?1 ORDER BY at DESC LIMIT -1 OFFSET ?2)
-        """, wanted.name, wanted.rate.count)
-    }
+    for (name, _) in ticket.rates { book.slots[name] = try slots(under: name, at: now) }
+    let slot = book.reserve(ticket, at: now, noLaterThan: latest)
+    for (name, _) in ticket.rates { try keep(book.slots[name] ?? [], under: name) }
     return slot
   }
 
-  fileprivate func failure(of host: String, since: Moment?) throws -> SourceError? {
-    try first("SELECT message FROM unreachable_host WHERE host = ?1 AND at >= ?2", host, since?.nanoseconds ?? .min) {
-      SourceError(.unreachable, $0.text(0))
+  fileprivate func settle(_ ticket: BudgetTicket, at moment: Moment?) throws {
+    for (name, _) in ticket.rates {
+      let id = Int64(bitPattern: ticket.id)
+      if let moment {
+        try run("UPDATE budget_slot SET at = ?3, sender = NULL WHERE name = ?1 AND ticket = ?2", name, id, moment.nanoseconds)
+      } else {
+        try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, id)
+      }
     }
+  }
+
+  /// A slot that a process took and left behind when it ended was used, unless it lies ahead.
+  private func slots(under name: String, at now: Moment) throws -> [BudgetBook.Slot] {
+    try all("SELECT ticket, at, sender FROM budget_slot WHERE name = ?1 ORDER BY rowid", name) { row in
+      let isOpen = row.intIfPresent(2).map(Self.isAlive) ?? false
+      let slot = BudgetBook.Slot(ticket: UInt64(bitPattern: row.int64(0)), moment: row.moment(1), isOpen: isOpen)
+      return isOpen || row.isNull(2) || slot.moment <= now ? slot : nil
+    }.compactMap { $0 }
+  }
+
+  private static func isAlive(_ process: Int) -> Bool {
+    pid_t(exactly: process).map { kill($0, 0) == 0 || errno == EPERM } ?? false
+  }
+
+  /// Writes what has changed: nearly always one slot.
+  private func keep(_ slots: [BudgetBook.Slot], under name: String) throws {
+    var changed = Dictionary(slots.map { ($0.ticket, $0.moment) }) { $1 }
+    let known = try all("SELECT ticket, at FROM budget_slot WHERE name = ?1", name) { ($0.int64(0), $0.moment(1)) }
+    for (ticket, moment) in known {
+      switch changed.removeValue(forKey: UInt64(bitPattern: ticket)) {
+      case nil: try run("DELETE FROM budget_slot WHERE name = ?1 AND ticket = ?2", name, ticket)
+      case moment: break
+      case let other?:
+        try run("UPDATE budget_slot SET at = ?3 WHERE name = ?1 AND ticket = ?2", name, ticket, other.nanoseconds)
+      }
+    }
+    for (ticket, moment) in changed {
+      try run(
+        "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, moment.nanoseconds, Int64(bitPattern: ticket),
+        Int(getpid()))
+    }
+  }
+
+  /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.
+  fileprivate func failure(of host: String, within span: ClosedRange<Moment>) throws -> SourceError? {
+    try first(
+      "SELECT message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host, span.lowerBound.nanoseconds,
+      span.upperBound.nanoseconds
+    ) { SourceError(.unreachable, $0.text(0)) }
+  }
+
+  fileprivate func knows(_ host: String) throws -> Bool {
+    try number("SELECT EXISTS(SELECT 1 FROM unreachable_host WHERE host = ?1)", host) == 1
   }
 
   fileprivate func note(_ message: String, of host: String, at now: Moment) throws {

@@ -32,14 +32,14 @@ extension Connection {
     let name = source.replacingEach("\"", with: "\"\"")
     return try first(
       """
-      SELECT count(*), sum(length(CAST(body AS BLOB))),
+      SELECT count(*), total(length(CAST(body AS BLOB))),
         (SELECT at FROM fetch_log WHERE id = (SELECT min(fetch) FROM "\(name)_record")),
         (SELECT newest FROM source_info WHERE name = ?1)
       FROM "\(name)_record"
       """, source
     ) { row in
       Holding(
-        source: source, kind: "records", rows: row.int(0), bytes: row.int(1), oldest: row.momentIfPresent(2),
+        source: source, kind: "records", rows: row.count(0), bytes: row.count(1), oldest: row.momentIfPresent(2),
         newest: row.momentIfPresent(3))
     }
   }
@@ -48,14 +48,14 @@ extension Connection {
   fileprivate func others() throws -> [Holding] {
     try all(
       """
-      SELECT substr(source, 1, instr(source || ' ', ' ') - 1) AS name, 'answers', count(*), sum(size), min(at), max(at)
+      SELECT substr(source, 1, instr(source || ' ', ' ') - 1) AS name, 'answers', count(*), total(size), min(at), max(at)
       FROM kept_answer GROUP BY name
       UNION ALL
-      SELECT source, 'deletions', count(*), sum(length(id)), min(at), max(at) FROM soft_deletion GROUP BY source
+      SELECT source, 'deletions', count(*), total(length(id)), min(at), max(at) FROM soft_deletion GROUP BY source
       """
     ) { row in
       Holding(
-        source: row.text(0), kind: row.text(1), rows: row.int(2), bytes: row.int(3), oldest: row.momentIfPresent(4),
+        source: row.text(0), kind: row.text(1), rows: row.count(2), bytes: row.count(3), oldest: row.momentIfPresent(4),
         newest: row.momentIfPresent(5))
     }
   }

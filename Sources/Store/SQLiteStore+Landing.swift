@@ -78,8 +78,11 @@ private struct Landing {
     insert.reset()
     index.reset()
     try connection.run(
-      "UPDATE source_info SET records = records + ?2, newest = max(coalesce(newest, 0), ?3) WHERE name = ?1", batch.kind.name,
-      landed.new, batch.fetches.map(\.at).max()?.nanoseconds ?? 0)
+      """
+      UPDATE source_info SET records = \(Sound.number("records", else: "(SELECT count(*) FROM \(tables.record)) - ?2")) + ?2,
+        newest = coalesce(?3, newest)
+      WHERE name = ?1
+      """, batch.kind.name, landed.new, batch.fetches.map(\.at).max()?.nanoseconds)
     return landed
   }
 

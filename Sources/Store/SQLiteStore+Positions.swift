@@ -21,6 +21,7 @@ extension SQLiteStore: PositionKeeper {
   @concurrent public func reset(_ kind: RecordKind) async throws {
     guard database.isThere else { return }
     try database.writing { connection in
+      try connection.mendPosition(of: kind)
       // A list that had ended is asked again from its beginning: it may have grown.
       try connection.run(
         """
@@ -44,9 +45,17 @@ extension SQLiteStore: PositionKeeper {
 }
 
 extension Connection {
+  /// Puts a position in order that somebody has edited: a number that is none would compare with no row, and be waited for for ever.
+  fileprivate func mendPosition(of kind: RecordKind) throws {
+    let columns = "(shown, number, behind, revision)"
+    let sound = "(\(Sound.shown), \(Sound.number), \(Sound.behind), \(Sound.revision))"
+    try run("UPDATE next_position SET \(columns) = \(sound) WHERE source = ?1 AND \(columns) IS NOT \(sound)", kind.name)
+  }
+
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
   func giveBack(_ id: String, _ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
+    try mendPosition(of: kind)
     try run(
       """
       INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record)
@@ -57,6 +66,7 @@ extension Connection {
   /// Whether a record is kept that nobody was shown.
   func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
     guard try hasTables(of: kind) else { return false }
+    try mendPosition(of: kind)
     return try number(
       """
       SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) WHERE id = ?2 AND (
@@ -65,7 +75,8 @@ extension Connection {
   }
 
   func position(of kind: RecordKind) throws -> Position {
-    let found = try first("SELECT cursor, behind, verdict, revision, shown, passed FROM next_position WHERE source = ?1", kind.name) {
+    let columns = "cursor, \(Sound.behind), verdict, \(Sound.revision), \(Sound.shown), passed"
+    let found = try first("SELECT \(columns) FROM next_position WHERE source = ?1", kind.name) {
       (
         position: Position(
           cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), behind: $0.int(1),
@@ -88,6 +99,7 @@ extension Connection {
   /// Makes a step in the service's list; false when another process has made it.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
+    try mendPosition(of: kind)
     guard let next = advance.to else {
       return try number("SELECT revision FROM next_position WHERE source = ?1", kind.name) == advance.from
     }
@@ -103,6 +115,7 @@ extension Connection {
   func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
     guard count > 0, try hasTables(of: kind) else { return [] }
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
+    try mendPosition(of: kind)
     let record = Tables(kind).record
     let back = try all(
       """

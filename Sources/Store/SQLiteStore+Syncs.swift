@@ -22,7 +22,7 @@ extension SQLiteStore: SyncKeeper {
       try connection.run(
         """
         INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
-        SELECT ?1, 1 + coalesce(max(number), 0), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, coalesce(?4, max(watermark)),
+        SELECT ?1, 1 + \(Sound.number("max(number)", else: "0")), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, coalesce(?4, max(watermark)),
           coalesce(max(was_whole OR verdict IS 'complete'), 0)
         FROM sync_state WHERE source = ?1
         """, kind.name, moment.nanoseconds, isFull ? 1 : 0, mark)
@@ -89,16 +89,16 @@ extension Connection {
       var state = SyncState(began: row.moment(0), full: row.int(2) == 1)
       state.ended = row.momentIfPresent(1)
       state.cursor = row.textIfPresent(3).flatMap(Cursor.init(text:))
-      state.behind = row.int(4)
-      state.received = row.int(5)
-      state.duplicates = row.int(6)
-      state.skipped = row.int(7)
-      state.requests = row.int(8)
-      state.total = row.intIfPresent(9)
-      state.landed.new = row.int(10)
-      state.landed.updated = row.int(11)
-      state.landed.duplicates = row.int(12)
-      state.landed.deleted = row.int(13)
+      state.behind = row.count(4)
+      state.received = row.count(5)
+      state.duplicates = row.count(6)
+      state.skipped = row.count(7)
+      state.requests = row.count(8)
+      state.total = row.isNull(9) ? nil : row.count(9)
+      state.landed.new = row.count(10)
+      state.landed.updated = row.count(11)
+      state.landed.duplicates = row.count(12)
+      state.landed.deleted = row.count(13)
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       state.number = row.int(17)

@@ -33,16 +33,6 @@ public final class SQLiteStore: Sendable {
   public var path: String? { database.path }
 }
 
-extension Moment {
-  /// As the file has it: nanoseconds since 1970.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = sinceEpoch.components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-  }
-
-  init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
-}
-
 extension Statement {
   func moment(_ column: CInt) -> Moment { Moment(nanoseconds: int64(column)) }
   func momentIfPresent(_ column: CInt) -> Moment? { isNull(column) ? nil : moment(column) }

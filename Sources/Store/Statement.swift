@@ -73,6 +73,8 @@ final class Statement {
 
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
+  /// How many there are of something. A file that somebody has edited may hold anything; this can be counted with.
+  func count(_ column: CInt) -> Int { min(max(0, int(column)), 1 << 48) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func bytes(_ column: CInt) -> [UInt8] {

@@ -12,14 +12,17 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test("ten processes never exceed a rate")
+  @Test("ten processes never exceed a rate, by when each request was answered")
   func together() throws {
     let probes = try (0..<10).map { _ in try Probe("reserve", scratch.path, "30") }
     let ends = probes.map { $0.end() }
     #expect(ends.allSatisfy { $0.status == 0 })
-    let slots = ends.flatMap(\.lines).compactMap { Int($0) }.sorted()
-    #expect(slots.count == 300)
-    for index in slots.indices.dropFirst(5) { #expect(slots[index] - slots[index - 5] >= 10_000_000_000) }
+    let requests = ends.flatMap(\.lines).map { $0.split(separator: " ").compactMap { Int($0) } }.sorted { $0[0] < $1[0] }
+    #expect(requests.count == 300)
+    for (index, request) in requests.enumerated() {
+      // Two processes' clocks differ by some microseconds.
+      #expect(requests[..<index].count { $0[1] > request[0] - 9_000_000 } < 5)
+    }
   }
 
   @Test("it takes the slots that the book in memory takes")
@@ -29,26 +32,59 @@ import Testing
     let rates = [("a", Budget.Rate(3, per: .seconds(10))), ("b", Budget.Rate(1, per: .seconds(1)))]
     let dice = SeededDice(seed: 3)
     var moment = now
+    var open: [BudgetTicket] = []
     for _ in 0..<200 {
       moment = moment + .milliseconds(dice.index(below: 4_000))
       let latest = moment + .seconds(dice.index(below: 30))
-      #expect(try log.reserve(rates, at: moment, noLaterThan: latest) == book.reserve(rates, at: moment, noLaterThan: latest))
+      let ticket = open.isEmpty || dice.index(below: 3) > 0 ? BudgetTicket(rates) : open[dice.index(below: open.count)]
+      let slot = try log.reserve(ticket, at: moment, noLaterThan: latest)
+      #expect(slot == book.reserve(ticket, at: moment, noLaterThan: latest))
+      open.removeAll { $0.id == ticket.id }
+      if case .taken = slot { open.append(ticket) }
+      if dice.index(below: 2) == 0, let done = open.popLast() {
+        let end = dice.index(below: 4) == 0 ? nil : moment
+        log.settle(done, at: end)
+        book.settle(done, at: end)
+      }
     }
+  }
+
+  @Test("what a clock noted that was ahead counts for nothing", arguments: [Duration.seconds(7_200), .seconds(315_360_000)])
+  func ahead(by span: Duration) throws {
+    let host = try #require(host)
+    let log = RequestLog(in: scratch.path)
+    let rates = [("a", Budget.Rate(1, per: .seconds(3_600)))]
+    let early = BudgetTicket(rates)
+    #expect(try log.reserve(early, at: now + span, noLaterThan: now + span) == .taken(now + span))
+    log.settle(early, at: now + span)
+    log.note(SourceError(.unreachable, "no answer"), of: host, at: now + span)
+    #expect(try log.reserve(BudgetTicket(rates), at: now, noLaterThan: now) == .taken(now))
+    #expect(log.failure(of: host, within: (now - .seconds(30))...now) == nil)
+  }
+
+  @Test("moments that no file can hold stop nobody")
+  func farAway() throws {
+    let host = try #require(host)
+    let log = RequestLog(in: scratch.path)
+    let far = Moment(secondsSinceEpoch: 10_413_792_000)
+    #expect(try log.reserve(BudgetTicket([("a", Budget.Rate(1, per: .seconds(1)))]), at: far, noLaterThan: far) == .taken(far))
+    log.note(SourceError(.unreachable, "no answer"), of: host, at: far)
+    #expect(log.failure(of: host, within: (far - .seconds(30))...far) != nil)
   }
 
   @Test("a host that could not be reached is remembered by all, until it answers")
   func hosts() throws {
     let host = try #require(host)
     let (one, other) = (RequestLog(in: scratch.path), RequestLog(in: scratch.path))
-    #expect(one.failure(of: host, since: now) == nil)
+    #expect(one.failure(of: host, within: now...now) == nil)
     one.note(nil, of: host, at: now)
     #expect(scratch.names.isEmpty)
     one.note(SourceError(.unreachable, "no answer"), of: host, at: now)
-    #expect(other.failure(of: host, since: now)?.message == "no answer")
-    #expect(other.failure(of: host, since: now)?.kind == .unreachable)
-    #expect(other.failure(of: host, since: now + .nanoseconds(1)) == nil)
+    #expect(other.failure(of: host, within: now...now)?.message == "no answer")
+    #expect(other.failure(of: host, within: now...now)?.kind == .unreachable)
+    #expect(other.failure(of: host, within: (now + .nanoseconds(1))...(now + .seconds(1))) == nil)
     other.note(nil, of: host, at: now)
-    #expect(one.failure(of: host, since: now) == nil)
+    #expect(one.failure(of: host, within: now...now) == nil)
   }
 
   @Test("where nothing can be written it counts in memory, and says so once")
@@ -60,10 +96,10 @@ import Testing
     try await Event.listening({ event in
       if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
     }) {
-      #expect(try log.reserve(rate, at: now, noLaterThan: now) == .taken(now))
-      #expect(try log.reserve(rate, at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
+      #expect(try log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .taken(now))
+      #expect(try log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
       log.note(SourceError(.unreachable, "no answer"), of: try #require(host), at: now)
-      #expect(log.failure(of: try #require(host), since: now) != nil)
+      #expect(log.failure(of: try #require(host), within: now...now) != nil)
     }
     #expect(notices.withLock { $0.count } == 1)
   }

@@ -18,6 +18,9 @@ const char *_Nullable ccurl_open(void);
 /// Without signals, writing to a connection that the other side closed is an error code and not the end of the process.
 bool ccurl_start_thread(void (*run)(void *context), void *context);
 
+/// Whether `count` threads, at most 16, can be had at once. Tried only where a limit is low.
+bool ccurl_can_start_threads(int count);
+
 /// Between these two a thread may call libcurl. Once the process has begun to exit, the first never returns: TLS
 /// libraries tear themselves down at exit, under the feet of whoever still uses them.
 void ccurl_begin_work(void);

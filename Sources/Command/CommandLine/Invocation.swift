@@ -14,7 +14,11 @@ struct Invocation: Sendable {
     self.values = values
   }
 
-  func run() async throws -> ExitCode { try await command.run(self) }
+  func run() async throws -> ExitCode {
+    // Help helps whatever is wrong.
+    if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }
+    return try await command.run(self)
+  }
 }
 
 extension Invocation {

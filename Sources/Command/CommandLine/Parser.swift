@@ -58,6 +58,10 @@ struct Parser: Sendable {
       guard arguments.count == 2 else { throw UsageError("\(command.name) takes one \(first) and one \(second)") }
     case .text(let word):
       if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name): \(word) is missing") }
+      // What shows nothing is in every text, and would find everything.
+      if Fold.fold(arguments.joined()).trimmingSpaces.isEmpty {
+        throw UsageError("\(command.name): \(word) has no character that can be searched for")
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import CurlTransport
 import SourceTesting
 import Store
 
@@ -43,6 +44,7 @@ struct Question: Sendable {
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
     if invocation.has(.replay) { world.reach = .replay }
+    if world.reach != .offline { try LibCurl.checkThreads() }
     if invocation.has(.replay), let replay = program.transport as? Replay { world.recorded = { replay.value(ofItem: $0) } }
     if let recording {
       recording.hide(settings.declared.compactMap { $0.isSecret ? settings.secret($0) : nil })

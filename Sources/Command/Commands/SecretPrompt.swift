@@ -1,3 +1,5 @@
+import AggregatorCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -12,14 +14,27 @@ enum SecretPrompt {
     guard isatty(0) == 1 else { return piped() }
     return Interruption.withoutEcho {
       console.ask(prompt)
-      return readLine(strippingNewline: true) ?? ""
+      return lines(1).first ?? ""
     }
   }
 
-  private static func piped() -> String {
-    var lines: [String] = []
-    // One more than any value has, so that a second line is seen and refused.
-    while lines.count < 3, let line = readLine(strippingNewline: true) { lines.append(line) }
-    return lines.joined(separator: "\n")
+  /// One more line than any value has, so that a second one is seen and refused.
+  private static func piped() -> String { lines(3).joined(separator: "\n") }
+
+  /// The first lines, without their ends; what cannot be read is not there.
+  private static func lines(_ most: Int) -> [String] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 1 << 20, bytes.count(where: { $0 == newline }) < most {
+      guard let count = try? chunk.withUnsafeMutableBytes({ try FileStream.standardInput.read(into: $0) }), count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    if bytes.last == newline { bytes.removeLast() }
+    guard !bytes.isEmpty else { return [] }
+    return bytes.split(separator: newline, omittingEmptySubsequences: false).prefix(most).map {
+      String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)
+    }
   }
+
+  private static var newline: UInt8 { UInt8(ascii: "\n") }
 }

@@ -42,7 +42,8 @@ final class Console: Sendable {
   /// How wide the terminal is; without one what `COLUMNS` says, else 80.
   func width(_ environment: [String: String]) -> Int {
     if isOutputTerminal, let width = Self.width(ofTerminalAt: 1) { return width }
-    return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+    // Cards are filled up to it.
+    return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
 
   private static func width(ofTerminalAt descriptor: Int32) -> Int? {

@@ -27,7 +27,8 @@ struct Progress: Gauge {
     switch event {
     case .pageLanded(_, let rows, let total, _):
       self.rows += rows
-      self.total = total ?? self.total
+      // What is announced may be anything: less than nothing is nothing that was announced.
+      self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
       activity = nil
     case .requestSent(let request): activity = "asking \(request.address.host)"
     case .waiting(let wait, let reason): activity = "waiting \(wait.amount): \(reason)"
@@ -44,7 +45,7 @@ struct Progress: Gauge {
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
-    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(Double(goal - rows) / rate).amount) left") }
+    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).amount) left") }
     if let activity, activity.hasPrefix("waiting") { parts.append(activity) }
     return "\(source): " + parts.joined(separator: ", ")
   }

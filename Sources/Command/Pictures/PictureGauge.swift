@@ -25,7 +25,9 @@ struct PictureGauge: Gauge {
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
     var parts = ["\(done) of \(wanted)"]
     if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-    if done > 0, done < wanted { parts.append("\(Duration.seconds(elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left") }
+    if done > 0, done < wanted {
+      parts.append("\(Duration.seconds(clamping: elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left")
+    }
     return "\(source): pictures [\(bar)] " + parts.joined(separator: ", ")
   }
 }

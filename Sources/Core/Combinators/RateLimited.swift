@@ -19,7 +19,6 @@ public struct RateLimited<Upstream: DataSource>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
     try request.checkCursor(in: profile)
-    try await gate.pass(resource: "page")
-    return try await upstream.page(request)
+    return try await gate.pass(resource: "page") { try await upstream.page(request) }
   }
 }

@@ -28,7 +28,7 @@ package final class FileStream: ByteStream {
     #endif
   }
 
-  private init(descriptor: CInt) {
+  package init(descriptor: CInt) {
     file = descriptor
     isOwned = false
   }
@@ -48,7 +48,11 @@ package final class FileStream: ByteStream {
     while true {
       let count = systemRead(file, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
-      if errno != EINTR { throw .failed(SystemFiles.reason(errno)) }
+      if SystemFiles.isNotReady(errno) {
+        SystemFiles.wait(for: file, POLLIN)
+      } else if errno != EINTR {
+        throw .failed(SystemFiles.reason(errno))
+      }
     }
   }
 }

@@ -16,7 +16,10 @@ extension SystemFiles {
       let count = readlink(path, &buffer, buffer.count)
       // EINVAL is a plain file, ENOENT none yet.
       guard count >= 0 else { return path }
-      path = Paths.join(Paths.folder(of: path), String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
+      guard let target = String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
+        throw .failed("it is a link to a name that is no UTF-8")
+      }
+      path = Paths.join(Paths.folder(of: path), target)
     }
     throw .failed("it is a link that leads back to itself")
   }
@@ -94,6 +97,10 @@ extension SystemFiles {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
+      if count < 0, isNotReady(errno) {
+        wait(for: file, POLLOUT)
+        continue
+      }
       guard count > 0 else { throw .failed(reason(errno)) }
       rest = rest.dropFirst(count)
     }

@@ -53,6 +53,10 @@ package struct SystemFiles: FileReading {
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }
+        if isNotReady(errno) {
+          wait(for: file, POLLIN)
+          continue
+        }
         throw .failed(reason(errno))
       }
       bytes.append(contentsOf: chunk[..<count])
@@ -67,6 +71,15 @@ package struct SystemFiles: FileReading {
     if isThere { return .failed(code == ENOENT ? "it is a link to a file that does not exist" : reason(code)) }
     if errno == EACCES { return .hidden("its folder cannot be entered: \(reason(EACCES))") }
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
+  }
+
+  /// Whether a stream that does not wait has nothing to read, or no room, just now.
+  static func isNotReady(_ code: CInt) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
+
+  /// Waits until a stream that does not wait by itself can be read or written: who handed it over may have made it so.
+  static func wait(for file: CInt, _ event: CInt) {
+    var waiting = pollfd(fd: file, events: Int16(event), revents: 0)
+    _ = poll(&waiting, 1, -1)
   }
 
   package static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }

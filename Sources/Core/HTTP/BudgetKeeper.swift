@@ -3,14 +3,35 @@ import Synchronization
 /// Remembers what was spent of every budget.
 ///
 /// In memory here; the store's module keeps it in a file that all processes share.
+///
+/// A request is counted from the moment in which it may be sent until it was answered, and from then on as of that answer: nobody
+/// but the service knows when it came there, and it cannot have been later. So no window of the service's own log holds more than a
+/// rate allows, however long a connection takes.
 public protocol BudgetKeeper: Sendable {
-  /// Takes the next free slot within all of `rates`, each counted under its own name, unless it lies beyond `latest`.
-  func reserve(_ rates: [(name: String, rate: Budget.Rate)], at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot
+  /// Takes the next free slot within all rates of `ticket`, unless it lies beyond `latest`; of a ticket that has one already, looks
+  /// whether its turn has come, for those ahead of it may have taken longer than was to be expected.
+  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot
+
+  /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that nothing was sent in.
+  func settle(_ ticket: BudgetTicket, at moment: Moment?)
+}
+
+/// One request, and all that it counts under.
+public struct BudgetTicket: Sendable {
+  /// Another one for each request.
+  public let id: UInt64
+  /// Each rate is counted under its own name.
+  public let rates: [(name: String, rate: Budget.Rate)]
+
+  public init(_ rates: [(name: String, rate: Budget.Rate)], id: UInt64 = .random(in: .min ... .max)) {
+    self.id = id
+    self.rates = rates
+  }
 }
 
 /// When a request may be sent.
 public enum BudgetSlot: Sendable, Hashable {
-  /// Taken: send it then.
+  /// Taken: send it then, once the keeper says so again; at once where that is now.
   case taken(Moment)
   /// Not taken: the first free one is too far away.
   case tooLate(Moment)
@@ -18,32 +39,93 @@ public enum BudgetSlot: Sendable, Hashable {
 
 /// What was spent, as slots in time: the rules, without a place to keep them.
 public struct BudgetBook: Sendable {
-  /// The slots taken under each name, the latest last.
-  public var slots: [String: [Moment]]
+  /// One request under one name.
+  public struct Slot: Sendable, Hashable {
+    public var ticket: UInt64
+    /// When it may be sent; once it was answered, when that was.
+    public var moment: Moment
+    /// Whether it waits, or is under way.
+    public var isOpen: Bool
 
-  public init(slots: [String: [Moment]] = [:]) { self.slots = slots }
-
-  public mutating func reserve(
-    _ rates: [(name: String, rate: Budget.Rate)], at now: Moment, noLaterThan latest: Moment
-  ) -> BudgetSlot {
-    let slot = rates.reduce(now) { max($0, firstFree(under: $1.name, $1.rate, from: now)) }
-    guard slot <= latest else { return .tooLate(slot) }
-    for (name, rate) in rates {
-      slots[name, default: []].append(slot)
-      // Older ones can no longer matter to this rate.
-      let surplus = slots[name, default: []].count - rate.count
-      if surplus > 0 { slots[name]?.removeFirst(surplus) }
+    public init(ticket: UInt64, moment: Moment, isOpen: Bool) {
+      self.ticket = ticket
+      self.moment = moment
+      self.isOpen = isOpen
     }
-    return .taken(slot)
   }
 
-  /// A window of the rate's period never holds more than its count: the slot that many back must have left it.
-  private func firstFree(under name: String, _ rate: Budget.Rate, from now: Moment) -> Moment {
-    let taken = slots[name] ?? []
-    guard let last = taken.last else { return now }
+  /// The slots under each name, in the order in which they were asked for.
+  public var slots: [String: [Slot]]
+
+  public init(slots: [String: [Slot]] = [:]) { self.slots = slots }
+
+  public mutating func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
+    for (name, rate) in ticket.rates { forget(under: name, rate, at: now, latest) }
+    let moment = ticket.rates.reduce(now) { max($0, firstFree(for: ticket.id, under: $1.name, $1.rate, at: now)) }
+    guard moment <= latest else {
+      settle(ticket, at: nil)
+      return .tooLate(moment)
+    }
+    for (name, _) in ticket.rates {
+      if let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) {
+        slots[name]?[known].moment = moment
+      } else {
+        slots[name, default: []].append(Slot(ticket: ticket.id, moment: moment, isOpen: true))
+      }
+    }
+    return .taken(moment)
+  }
+
+  public mutating func settle(_ ticket: BudgetTicket, at moment: Moment?) {
+    for (name, _) in ticket.rates {
+      guard let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
+      if let moment {
+        slots[name]?[known].moment = moment
+        slots[name]?[known].isOpen = false
+      } else {
+        slots[name]?.remove(at: known)
+      }
+    }
+  }
+
+  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. Who comes first is
+  /// served first.
+  private func firstFree(for ticket: UInt64, under name: String, _ rate: Budget.Rate, at now: Moment) -> Moment {
+    let slots = slots[name] ?? []
+    let place = slots.firstIndex { $0.ticket == ticket } ?? slots.endIndex
+    let ahead = slots.enumerated().filter { $0.offset != place && ($0.offset < place || !$0.element.isOpen) }
+      .map { $0.element.spent(at: now) }.sorted()
+    guard let last = ahead.last else { return now }
     let afterLast = max(now, last)
-    guard taken.count >= rate.count else { return afterLast }
-    return max(afterLast, taken[taken.count - rate.count] + rate.period)
+    guard ahead.count >= rate.count else { return afterLast }
+    return max(afterLast, ahead[ahead.count - rate.count] + rate.period)
+  }
+
+  /// Drops what can no longer matter to the rate, and what a clock has noted that was ahead: nobody waits for so long.
+  private mutating func forget(under name: String, _ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
+    guard var kept = slots[name] else { return }
+    let horizon = max(latest, now + .seconds(45))
+    kept.removeAll { $0.moment > horizon }
+    let settled = kept.filter { !$0.isOpen }.map(\.moment).sorted()
+    if settled.count > rate.count {
+      var surplus = settled.count - rate.count
+      let oldest = settled[surplus]
+      kept.removeAll { slot in
+        guard surplus > 0, !slot.isOpen, slot.moment < oldest else { return false }
+        surplus -= 1
+        return true
+      }
+    }
+    slots[name] = kept
+  }
+}
+
+extension BudgetBook.Slot {
+  /// The latest moment in which the service may have got it, or will.
+  fileprivate func spent(at now: Moment) -> Moment {
+    guard isOpen else { return min(moment, now) }
+    // Nobody's request takes that long: whoever sent it is gone, or stands still.
+    return now - moment > .seconds(45) ? moment : max(moment, now)
   }
 }
 
@@ -53,42 +135,9 @@ public final class BudgetsInMemory: BudgetKeeper {
 
   public init() {}
 
-  public func reserve(_ rates: [(name: String, rate: Budget.Rate)], at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
-    book.withLock { $0.reserve(rates, at: now, noLaterThan: latest) }
-  }
-}
-
-/// Lets requests through as a budget allows: at once, after a wait that patience bears, or not at all.
-struct BudgetGate: Sendable {
-  let budget: Budget
-  private let scope: String
-  private let keeper: any BudgetKeeper
-  private let clock: any Timekeeper
-  private let patience: Duration
-
-  init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper, patience: Duration = Patience.usual.longestWait) {
-    self.budget = budget
-    self.scope = scope
-    self.keeper = keeper
-    self.clock = clock
-    self.patience = patience
+  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
+    book.withLock { $0.reserve(ticket, at: now, noLaterThan: latest) }
   }
 
-  func pass(resource: String) async throws {
-    guard !budget.rates.isEmpty else { return }
-    let now = clock.now
-    let rates = budget.rates.map { rate in
-      let name = rate.scope == .host ? scope : "\(scope) \(resource)"
-      return ("\(name) \(rate.period.exactAmount)", rate)
-    }
-    switch try keeper.reserve(rates, at: now, noLaterThan: now + patience) {
-    case .taken(let slot):
-      guard slot > now else { return }
-      Event.emit(.waiting(slot - now, because: "the budget of \(budget) for \(resource)"))
-      try await clock.sleep(until: slot)
-    case .tooLate(let slot):
-      let wait = slot - now
-      throw SourceError(.budgetSpent, "the budget of \(budget) is spent; it frees up in \(wait.amount)", retryAfter: wait)
-    }
-  }
+  public func settle(_ ticket: BudgetTicket, at moment: Moment?) { book.withLock { $0.settle(ticket, at: moment) } }
 }

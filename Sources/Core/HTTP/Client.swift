@@ -42,6 +42,8 @@ public struct Client: Sendable {
 extension HTTPResponse {
   /// The body as JSON.
   public func json() throws -> JSON {
+    // Reading takes its time, and nobody waits for it any more.
+    try Deadline.check()
     do {
       return try JSON(body)
     } catch var error as SourceError {

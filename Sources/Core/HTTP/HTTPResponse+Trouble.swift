@@ -10,9 +10,7 @@ extension HTTPResponse {
     case 401, 403: error = SourceError(.refusedKey, "the service refused the request (HTTP \(status))")
     case 408: error = SourceError(.timedOut, "the service gave up waiting (HTTP 408)")
     // 420 is what one of the services really sends for "too fast".
-    case 420, 429:
-      let when = retryAfter.flatMap { $0 > .zero ? ", to come back in \($0.amount)" : nil } ?? ""
-      error = SourceError(.throttled, "the service asks for fewer requests (HTTP \(status))\(when)")
+    case 420, 429: error = .throttled("the service asks for fewer requests (HTTP \(status))", for: retryAfter)
     case 404, 410: error = SourceError(.noSuchAddress, "the service has no such address (HTTP \(status))")
     case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
     case 300..<400: error = SourceError(.malformed, "the service redirects to nowhere (HTTP \(status))")
@@ -22,5 +20,13 @@ extension HTTPResponse {
     error.attempts = attempts
     error.mayRepeat = mayRepeat
     return error
+  }
+}
+
+extension SourceError {
+  /// The service wants to be left alone, for `wait` where it says how long; the message tells.
+  public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
+    let when = wait.flatMap { $0 > .zero ? ", to come back in \($0.amount)" : nil } ?? ""
+    return SourceError(.throttled, message + when, retryAfter: wait)
   }
 }

@@ -43,7 +43,7 @@ public struct WebAddress: Sendable, Hashable {
       host = authority.prefix { $0 != ":" }
       tail = authority[host.endIndex...]
     }
-    guard !host.isEmpty else { return nil }
+    guard isHost(host) else { return nil }
     guard !tail.isEmpty else { return (host.lowercased(), nil) }
     guard tail.first == ":" else { return nil }
     guard tail.count > 1 else { return (host.lowercased(), nil) }
@@ -51,6 +51,26 @@ public struct WebAddress: Sendable, Hashable {
       (1...65535).contains(port)
     else { return nil }
     return (host.lowercased(), port)
+  }
+
+  /// A name, an IPv4 address, or an IPv6 one in brackets: what a resolver can be asked for (RFC 3986, section 3.2.2). A name of
+  /// another script is one too, but not one of bytes that are no text.
+  private static func isHost(_ host: Substring) -> Bool {
+    if host.hasPrefix("[") {
+      let address = host.dropFirst().dropLast().prefix { $0 != "%" }
+      return address.contains(":") && address.allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
+    }
+    return !host.isEmpty
+      && host.unicodeScalars.allSatisfy { scalar in
+        scalar.isASCII ? isOfName(UInt8(scalar.value)) : scalar != "\u{FFFD}" && scalar.value >= 0xA0
+      }
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "-._~%!$&'()*+,;=".utf8.contains(byte)
+    }
   }
 
   /// What a person pastes may hold `é` raw; the wire may not.

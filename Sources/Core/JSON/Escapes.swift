@@ -23,7 +23,7 @@ enum Escapes {
       case Byte.r: result[written] = Byte.carriageReturn
       case Byte.t: result[written] = Byte.tab
       case Byte.u:
-        for unit in String(Character(scalar(in: text, at: &read))).utf8 {
+        for unit in UTF8.encode(scalar(in: text, at: &read)) ?? UTF8.encodedReplacementCharacter {
           result[written] = unit
           written += 1
         }

@@ -6,7 +6,7 @@ extension Parser {
     let tag = numeral.scan()
     at = numeral.at
     guard let tag else { return fail("a digit") }
-    storage.append(
+    append(
       Node(
         offset: UInt32(truncatingIfNeeded: first - start), length: UInt32(truncatingIfNeeded: at - first),
         next: UInt32(truncatingIfNeeded: storage.count &+ 1), tag: tag))

@@ -19,7 +19,7 @@ extension Parser {
         return fail("an escape instead of a control character")
       }
     }
-    storage.append(
+    append(
       Node(
         offset: UInt32(truncatingIfNeeded: first - start), length: UInt32(truncatingIfNeeded: at - first),
         next: UInt32(truncatingIfNeeded: next), tag: tag, flags: flags))

@@ -8,7 +8,8 @@ struct Parser {
   static let depthLimit = 512
 
   let start: UnsafePointer<UInt8>
-  let end: UnsafePointer<UInt8>
+  /// Behind the document, or where it has become too large to be read on.
+  var end: UnsafePointer<UInt8>
   var at: UnsafePointer<UInt8>
   var storage: NodeStorage
   var failure: ParseFailure?
@@ -51,7 +52,7 @@ struct Parser {
         guard depth < Self.depthLimit else { return fail("at most 512 levels") }
         depth &+= 1
         open = storage.count
-        storage.append(Node(offset: offset, length: 0, next: UInt32(truncatingIfNeeded: outer), tag: isObject ? .object : .array))
+        append(Node(offset: offset, length: 0, next: UInt32(truncatingIfNeeded: outer), tag: isObject ? .object : .array))
         at += 1
         skipSpace()
         // An empty container is closed below.
@@ -114,7 +115,7 @@ struct Parser {
       guard at < end, at.pointee == letter else { return fail(word) }
       at += 1
     }
-    storage.append(
+    append(
       Node(offset: first, length: UInt32(word.utf8CodeUnitCount), next: UInt32(truncatingIfNeeded: storage.count &+ 1), tag: tag))
     return true
   }
@@ -129,6 +130,18 @@ extension Parser {
 
   private mutating func skipMark() {
     if end - at >= 3, at[0] == 0xEF, at[1] == 0xBB, at[2] == 0xBF { at += 3 }
+  }
+
+  @inline(__always) mutating func append(_ node: Node) {
+    if storage.count == storage.capacity { (storage, end) = Self.larger(storage, at, end) }
+    storage.append(node)
+  }
+
+  /// More room; and where there are too many values already, no more of the document to see: so no value has to look for itself.
+  @inline(never) private static func larger(
+    _ storage: NodeStorage, _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) -> (NodeStorage, end: UnsafePointer<UInt8>) {
+    (storage.larger(), storage.isFull ? at : end)
   }
 
   /// Notes what should have been at `at`; always false, so that a check fails by returning it.

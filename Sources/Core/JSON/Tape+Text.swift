@@ -27,13 +27,24 @@ extension Tape {
       while name > 0 {
         let candidate = self[name]
         if candidate.flags.contains(.escaped) {
-          if text(candidate).utf8.elementsEqual(key) { return name &+ 1 }
+          if says(candidate, key) { return name &+ 1 }
         } else if Int(candidate.length) == key.count, withBytes(of: candidate, { Self.areEqual($0, key) }) {
           return name &+ 1
         }
         name = Int(candidate.next)
       }
       return nil
+    }
+  }
+
+  /// Whether a name with escapes in it is `key`, without a string for each: there may be millions, and each is looked at for each key.
+  @inline(never) private func says(_ name: Node, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    // An escape is longer than what it stands for, six times at most.
+    guard (key.count + 1...6 * key.count + 1).contains(Int(name.length)) else { return false }
+    return withBytes(of: name) { text in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { resolved in
+        Escapes.resolve(text, into: resolved) == key.count && resolved.prefix(key.count).elementsEqual(key)
+      }
     }
   }
 

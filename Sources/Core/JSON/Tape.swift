@@ -85,12 +85,15 @@ final class Tape: @unchecked Sendable {
 
   private func read() throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the answer is larger than 2 GB") }
-    storage.reserve(bytes.count / 16 + 8)
+    storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
     start = bytes.withUnsafeBufferPointer(\.baseAddress)
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
     var parser = Parser(from: start, to: start + bytes.count, into: storage)
     let failure = parser.run()
     storage = parser.storage
+    if storage.isFull {
+      throw SourceError(.malformed, "the JSON holds more than \(NodeStorage.most / 1_000_000) million values")
+    }
     if let failure { throw failure.error(in: bytes) }
   }
 
@@ -101,6 +104,9 @@ final class Tape: @unchecked Sendable {
 
 /// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.
 struct NodeStorage {
+  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill the memory of whoever reads it.
+  static let most = 4_000_000
+
   private(set) var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 8)
   private(set) var capacity = 8
   var count = 0
@@ -114,17 +120,20 @@ struct NodeStorage {
     capacity = wanted
   }
 
+  /// Whether there were too many. What the parser still has in its hands finds room.
+  var isFull: Bool { count > Self.most }
+
+  /// Adds a node where there is room.
   @inline(__always) mutating func append(_ node: Node) {
-    if count == capacity { self = larger() }
     (nodes + count).initialize(to: node)
     count &+= 1
   }
 
   /// The same nodes with room for as many again; takes the place of this one.
-  @inline(never) private func larger() -> NodeStorage {
+  func larger() -> NodeStorage {
     var larger = self
-    larger.nodes = .allocate(capacity: capacity * 2)
-    larger.capacity *= 2
+    larger.capacity = capacity < Self.most ? min(capacity * 2, Self.most) : capacity + 1024
+    larger.nodes = .allocate(capacity: larger.capacity)
     larger.nodes.moveInitialize(from: nodes, count: count)
     nodes.deallocate()
     return larger

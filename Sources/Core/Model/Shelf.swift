@@ -18,7 +18,7 @@ public struct Shelf<Item: Record>: Sendable {
     // A repeated id is one record, as for everyone who counts what was received.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
-    let start = min(offset(of: place, in: source.profile.paging, among: found, count: count), count)
+    let start = max(0, min(offset(of: place, in: source.profile.paging, among: found, count: count), count))
     let end = place.size < count - start ? start + place.size : count
     let isToken = source.profile.paging.style == .token
     var page = Page(
@@ -34,7 +34,9 @@ public struct Shelf<Item: Record>: Sendable {
     switch paging.style {
     case .whole, .offset: place.number
     case .keyset: place.key.map { key in (found.firstIndex { $0.id == key } ?? found.count) + 1 } ?? 0
-    case .number(let first): min(place.number - first, count) * min(place.size, count)
+    case .number(let first):
+      // A place may be any number; the pages before it hold no more than there is.
+      place.number > first ? min(place.number.subtractingReportingOverflow(first).partialValue, count) * min(place.size, count) : 0
     case .token: place.token.flatMap { Int($0) } ?? 0
     }
   }

@@ -28,9 +28,9 @@ extension Duration {
 
   /// The length as a person says it, in its largest units: `3 h 20 min` is `3h20m`, below a minute `12s`, below a second `250ms`.
   public var amount: String {
-    let milliseconds = Int((inSeconds * 1000).rounded())
+    let milliseconds = inMilliseconds
     if milliseconds < 1000 { return "\(milliseconds)ms" }
-    let seconds = Int(inSeconds.rounded())
+    let seconds = Int(min(inSeconds, Self.longest).rounded())
     guard let first = Self.units.firstIndex(where: { seconds >= $0.seconds }) else { return "0s" }
     let large = Self.units[first]
     let text = "\(seconds / large.seconds)\(large.name)"
@@ -40,9 +40,14 @@ extension Duration {
     return rest == 0 ? text : "\(text)\(rest)\(small.name)"
   }
 
+  /// Rounded; at most some two hundred million years, whatever a service says.
+  private var inMilliseconds: Int { Int((min(max(inSeconds, -Self.longest), Self.longest) * 1000).rounded()) }
+
+  private static let longest = 9e15
+
   /// The length to the millisecond, in as many units as that takes, so that it reads back as it was: `1h30m`, `1s500ms`.
   var exactAmount: String {
-    var rest = Int((inSeconds * 1000).rounded())
+    var rest = inMilliseconds
     var text = ""
     for (name, length) in Self.units.map({ ($0.name, $0.seconds * 1000) }) + [("ms", 1)] where rest >= length {
       text += "\(rest / length)\(name)"

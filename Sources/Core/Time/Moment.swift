@@ -3,7 +3,11 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// How long after the first second of 1970, UTC, this is.
   public let sinceEpoch: Duration
 
-  public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
+  /// A moment too far away to be counted with is the nearest that can be: some hundred thousand million years away.
+  public init(sinceEpoch: Duration) { self.sinceEpoch = min(max(sinceEpoch, .zero - Self.farthest), Self.farthest) }
+
+  /// A third of the seconds that an `Int64` holds: the distance between two such moments has room in one too.
+  private static let farthest = Duration.seconds(Int64.max / 3)
 
   public init(secondsSinceEpoch seconds: Int) { self.init(sinceEpoch: .seconds(seconds)) }
 
@@ -12,6 +16,16 @@ public struct Moment: Sendable, Hashable, Comparable {
     let (seconds, attoseconds) = sinceEpoch.components
     return Int(attoseconds < 0 ? seconds - 1 : seconds)
   }
+
+  /// Nanoseconds since 1970, as files keep a moment: of one too far away for that, the nearest that there is (1677 or 2262).
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = sinceEpoch.components
+    let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooFarBehind) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooFar || isTooFarBehind ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
   public static func + (moment: Moment, wait: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch + wait) }
@@ -25,4 +39,7 @@ extension Duration {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
+
+  /// So many seconds, whatever was worked out: none for what is no number, and no more than can be counted with.
+  package static func seconds(clamping seconds: Double) -> Duration { .seconds(seconds.isNaN ? 0 : min(max(seconds, -9e15), 9e15)) }
 }

@@ -4,9 +4,9 @@ extension Timekeeper {
     until deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
     guard let deadline else { return try await work() }
-    guard now < deadline else { throw isLate }
+    guard now < deadline else { throw Deadline.isLate }
     return try await withThrowingTaskGroup(of: Answer?.self) { race in
-      race.addTask { try await work() }
+      race.addTask { try await Deadline.$current.withValue(Deadline(moment: deadline, clock: self)) { try await work() } }
       race.addTask {
         try await sleep(until: deadline)
         return nil
@@ -14,11 +14,9 @@ extension Timekeeper {
       defer { race.cancelAll() }
       guard let answer = try await race.next() ?? nil else {
         try Task.checkCancellation()
-        throw isLate
+        throw Deadline.isLate
       }
       return answer
     }
   }
-
-  private var isLate: SourceError { SourceError(.timedOut, "the time given ran out") }
 }

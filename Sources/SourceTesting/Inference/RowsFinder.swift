@@ -49,7 +49,7 @@ struct RowsFinder {
     let different = Set(lists).count
     var weight = Self.substance(of: rows) * Self.uniformity(of: rows)
     if lists.count > 1 { weight *= Double(different) / Double(lists.count) }
-    weight /= Double(1 << path.names.count)
+    weight /= Double(1 << min(path.names.count, 62))
     if let name = path.names.last?.lowercased() {
       if Self.usual.contains(name) { weight *= 2 }
       if Self.unusual.contains(name) { weight /= 8 }

@@ -113,6 +113,44 @@ struct UsageTests {
     #expect(try Binary.run("countries", "show", "").code == 64)
   }
 
+  @Test("a text that shows nothing is none", arguments: ["\u{200B}", "\u{301}", "\u{FE0F}", "\u{200B} \u{AD}"])
+  func invisibleText(_ text: String) throws {
+    let outcome = try Binary.run("countries", "search", text, "--offline")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.hasPrefix("aggregator: countries search: TEXT has no character that can be searched for\n"))
+  }
+
+  @Test(
+    "bytes that are no text name no file",
+    arguments: [
+      #"countries list --offline --store "$B.db""#, #"countries list --config "$B""#, #"countries list --replay "$B""#,
+      #"import users "$B""#, #"countries list "--store=$B""#, #"countries search "$B""#,
+    ])
+  func otherBytes(_ line: String) throws {
+    let outcome = try Binary.shell(#"B="$(printf '\377')"; exec "$A" \#(line)"#)
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains(#"\xff"#) && outcome.errors.contains("is not UTF-8"))
+  }
+
+  @Test(
+    "nor do variables; help helps all the same",
+    arguments: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME", "AGGREGATOR_CONFIG", "COUNTRIES_URL"])
+  func otherBytesInVariables(_ name: String) throws {
+    let outcome = try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --offline"#)
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.hasPrefix("aggregator: the value of \(name) is not UTF-8"))
+    #expect(try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --help"#).code == 0)
+  }
+
+  @Test("a working directory of any name is where the files beside it are")
+  func oddFolder() throws {
+    let line = #"""
+      D="$(printf '\377')"; mkdir -p "$D/Configuration" && cd "$D" && echo 'COUNTRIES_URL = http:/$()/beside.example/' >Configuration/Debug.xcconfig
+      env -u COUNTRIES_URL "$A" config --format tsv
+      """#
+    #expect(try Binary.shell(line, in: Folder.fresh()).output.contains("http://beside.example/"))
+  }
+
   @Test("what a person typed reaches the terminal without control sequences, on its own line")
   func hostileWords() throws {
     let outcome = try Binary.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")

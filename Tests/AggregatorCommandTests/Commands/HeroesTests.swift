@@ -39,6 +39,15 @@ struct HeroesTests {
     )
   }
 
+  @Test(
+    "a total of less than nothing is none",
+    arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
+  func negative(total: Int, words: [String]) throws {
+    let outcome = try Vine(.init(totals: [total])).run(["heroes"] + words)
+    #expect(outcome.code == 0)
+    #expect(!outcome.output.isEmpty)
+  }
+
   @Test("one broken row is skipped and counted, never its page")
   func broken() throws {
     let (ids, tail, outcome, _) = try list(.init(broken: 150))

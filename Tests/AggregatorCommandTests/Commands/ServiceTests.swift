@@ -45,6 +45,9 @@ struct ServiceTests {
       testDescription: "HTML with 200", status: "200 OK", headers: soon, body: "<!DOCTYPE html><title>Gone fishing</title>", code: 65,
       message: ""),
     Case(testDescription: "an object", status: "200 OK", body: #"{"error":"no"}"#, code: 65, message: ""),
+    Case(
+      testDescription: "a body that would fill the memory", status: "200 OK", body: "[\(String(repeating: "0,", count: 4_000_000))0]",
+      code: 65, message: "the JSON holds more than 4 million values"),
     Case(testDescription: "nothing at all", status: "200 OK", code: 65, message: ""),
     Case(
       testDescription: "an empty array", status: "200 OK", body: "[]", code: 65, message: "the service's list holds no country"),

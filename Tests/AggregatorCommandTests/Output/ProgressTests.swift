@@ -38,6 +38,12 @@ struct ProgressTests {
     #expect(progress(limit: 50, page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
   }
 
+  @Test("whatever total is announced")
+  func hostileTotals() {
+    #expect(progress(page(100, of: .min)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
+    #expect(progress(page(1, of: .max)).line(at: start + .seconds(999_999))?.hasSuffix(" left") == true)
+  }
+
   @Test("before the first page it says what it is doing")
   func activity() throws {
     let address = try #require(WebAddress("https://heroes.example/api/?api_key=s3cret"))

@@ -32,6 +32,17 @@ struct StreamTests {
     #expect(outcome.errors == "")
   }
 
+  @Test(
+    "where no thread can be had a service is not asked, and the error says so",
+    .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(1)))
+  func noThreads() throws {
+    let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
+    let outcome = try Binary.shell("\(nobody) --live --timeout 3")
+    #expect(outcome.code == 69)
+    #expect(outcome.errors.contains("no more threads can be started"))
+    #expect(try Binary.shell("\(nobody) --offline").code == 0)
+  }
+
   @Test("a closed standard error loses the notices and nothing else")
   func closedErrors() throws {
     let outcome = try Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-")

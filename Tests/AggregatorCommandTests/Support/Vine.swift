@@ -121,7 +121,7 @@ final class Vine: Sendable {
     private func found(_ query: [String: String]) -> String {
       let rows = (1...Vine.count).filter { Self.name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
       let page = Int(query["page"] ?? "") ?? 1
-      return Self.envelope(rows.dropFirst(10 * (page - 1)).prefix(10).map(row), total: rows.count)
+      return Self.envelope(rows.dropFirst(10 * (page - 1)).prefix(10).map(row), total: manner.totals.first ?? rows.count)
     }
 
     private func row(_ number: Int) -> String {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import SourceTesting
 import Testing
 
 @Suite("Budgets")
@@ -27,14 +28,32 @@ struct BudgetTests {
 struct BudgetBookTests {
   private let now = Moment(secondsSinceEpoch: 1000)
 
-  /// The slots that are given to requests that come at these times.
-  private func slots(_ rates: [Budget.Rate], at times: [Moment]) -> [Moment] {
-    var book = BudgetBook()
-    let named = rates.enumerated().map { (name: "\($0.offset)", rate: $0.element) }
-    return times.compactMap { time in
-      guard case .taken(let slot) = book.reserve(named, at: time, noLaterThan: time + .seconds(1_000_000)) else { return nil }
+  /// Requests that are answered as soon as they are sent.
+  private struct Traffic {
+    private var book = BudgetBook()
+    private var waiting: [(ticket: BudgetTicket, slot: Moment)] = []
+    private var count: UInt64 = 0
+
+    /// The slot of a request that comes at `time`, once all before it were sent in theirs.
+    mutating func slot(_ rates: [(name: String, rate: Budget.Rate)], at time: Moment) -> Moment? {
+      while let (ticket, slot) = waiting.first, slot <= time {
+        #expect(book.reserve(ticket, at: slot, noLaterThan: .distant) == .taken(slot))
+        book.settle(ticket, at: slot)
+        waiting.removeFirst()
+      }
+      count += 1
+      let ticket = BudgetTicket(rates, id: count)
+      guard case .taken(let slot) = book.reserve(ticket, at: time, noLaterThan: .distant) else { return nil }
+      waiting.append((ticket, slot))
       return slot
     }
+  }
+
+  /// The slots that are given to requests that come at these times.
+  private func slots(_ rates: [Budget.Rate], at times: [Moment]) -> [Moment] {
+    var traffic = Traffic()
+    let named = rates.enumerated().map { (name: "\($0.offset)", rate: $0.element) }
+    return times.compactMap { traffic.slot(named, at: $0) }
   }
 
   @Test("no window of any rate's period holds more than its count, and nobody waits without need", arguments: 0..<100)
@@ -63,7 +82,7 @@ struct BudgetBookTests {
   func mixed(seed: UInt64) {
     let dice = SeededDice(seed: seed)
     let rates = (0..<4).map { _ in Budget.Rate(1 + dice.index(below: 3), per: .seconds(1 + dice.index(below: 20))) }
-    var book = BudgetBook()
+    var traffic = Traffic()
     var time = now
     var slots: [String: [Moment]] = [:]
     for _ in 0..<120 {
@@ -71,7 +90,7 @@ struct BudgetBookTests {
       // The first is the host's, which all share; the others are those of three resources.
       let names = [0, 1 + dice.index(below: 3)]
       let named = names.map { (name: "\($0)", rate: rates[$0]) }
-      guard case .taken(let slot) = book.reserve(named, at: time, noLaterThan: .distant) else { continue }
+      guard let slot = traffic.slot(named, at: time) else { continue }
       for (name, _) in named { slots[name, default: []].append(slot) }
     }
     for (index, rate) in rates.enumerated() {
@@ -87,31 +106,95 @@ struct BudgetBookTests {
     #expect(slots.map { ($0 - now).inSeconds } == [0, 1, 2, 10, 11])
   }
 
+  private func ticket(_ id: UInt64, _ rates: (String, Budget.Rate)...) -> BudgetTicket { BudgetTicket(rates, id: id) }
+
   @Test("what would be too late is not taken: it costs nobody a slot")
   func tooLate() {
     var book = BudgetBook()
     let rates = [(name: "a", rate: Budget.Rate(1, per: .seconds(10))), (name: "b", rate: Budget.Rate(5, per: .seconds(10)))]
-    #expect(book.reserve(rates, at: now, noLaterThan: now) == .taken(now))
+    let first = BudgetTicket(rates, id: 1)
+    #expect(book.reserve(first, at: now, noLaterThan: now) == .taken(now))
+    book.settle(first, at: now)
     let before = book.slots
-    #expect(book.reserve(rates, at: now, noLaterThan: now + .seconds(9)) == .tooLate(now + .seconds(10)))
+    #expect(book.reserve(BudgetTicket(rates, id: 2), at: now, noLaterThan: now + .seconds(9)) == .tooLate(now + .seconds(10)))
     #expect(book.slots == before)
-    #expect(book.reserve(rates, at: now, noLaterThan: now + .seconds(10)) == .taken(now + .seconds(10)))
+    #expect(book.reserve(BudgetTicket(rates, id: 3), at: now, noLaterThan: now + .seconds(10)) == .taken(now + .seconds(10)))
   }
 
   @Test("names are counted apart")
   func names() {
     var book = BudgetBook()
     let rate = Budget.Rate(1, per: .seconds(10))
-    #expect(book.reserve([("a", rate)], at: now, noLaterThan: now) == .taken(now))
-    #expect(book.reserve([("b", rate)], at: now, noLaterThan: now) == .taken(now))
-    #expect(book.reserve([("a", rate)], at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
+    #expect(book.reserve(ticket(1, ("a", rate)), at: now, noLaterThan: now) == .taken(now))
+    #expect(book.reserve(ticket(2, ("b", rate)), at: now, noLaterThan: now) == .taken(now))
+    #expect(book.reserve(ticket(3, ("a", rate)), at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
+  }
+
+  @Test("a request counts until it was answered, and then as of its answer")
+  func underWay() {
+    var book = BudgetBook()
+    let rate = ("a", Budget.Rate(1, per: .seconds(1)))
+    let (slow, next) = (ticket(1, rate), ticket(2, rate))
+    func slot(at time: Duration) -> BudgetSlot { book.reserve(next, at: now + time, noLaterThan: now + .seconds(30)) }
+    #expect(book.reserve(slow, at: now, noLaterThan: now) == .taken(now))
+    #expect(slot(at: .zero) == .taken(now + .seconds(1)))
+    #expect(slot(at: .seconds(1)) == .taken(now + .seconds(2)))
+    book.settle(slow, at: now + .milliseconds(1_500))
+    #expect(slot(at: .seconds(2)) == .taken(now + .milliseconds(2_500)))
+    #expect(slot(at: .milliseconds(2_500)) == .taken(now + .milliseconds(2_500)))
+  }
+
+  @Test("who gives up leaves its slot to the next, and who never comes back is not waited for")
+  func gone() {
+    var book = BudgetBook()
+    let rate = ("a", Budget.Rate(1, per: .seconds(1)))
+    #expect(book.reserve(ticket(1, rate), at: now, noLaterThan: now) == .taken(now))
+    #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: .distant) == .taken(now + .seconds(1)))
+    book.settle(ticket(2, rate), at: nil)
+    #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: .distant) == .taken(now + .seconds(1)))
+    #expect(book.reserve(ticket(4, rate), at: now + .seconds(60), noLaterThan: now + .seconds(60)) == .taken(now + .seconds(60)))
+  }
+
+  @Test("what a clock noted that was ahead counts for nothing")
+  func ahead() {
+    var book = BudgetBook()
+    let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
+    #expect(book.reserve(ticket(1, rate), at: now + .seconds(7200), noLaterThan: .distant) == .taken(now + .seconds(7200)))
+    book.settle(ticket(1, rate), at: now + .seconds(7200))
+    #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: now) == .taken(now))
   }
 
   @Test("does not grow with what was spent")
   func bounded() {
     var book = BudgetBook()
-    for second in 0..<1000 { _ = book.reserve([("a", .init(3, per: .seconds(1)))], at: now + .seconds(second), noLaterThan: .distant) }
-    #expect(book.slots["a"]?.count == 3)
+    for second in 0..<1000 {
+      let ticket = ticket(UInt64(second), ("a", .init(3, per: .seconds(1))))
+      _ = book.reserve(ticket, at: now + .seconds(second), noLaterThan: .distant)
+      book.settle(ticket, at: now + .seconds(second))
+    }
+    #expect(book.slots["a"]?.count ?? 0 <= 4)
+  }
+}
+
+@Suite("A service within its budget")
+struct BudgetMiddlewareTests {
+  @Test("is asked again so long after its last answer, however long that took")
+  func slow() async throws {
+    let clock = TestClock.leaping
+    let transport = SlowTransport(clock: clock).through([
+      BudgetMiddleware(Budget([.init(1, per: .seconds(1))]), scope: "a", keeper: BudgetsInMemory(), clock: clock)
+    ])
+    for _ in 0..<2 { _ = try await transport.send(.to("http://a/")) }
+    #expect(clock.waits == [.milliseconds(400), .seconds(1), .milliseconds(400)])
+  }
+
+  private struct SlowTransport: Transport {
+    let clock: TestClock
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      try await clock.sleep(for: .milliseconds(400))
+      return HTTPResponse(status: 200)
+    }
   }
 }
 

@@ -53,6 +53,22 @@ struct ReachabilityMiddlewareTests {
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 
+  @Test(
+    "has a little less time for its connection than the deadline leaves, so that it is known not to have answered",
+    arguments: [(Duration.seconds(3), Duration.milliseconds(2_700)), (.seconds(60), .seconds(10)), (.milliseconds(900), .seconds(10))])
+  func deadline(left: Duration, connect: Duration) async throws {
+    let transport = StubTransport(playing: .json("[]"))
+    let waiting = transport.through([ReachabilityMiddleware(hosts, clock: clock)])
+    _ = try await clock.limit(until: clock.now + left) { try await waiting.send(.to("http://a/x")) }
+    #expect(transport.requests.map(\.limits.connect) == [connect])
+  }
+
+  @Test("that a clock noted which was ahead is asked")
+  func ahead() async throws {
+    hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
+    try await send("http://a/", over: StubTransport(playing: .json("[]")))
+  }
+
   @Test("is one where no connection was made, nothing else", arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
   func otherErrors(kind: SourceError.Kind) async throws {
     try? await send("http://a/", over: StubTransport(playing: .failure(SourceError(kind, "no"))))

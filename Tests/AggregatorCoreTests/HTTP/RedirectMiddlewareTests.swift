@@ -44,9 +44,19 @@ struct RedirectMiddlewareTests {
     #expect(try await send(.to("http://a/"), over: transport).status == status)
   }
 
-  @Test("out of the web lead nowhere")
-  func nowhere() async throws {
-    let transport = StubTransport(playing: .status(302, ["Location": "file:///etc/passwd"]))
+  @Test("to an address that the transport knows no way to are the service's doing; the first address is ours")
+  func unknown() async throws {
+    let odd = SourceError(.badRequest, "the address is not one")
+    let transport = StubTransport(playing: .status(302, ["Location": "http://b/"]), .failure(odd))
+    await #expect { try await send(.to("http://a/"), over: transport) } throws: { ($0 as? SourceError)?.kind == .malformed }
+    await #expect(throws: odd) { try await send(.to("http://a/"), over: StubTransport(playing: .failure(odd))) }
+  }
+
+  @Test(
+    "out of the web lead nowhere",
+    arguments: ["file:///etc/passwd", #"http://a\b/"#, "http://[v1.x]/", "http://\u{FFFD}/", "http://a:1:2/"])
+  func nowhere(location: String) async throws {
+    let transport = StubTransport(playing: .status(302, ["Location": location]))
     await #expect { try await send(.to("http://a/"), over: transport) } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 

@@ -23,6 +23,17 @@ import Testing
     ])
   func truncated(text: String, message: String) { #expect(throws: SourceError(.truncated, message)) { try JSON(text) } }
 
+  @Test("refuses a document that would fill the memory, and reads one that nearly does", arguments: [("0", ",0"), (#"{"":0"#, #","":0"#)])
+  func tooMany(first: String, other: String) throws {
+    let end = first == "0" ? "]" : "}]"
+    let values = first == "0" ? 1 : 2
+    func document(of count: Int) -> [UInt8] {
+      Array("[".utf8) + Array(first.utf8) + Array(repeatElement(Array(other.utf8), count: count / values - 1).joined()) + Array(end.utf8)
+    }
+    #expect(try !JSON(document(of: 3_999_000)).elements.isEmpty)
+    #expect(throws: SourceError(.malformed, "the JSON holds more than 4 million values")) { try JSON(document(of: 4_001_000)) }
+  }
+
   @Test("recognises HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
   func html(text: String) { #expect(throws: SourceError(.malformed, "HTML where JSON is due")) { try JSON(text) } }
 

@@ -23,6 +23,13 @@ struct DurationAmountTests {
     ])
   func written(milliseconds: Int, text: String) { #expect(Duration.milliseconds(milliseconds).amount == text) }
 
+  @Test(
+    "however long are written", arguments: [Duration.seconds(Int.max), .seconds(Int.min), .seconds(clamping: .infinity), .seconds(1e18)])
+  func longest(length: Duration) { #expect(!length.amount.isEmpty) }
+
+  @Test("that were worked out are never too long, and none where they are no number", arguments: [(1.5, 1.5), (.nan, 0), (1e300, 9e15)])
+  func clamped(seconds: Double, kept: Double) { #expect(Duration.seconds(clamping: seconds).inSeconds == kept) }
+
   @Test("just below a second is a second")
   func rounded() { #expect(Duration.microseconds(999_600).amount == "1s") }
 

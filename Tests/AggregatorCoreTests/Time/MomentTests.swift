@@ -14,6 +14,18 @@ struct MomentTests {
     #expect(moment + .seconds(5) - moment == .seconds(5))
     #expect(moment - .seconds(5) < moment)
   }
+
+  @Test(
+    "however far away are counted with, written and kept",
+    arguments: [Int.min, .min + 1, -99_999_999_999, 10_413_792_000, 253_402_300_800, .max - 1, .max])
+  func farAway(seconds: Int) {
+    let moment = Moment(secondsSinceEpoch: seconds)
+    let other = Moment(secondsSinceEpoch: 0)
+    #expect(Moment(nanoseconds: moment.nanoseconds).nanoseconds == moment.nanoseconds)
+    #expect(!moment.iso.isEmpty && !(moment - other).amount.isEmpty && !(other - moment).amount.isEmpty)
+    #expect(((moment + .seconds(Int.max)) - (moment - .seconds(Int.max))).inSeconds > 0)
+    #expect((moment.nanoseconds < 0) == (seconds < 0))
+  }
 }
 
 @Suite("Dice")

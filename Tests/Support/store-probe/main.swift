@@ -88,15 +88,25 @@ func landForEver() async throws {
   }
 }
 
-/// Takes slots under one budget, and tells each.
+/// Sends requests that take no time under a budget of five in ten milliseconds, and tells of each when it was sent and answered.
 func reserve(_ count: Int) throws {
   let log = RequestLog(in: arguments[1])
   for _ in 0..<count {
-    let slot = try log.reserve([("test", Budget.Rate(5, per: .seconds(10)))], at: clock.now, noLaterThan: clock.now + .seconds(3600))
-    if case .taken(let moment) = slot {
-      print(moment.seconds * 1_000_000_000 + Int(moment.sinceEpoch.components.attoseconds / 1_000_000_000))
+    let ticket = BudgetTicket([("test", Budget.Rate(5, per: .milliseconds(10)))])
+    while true {
+      let now = clock.now
+      guard case .taken(let moment) = try log.reserve(ticket, at: now, noLaterThan: now + .seconds(3600)), moment > now else { break }
+      usleep(UInt32((moment - now).inSeconds * 1_000_000))
     }
+    let sent = clock.now
+    let answered = clock.now
+    log.settle(ticket, at: answered)
+    print(nanoseconds(sent), nanoseconds(answered))
   }
+}
+
+func nanoseconds(_ moment: Moment) -> Int {
+  moment.seconds * 1_000_000_000 + Int(moment.sinceEpoch.components.attoseconds / 1_000_000_000)
 }
 
 /// Takes records one by one until there are none, and tells each.

@@ -8,7 +8,6 @@ public struct BudgetMiddleware: Middleware {
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    try await gate.pass(resource: request.resource)
-    return try await next.send(request)
+    try await gate.pass(resource: request.resource) { try await next.send(request) }
   }
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Remembers which hosts could not be reached a moment ago.
 public protocol HostMemory: Sendable {
-  /// What went wrong with `host` at or after `since`, if anything did.
-  func failure(of host: WebAddress.Origin, since: Moment) -> SourceError?
+  /// What went wrong with `host` within `span`, if anything did: what lies behind its end was noted by a clock that was ahead.
+  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError?
   /// Notes that a host could not be reached, or, with nil, that it could.
   func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment)
 }
@@ -25,10 +25,13 @@ public struct ReachabilityMiddleware: Middleware {
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
-    if !isInsistent, var failure = memory.failure(of: host, since: clock.now - Self.span) {
+    let now = clock.now
+    if !isInsistent, var failure = memory.failure(of: host, within: (now - Self.span)...now) {
       failure.message += ", moments ago"
       throw failure
     }
+    var request = request
+    request.limits.connect = min(request.limits.connect, Self.patienceLeft ?? request.limits.connect)
     do {
       let response = try await next.send(request)
       memory.note(nil, of: host, at: clock.now)
@@ -38,6 +41,13 @@ public struct ReachabilityMiddleware: Middleware {
       throw error
     }
   }
+
+  /// How long a connection may take where the deadline comes first: a little less, so that it is the connection that fails and not
+  /// the whole request, and the host is known not to have answered. Nil where there is too little time to tell.
+  private static var patienceLeft: Duration? {
+    guard let left = Deadline.left, left >= .milliseconds(970) else { return nil }
+    return left - min(left / 10, .milliseconds(300))
+  }
 }
 
 /// Hosts remembered for the life of a process.
@@ -46,8 +56,8 @@ public final class HostsInMemory: HostMemory {
 
   public init() {}
 
-  public func failure(of host: WebAddress.Origin, since: Moment) -> SourceError? {
-    failures.withLock { $0[host].flatMap { $0.moment >= since ? $0.error : nil } }
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError? {
+    failures.withLock { $0[host].flatMap { span.contains($0.moment) ? $0.error : nil } }
   }
 
   public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) {

@@ -6,8 +6,8 @@ public struct RedirectMiddleware: Middleware {
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     var request = request
-    for _ in 0...Self.most {
-      let response = try await next.send(request)
+    for turn in 0...Self.most {
+      let response = try await send(request, redirected: turn > 0, through: next)
       guard [301, 302, 303, 307, 308].contains(response.status), let location = response[header: "Location"] else {
         return response
       }
@@ -16,9 +16,20 @@ public struct RedirectMiddleware: Middleware {
     throw SourceError(.malformed, "the service redirected more than \(Self.most) times")
   }
 
+  /// An address that the transport knows no way to is the service's doing once it is not ours any more.
+  private func send(_ request: HTTPRequest, redirected isRedirected: Bool, through next: any Transport) async throws -> HTTPResponse {
+    do {
+      return try await next.send(request)
+    } catch let error as SourceError where error.kind == .badRequest && isRedirected {
+      throw Self.nowhere
+    }
+  }
+
+  private static let nowhere = SourceError(.malformed, "the service redirects to an address that is none")
+
   private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
     guard let target = request.wireAddress.resolving(location) else {
-      throw SourceError(.malformed, "the service redirects to an address that is none")
+      throw Self.nowhere
     }
     guard target.origin == request.address.origin || !request.carriesSecret else {
       throw SourceError(

@@ -6,6 +6,9 @@ struct ReadingRun<Item: Record> {
   private var course: (ledger: Ledger<Item>, revision: Int)?
   /// How many pages in a row of a list without an end have brought nothing new.
   private var barren = 0
+  /// How often in a row records were said to wait and none was got.
+  private var emptyHanded = 0
+  private static var mostEmptyHanded: Int { 50 }
   private let reading: ReadingOn<Item>
   private let deadline: Moment?
   private var archive: Archive<Item> { reading.archive }
@@ -35,8 +38,13 @@ struct ReadingRun<Item: Record> {
       } catch let error as SourceError where error.kind != .storage {
         trouble = error
       }
+      let gained = items.count + summary.skipped
       try await take(count - items.count)
       if items.count >= count { return summary.verdict = .bounded }
+      emptyHanded = items.count + summary.skipped > gained ? 0 : emptyHanded + 1
+      guard emptyHanded < Self.mostEmptyHanded else {
+        throw SourceError(.storage, "the store says that records wait to be shown, and gives none")
+      }
       if let trouble {
         guard !items.isEmpty else { throw trouble }
         return summary.verdict = .partial(Shortfall(trouble, isLate: deadline.map { $0 <= reading.clock.now } ?? false))

@@ -81,7 +81,7 @@ public struct Syncing<Item: Record>: Sendable {
   ) async throws -> SyncRun<Item> {
     let now = clock.now
     let last = try await archive.sync()
-    if let last, last.verdict == nil, last.isFull || !isForced, now - last.began < Self.shelfLife {
+    if let last, last.verdict == nil, last.isFull || !isForced, (Duration.zero..<Self.shelfLife).contains(now - last.began) {
       return try await archive.syncing(at: now)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)

@@ -18,7 +18,7 @@ struct HARReader {
     guard let request = try request(entry.object("request")) else { return nil }
     let started = try entry.member("startedDateTime")
     guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is no date") }
-    let took = Duration.seconds(max(0, try entry.doubleIfPresent("time") ?? 0) / 1000)
+    let took = Duration.seconds(clamping: min(max(0, try entry.doubleIfPresent("time") ?? 0), 1e9) / 1000)
     let answer = try entry.object("response")
     if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
     return Exchange(request, try response(answer), startedAt: startedAt, took: took)

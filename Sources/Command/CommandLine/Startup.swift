@@ -1,0 +1,71 @@
+import AggregatorCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What the process was started with, as texts.
+///
+/// The system hands over bytes. Where they are no UTF-8 a text of them would name another file, and two files by one name, so they
+/// are refused.
+enum Startup {
+  /// The words of the command line.
+  static func arguments() throws(UsageError) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[index] else { break }
+      guard let word = String(validatingCString: bytes) else {
+        throw UsageError("\"\(shown(bytes))\" is not UTF-8; give the file another name, or reach it by a link")
+      }
+      words.append(word)
+    }
+    return words
+  }
+
+  /// The variables, and the names of those that are no texts.
+  static func environment() -> (variables: [String: String], unreadable: Set<String>) {
+    var variables: [String: String] = [:]
+    var unreadable: Set<String> = []
+    var entry = environ
+    while let bytes = entry.pointee {
+      let isText = String(validatingCString: bytes) != nil
+      let pair = String(cString: bytes)
+      let name = String(pair.prefix { $0 != "=" })
+      if isText { variables[name] = String(pair.dropFirst(name.count + 1)) } else { unreadable.insert(name) }
+      entry += 1
+    }
+    return (variables, unreadable)
+  }
+
+  /// The working directory; the root when it is gone, since nothing can lie beside it any more.
+  static func workingDirectory() -> String {
+    guard let path = getcwd(nil, 0) else { return "/" }
+    defer { free(path) }
+    // The system knows its own working directory, whatever that is called.
+    return String(validatingCString: path) ?? "."
+  }
+
+  /// Bytes for a person: those that are no ASCII as `\xff`.
+  private static func shown(_ bytes: UnsafePointer<CChar>) -> String {
+    UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
+      (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(UInt8(byte))) : #"\x"# + String(UInt8(bitPattern: byte), radix: 16)
+    }.joined()
+  }
+}
+
+extension Program {
+  /// Refuses variables that say where files are, or hold a setting, and are no texts.
+  func checkEnvironment() throws(UsageError) {
+    guard !unreadableVariables.isEmpty else { return }
+    let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+    // Where each folder is named, nobody asks for HOME.
+    let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
+    let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION"] + catalogue.settings.map(\.name)
+    guard let name = read.first(where: unreadableVariables.contains) else { return }
+    throw UsageError("the value of \(name) is not UTF-8; give it another")
+  }
+}

@@ -1,0 +1,65 @@
+import AggregatorCore
+import Testing
+
+@testable import Store
+
+/// A store in which somebody has put values that this program never writes.
+@Suite("An edited store") struct EditedStoreTests {
+  let store = SQLiteStore(at: nil)
+  var friends: Archive<Friend> { store.friends }
+
+  private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
+
+  @Test(
+    "shows each record once, whatever stands where its position is",
+    arguments: ["'abc'", "x'00'", "1.5e300", "-9223372036854775808", "9223372036854775807"])
+  func position(value: String) async throws {
+    try await friends.land((1...3).map { Friend($0) }, from: .page(1))
+    _ = try await friends.take(1)
+    try edit("UPDATE next_position SET shown = \(value), number = \(value), behind = \(value), revision = \(value)")
+    let position = try await friends.position()
+    #expect(position.waiting == 3)
+    let next = try #require(Cursor(text: "friends page 2"))
+    #expect(try await !friends.land([Friend(4)], from: .page(2), advancing: position.advance(to: next, passing: 1)).isOvertaken)
+    #expect(try await friends.take(9).items.count == 4)
+    #expect(try await friends.position().waiting == 0)
+  }
+
+  @Test(
+    "counts its records where it does not tell how many there are", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
+  func records(value: String) async throws {
+    try await friends.land((1...3).map { Friend($0) }, from: .page(1))
+    try edit("UPDATE source_info SET records = \(value)")
+    #expect(try await friends.count == 3)
+    try await friends.land([Friend(4)], from: .page(2))
+    #expect(try await friends.count == 4)
+  }
+
+  @Test("of a sync has no numbers that cannot be counted with", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
+  func sync(value: String) async throws {
+    _ = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 1), full: true, mark: nil)
+    let columns = ["behind", "received", "duplicates", "skipped", "requests", "total", "new", "updated", "unchanged", "deleted"]
+    try edit("UPDATE sync_state SET \(columns.map { "\($0) = \(value)" }.joined(separator: ", "))")
+    let state = try #require(try await friends.sync())
+    let numbers = [state.behind, state.received, state.duplicates, state.skipped, state.requests, state.total ?? 0, state.landed.new]
+    #expect(numbers.allSatisfy { (0...1 << 48).contains($0) })
+    try edit("UPDATE sync_state SET number = \(value)")
+    let next = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 2), full: true, mark: nil)
+    try await store.pauseSync(of: friends.kind, next)
+  }
+
+  @Test("has sizes that add up to something")
+  func sizes() async throws {
+    try edit(
+      """
+      INSERT INTO kept_answer(source, question, place, at, walk, rows, faults, next, paging, size) VALUES
+        ('a ', 'list', 'start', 0, 0, '', '', '', '', 9223372036854775807), ('a ', 'list', 'next', 0, 0, '', '', '', '', 9223372036854775807)
+      """)
+    #expect(try await store.holdings().first?.rows == 2)
+  }
+
+  @Test(
+    "has places that are none",
+    arguments: ["offset by", "offset by 0 to empty", "offset by -1 to empty", "number from 1 by", "token by", ""])
+  func places(text: String) { #expect(Paging(text: text) == nil) }
+}
