@@ -38,6 +38,19 @@ struct DatabaseFile {
     }
   }
 
+  /// Makes the file, where there is none, so that nobody but its owner can read it; what SQLite makes beside it is as open as it is.
+  ///
+  /// Empty, it is a database to SQLite. Where this cannot be done SQLite says why.
+  func makePrivate() {
+    #if os(Linux)
+      _ = mknod(path, S_IFREG | 0o600, 0)
+    #else
+      // New, it is open nowhere else, so closing it gives back no lock.
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if file >= 0 { close(file) }
+    #endif
+  }
+
   /// Renames it and what belongs to it, unless another process has done so, and says to what.
   ///
   /// Nothing is deleted: a person, or a later version, may still read some of it.

@@ -10,7 +10,7 @@
 enum SecretPrompt {
   static func read(_ prompt: String, console: Console) -> String {
     guard isatty(0) == 1 else { return piped() }
-    return Interruption.withoutEcho {
+    return HiddenInput.during(prompt) {
       console.ask(prompt)
       return readLine(strippingNewline: true) ?? ""
     }
