@@ -29,7 +29,7 @@ public struct Scrubber: Sendable {
 
   public func scrub(_ text: String) -> String {
     var text = text
-    let scrubbed = text.withUTF8 { scrubbed($0) }
+    let scrubbed = text.withUTF8 { self.scrubbed($0) }
     return scrubbed.map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 

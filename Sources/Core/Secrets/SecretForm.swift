@@ -34,7 +34,10 @@ struct SecretForm: Sendable {
 
 /// Where a secret stands.
 struct FoundSecret {
-  var range: Range<Int>
+  /// Where it begins.
+  let start: Int
+  /// All that goes with it.
+  let range: Range<Int>
   /// Whether the text around it makes it a number of JSON, where a mask would break the document.
   var isJSONNumber = false
 }
@@ -44,19 +47,19 @@ extension SecretForm {
   func found(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> FoundSecret? {
     let (start, end) = (range.lowerBound, range.upperBound)
     switch extent {
-    case .itself: return FoundSecret(range: range)
+    case .itself: return FoundSecret(start: start, range: range)
     case .word:
       let isPart = Self.endsRun(bytes, before: start, of: Self.isWord) || (end < bytes.count && Self.isWord(bytes[end]))
-      return isPart ? nil : FoundSecret(range: range)
+      return isPart ? nil : FoundSecret(start: start, range: range)
     case .number:
       if Self.endsRun(bytes, before: start, of: Self.isDigit) || Self.isDigit(end, bytes) { return nil }
       if end < bytes.count, bytes[end] == UInt8(ascii: "."), Self.isDigit(end + 1, bytes) { return nil }
-      return FoundSecret(range: range, isJSONNumber: Self.isValue(range, bytes))
+      return FoundSecret(start: start, range: range, isJSONNumber: Self.isValue(range, bytes))
     case .encoded:
       var (lower, upper) = (start, end)
       while lower > 0, Self.isWord(bytes[lower - 1]) { lower -= 1 }
       while upper < bytes.count, Self.isWord(bytes[upper]) || bytes[upper] == UInt8(ascii: "=") { upper += 1 }
-      return FoundSecret(range: lower..<upper)
+      return FoundSecret(start: start, range: lower..<upper)
     }
   }
 

@@ -5,35 +5,56 @@
 struct SecretSearch: Sendable {
   private let forms: [SecretForm]
 
-  private let needles: [(bytes: [UInt8], form: Int)]
+  /// The texts to look for, one behind the other.
+  private let letters: [UInt8]
+  private let needles: [Needle]
   /// The length of the shortest needle.
   private let window: Int
   /// By the last two bytes of a window: how far the next place is at which a needle may begin.
   private let shifts: [UInt8]
 
-  /// By the byte that an escape stands for: the characters of the forms that begin with it.
-  private let turns: [[(form: Int, turn: Spelling.Turn)]]
+  /// The characters that an escape may stand for, ordered by their first bytes; those of a byte begin at its entry in `turnStarts`.
+  private let turns: [Turn]
+  private let turnStarts: [Int]
   /// Whether a `+` may stand for a space.
   private let isPlusSpace: Bool
 
+  private struct Needle: Sendable {
+    let start: Int
+    let count: Int
+    let form: Int
+  }
+
+  private struct Turn: Sendable {
+    let form: Int
+    let turn: Spelling.Turn
+  }
+
   init(_ forms: [SecretForm]) {
     self.forms = forms
-    needles = forms.indices.flatMap { form in forms[form].spelling.plain.map { ($0, form) } }
-    let window = needles.map(\.bytes.count).min() ?? 1
+    var letters: [UInt8] = []
+    var needles: [Needle] = []
+    for (index, form) in forms.enumerated() {
+      for text in form.spelling.plain {
+        needles.append(Needle(start: letters.count, count: text.count, form: index))
+        letters += text
+      }
+    }
+    let window = needles.map(\.count).min() ?? 1
     var shifts = [UInt8](repeating: UInt8(clamping: window - 1), count: 4096)
-    for needle in needles.map(\.bytes) where window > 1 {
+    for needle in needles where window > 1 {
       for index in 1..<window {
-        let hash = Self.hash(needle[index - 1], needle[index])
+        let hash = Self.hash(letters[needle.start + index - 1], letters[needle.start + index])
         shifts[hash] = min(shifts[hash], UInt8(clamping: window - 1 - index))
       }
     }
-    self.window = window
-    self.shifts = shifts
-    var turns = [[(form: Int, turn: Spelling.Turn)]](repeating: [], count: 256)
-    for (index, form) in forms.enumerated() {
-      for turn in form.spelling.turns { turns[Int(turn.byte)].append((index, turn)) }
-    }
-    self.turns = turns
+    (self.letters, self.needles, self.window, self.shifts) = (letters, needles, window, shifts)
+    let turns = forms.indices.flatMap { index in forms[index].spelling.turns.map { Turn(form: index, turn: $0) } }
+      .sorted { ($0.turn.byte, $0.form, $0.turn.unit) < ($1.turn.byte, $1.form, $1.turn.unit) }
+    var counts = [Int](repeating: 0, count: 257)
+    for turn in turns { counts[Int(turn.turn.byte) + 1] += 1 }
+    for index in 1...256 { counts[index] += counts[index - 1] }
+    (self.turns, turnStarts) = (turns, counts)
     isPlusSpace = forms.contains(where: \.spelling.hasSpace)
   }
 
@@ -45,11 +66,11 @@ struct SecretSearch: Sendable {
   func forEach(in bytes: UnsafeBufferPointer<UInt8>, _ body: (FoundSecret) -> Void) {
     var plain = plain(in: bytes, from: 0)
     var escaped = escaped(in: bytes, from: 0)
-    while let found = [plain, escaped].compactMap({ $0 }).min(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    while let found = [plain, escaped].compactMap({ $0 }).min(by: { $0.start < $1.start }) {
       body(found)
       let end = found.range.upperBound
-      if let old = plain, old.range.lowerBound < end { plain = self.plain(in: bytes, from: end) }
-      if let old = escaped, old.range.lowerBound < end { escaped = self.escaped(in: bytes, from: end) }
+      if let old = plain, old.start < end { plain = self.plain(in: bytes, from: end) }
+      if let old = escaped, old.start < end { escaped = self.escaped(in: bytes, from: end) }
     }
   }
 }
@@ -72,9 +93,13 @@ extension SecretSearch {
   }
 
   private func needle(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> FoundSecret? {
-    for (needle, form) in needles where needle.count <= bytes.count - start && needle[0] == bytes[start] {
-      guard needle.indices.allSatisfy({ bytes[start + $0] == needle[$0] }) else { continue }
-      if let found = forms[form].found(start..<start + needle.count, in: bytes) { return found }
+    for index in needles.indices {
+      let needle = needles[index]
+      guard needle.count <= bytes.count - start, letters[needle.start] == bytes[start] else { continue }
+      var length = 1
+      while length < needle.count, letters[needle.start + length] == bytes[start + length] { length += 1 }
+      guard length == needle.count else { continue }
+      if let found = forms[needle.form].found(start..<start + length, in: bytes) { return found }
     }
     return nil
   }
@@ -86,22 +111,33 @@ extension SecretSearch {
   private func escaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> FoundSecret? {
     var at = start
     while let place = escape(in: bytes, from: at) {
-      var first: FoundSecret?
       let escape = Escape(in: bytes, at: place)
-      escape.forEachByte { byte in
-        for (form, turn) in turns[Int(byte)] {
-          if let before = turn.before, place == start || bytes[place - 1] != before { continue }
-          let spelling = forms[form].spelling
-          guard let begin = spelling.start(of: turn.unit, before: place, in: bytes), begin >= start,
-            first.map({ begin < $0.range.lowerBound }) ?? true, let end = spelling.end(in: bytes, at: begin)
-          else { continue }
-          first = forms[form].found(begin..<end, in: bytes) ?? first
-        }
-      }
+      var first: FoundSecret?
+      let (one, two, three) = escape.meanings
+      if one >= 0 { first = occurrence(withEscapeAt: place, for: one, in: bytes, from: start, before: first) }
+      if two >= 0 { first = occurrence(withEscapeAt: place, for: two, in: bytes, from: start, before: first) }
+      if three >= 0 { first = occurrence(withEscapeAt: place, for: three, in: bytes, from: start, before: first) }
       if let first { return first }
       at = escape.end
     }
     return nil
+  }
+
+  /// The occurrence whose first escape stands for `byte` at `place`, if it begins before `known`; else that.
+  private func occurrence(
+    withEscapeAt place: Int, for byte: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, before known: FoundSecret?
+  ) -> FoundSecret? {
+    var first = known
+    for index in turnStarts[byte]..<turnStarts[byte + 1] {
+      let turn = turns[index].turn
+      if let before = turn.before, place == start || bytes[place - 1] != before { continue }
+      let form = forms[turns[index].form]
+      guard let begin = form.spelling.start(of: turn.unit, before: place, in: bytes), begin >= start,
+        first.map({ begin < $0.start }) ?? true, let end = form.spelling.end(in: bytes, at: begin)
+      else { continue }
+      first = form.found(begin..<end, in: bytes) ?? first
+    }
+    return first
   }
 
   /// The next byte that may begin an escape.

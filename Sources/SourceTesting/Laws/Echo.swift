@@ -19,6 +19,9 @@ struct Echo: Transport {
   let key: String
   let service: any Transport
 
+  /// The key as it is repeated, so that nobody is blamed for it who tells the key by himself.
+  static func words(_ key: String) -> String { "echo-\(key)" }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     switch place {
     case .unauthorized: return refusal(401, request)
@@ -38,7 +41,8 @@ struct Echo: Transport {
 
   /// What services say, the key in it in several spellings.
   private func refusal(_ status: Int, _ request: HTTPRequest) -> HTTPResponse {
-    let text = "Invalid API key \(key) in \(request.wireAddress)&api_key=\(PercentEncoding.query(key)) (\(Base64.encode(Array(key.utf8))))"
+    let encoded = PercentEncoding.query(Self.words(key))
+    let text = "Invalid API key \(Self.words(key)) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"
     var writer = JSONWriter()
     writer.write(.object(["error", "message", "detail"].map { Member(name: $0, value: .text(text)) }))
     return HTTPResponse(
@@ -54,7 +58,7 @@ struct Echo: Transport {
       if text[index...].starts(with: origin) { isInAddress = true }
       echoing.append(byte)
       if isInAddress, byte == UInt8(ascii: "?") {
-        echoing += "\(Self.item)=\(PercentEncoding.query(key))&".utf8
+        echoing += "\(Self.item)=\(PercentEncoding.query(Self.words(key)))&".utf8
         isInAddress = false
       }
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ">") { isInAddress = false }

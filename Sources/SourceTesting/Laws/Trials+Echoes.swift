@@ -13,7 +13,7 @@ extension Trials {
           return .failed("the secret, which the service repeats \(place.rawValue), stands in \(trace.place)")
         }
         let followed = server.requests.compactMap { request in request.wireAddress.queryItems.first { $0.name == Echo.item }?.value }
-        if let value = followed.first(where: { $0 != key }) {
+        if let value = followed.first(where: { $0 != Echo.words(key) }) {
           return .failed("a next address was followed with \"\(value)\" in place of the secret that the service wrote there")
         }
       }
@@ -26,17 +26,18 @@ extension Trials {
     guard let row = stage.stock.rows.first, let id = stage.stock.ids.first else { return [] }
     var paths: [FieldPath] = []
     for (path, value) in row.scalars(depth: 3) {
-      guard let text = value.text, try await stage.bench.ids(of: [row.setting(path, to: .text("\(text) \(key)"))]) == [id] else { continue }
+      guard let text = value.text, try await stage.bench.ids(of: [row.setting(path, to: .text("\(text) \(Echo.words(key))"))]) == [id]
+      else { continue }
       paths.append(path)
     }
     return stage.stock.rows.map { row in
-      paths.reduce(row) { row, path in row[path]?.text.map { row.setting(path, to: .text("\($0) \(key)")) } ?? row }
+      paths.reduce(row) { row, path in row[path]?.text.map { row.setting(path, to: .text("\($0) \(Echo.words(key))")) } ?? row }
     }
   }
 
   private func holds(_ text: String, _ key: String) -> Bool {
     let encoded = Base64.encode(Array(key.utf8)).prefix { $0 != "=" }
-    return text.contains(key) || text.contains(PercentEncoding.query(key)) || text.contains(encoded.dropLast(1))
+    return text.contains(Echo.words(key)) || text.contains(PercentEncoding.query(Echo.words(key))) || text.contains(encoded.dropLast(1))
   }
 
   /// Every text that a walk leaves behind over a service that repeats the key at this place.
