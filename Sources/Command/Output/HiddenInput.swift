@@ -21,26 +21,28 @@ enum HiddenInput {
     guard tcgetattr(0, &usualTerminal) == 0 else { return try body() }
     return try withCopy(of: prompt) { copy in
       question = copy
-      hide()
       let suspension = signal(SIGTSTP, suspend)
       // Where nobody could let the program go on, it is not to be suspended either.
       if unsafeBitCast(suspension, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGTSTP, SIG_IGN) }
       let resumption = signal(SIGCONT, resume)
+      hide()
       defer {
+        end()
         signal(SIGTSTP, suspension)
         signal(SIGCONT, resumption)
-        end()
       }
       return try body()
     }
   }
 
-  /// Whatever is typed from now on is seen. A signal handler may call it.
-  static func end() {
-    guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return }
+  /// Whatever is typed from now on is seen; says whether it was not until now. A signal handler may call it.
+  @discardableResult
+  static func end() -> Bool {
+    guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     tcsetattr(0, TCSAFLUSH, &usualTerminal)
     // The line end that was typed did not show.
     write("\n")
+    return true
   }
 
   fileprivate static func hide() {
@@ -73,7 +75,7 @@ nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil
 
 /// Gives the terminal back, and is suspended as if nobody had asked for the signal; what is below comes when the program goes on.
 private func suspend(_ number: CInt) {
-  HiddenInput.end()
+  let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)
   var only = sigset_t()
   sigemptyset(&only)
@@ -81,7 +83,7 @@ private func suspend(_ number: CInt) {
   pthread_sigmask(SIG_UNBLOCK, &only, nil)
   raise(number)
   signal(number, suspend)
-  HiddenInput.goOn()
+  if wasHidden { HiddenInput.goOn() }
 }
 
 /// After a suspension that could not be heard of, the shell may have set the terminal to its own liking.
