@@ -56,6 +56,16 @@ import Testing
     for folder in ["deep", "deep/er", "state"] where mode(folder) != nil { #expect(mode(folder) == 0o700, "\(folder)") }
   }
 
+  @Test("a file that was more open before is closed to others, but for one that a person named", arguments: [true, false])
+  func closed(isNamed: Bool) async throws {
+    _ = try await stored()
+    chmod(path, 0o644)
+    let store = SQLiteStore(at: path, named: isNamed)
+    try await store.friends.land([Friend(9)], from: .page(2))
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == (isNamed ? 0o644 : 0o600))
+  }
+
   @Test("reading a store that is not there makes none")
   func readingNothing() async throws {
     let store = SQLiteStore(at: path)

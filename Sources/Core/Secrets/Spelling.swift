@@ -39,7 +39,12 @@ struct Spelling: Sendable {
     let unit = units[index]
     for plain in unit.plain {
       if let next = place.skipping(plain), let end = end(of: index + 1, next) { return end }
-      if let next = place.skippingPercent(plain), let end = end(of: index + 1, next) { return end }
+      var encoded = place.skippingPercent(plain)
+      while let next = encoded {
+        if let end = end(of: index + 1, next) { return end }
+        // A percent sign is spelled %25, %2525 and so on, and digits of the secret's own may follow.
+        encoded = unit.scalar == "%" ? next.skippingTwentyFive() : nil
+      }
     }
     if let next = place.skippingEscape(of: unit.scalar, unit.plain[0]), let end = end(of: index + 1, next) { return end }
     if let next = place.skippingReference(to: unit.scalar), let end = end(of: index + 1, next) { return end }
@@ -118,7 +123,7 @@ private struct Reading {
       guard place.byte == UInt8(ascii: "%") else { return nil }
       place.at += 1
       if place.hex(2) != UInt32(byte) {
-        while let next = place.skipping(Self.percent) { place = next }
+        while let next = place.skippingTwentyFive() { place = next }
       }
       guard place.hex(2) == UInt32(byte) else { return nil }
       place.at += 2
@@ -149,6 +154,9 @@ private struct Reading {
   }
 
   private static let percent = Array("25".utf8)
+
+  /// Over what is left of an encoded percent sign.
+  func skippingTwentyFive() -> Reading? { skipping(Self.percent) }
 
   func skippingReference(to scalar: Unicode.Scalar) -> Reading? {
     guard byte == UInt8(ascii: "&") else { return nil }

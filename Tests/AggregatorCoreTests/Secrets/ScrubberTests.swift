@@ -64,6 +64,13 @@ private let spellings: [String] =
     for text in ["\(scrubber)", String(reflecting: scrubber), dumped] { #expect(!text.contains("scalar") && !text.contains("cret")) }
   }
 
+  @Test("a key with percent signs is found encoded once and twice", arguments: ["k3y%25==", "a%41b%c3d", "zz&&%%25zz", "50%2525off"])
+  func percent(key: String) {
+    let scrubber = Scrubber([Secret(key)])
+    let once = PercentEncoding.query(key)
+    for spelling in [key, once, PercentEncoding.query(once)] { #expect(scrubber.scrub("?\(spelling)&") == "?•••&") }
+  }
+
   @Test("a short secret is looked for only by who asks for it")
   func shortUnasked() {
     #expect(Scrubber([Secret("ab1")]).scrub("key=ab1") == "key=ab1")
