@@ -1,14 +1,10 @@
-import Synchronization
-
 /// Takes the secrets that are known out of everything that a service, or whoever carries its words, says.
 ///
 /// It stands around a transport, inside of all that reads an answer: so no error, event, row or next address ever has one to repeat.
-final class Redaction: Middleware {
-  private let known: Set<Secret>
-  /// Made when the first answer comes, since many a command asks nothing.
-  private let usual = Mutex<Scrubber?>(nil)
+struct Redaction: Middleware {
+  private let known: KnownSecrets
 
-  init(of secrets: [Secret]) { known = Set(secrets) }
+  init(of secrets: [Secret]) { known = KnownSecrets(secrets) }
 
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     do {
@@ -22,14 +18,8 @@ final class Redaction: Middleware {
 
   /// Nil where no secret is known.
   private func scrubber(for request: HTTPRequest) -> Scrubber? {
-    let own = request.hidden.filter { !known.contains($0) }
-    guard own.isEmpty else { return Scrubber(known.union(own)) }
-    guard !known.isEmpty else { return nil }
-    return usual.withLock { usual in
-      let scrubber = usual ?? Scrubber(known)
-      usual = scrubber
-      return scrubber
-    }
+    let own = request.hidden.filter { !known.all.contains($0) }
+    return own.isEmpty ? known.scrubber : Scrubber(known.all.union(own))
   }
 }
 

@@ -20,7 +20,7 @@ public struct Settings: Sendable {
     /// The files that a value of a key file was written in.
     let writers: Set<String>
     /// What must not be seen of it.
-    fileprivate let secrets: [Secret]
+    fileprivate let secrets: KnownSecrets
     fileprivate let secretNames: Set<String>
   }
 
@@ -63,7 +63,7 @@ public struct Settings: Sendable {
         break
       }
     }
-    let secrets = found.filter(\.setting.isSecret).map { Secret($0.value) }
+    let secrets = KnownSecrets(found.filter(\.setting.isSecret).map { Secret($0.value) })
     let names = Set(self.declared.filter(\.isSecret).map { SecretName.plain($0.name) })
     entries = Dictionary(
       uniqueKeysWithValues: found.map { setting, value, origin, writers in
@@ -147,12 +147,14 @@ extension Settings.Entry {
   public var shown: String {
     if setting.isSecret { return Secret.mask }
     let text = Self.hidingUser(in: value.reveal())
-    return Scrubber(secrets).scrub(setting.kind == .address ? hidingItems(in: text) : text)
+    let open = setting.kind == .address ? hidingItems(in: text) : text
+    return secrets.scrubber?.scrub(open) ?? open
   }
 
   /// The value as what is kept of a service is filed under: as it is, but for the secrets in it.
   var scope: String {
-    secrets.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }
+    // The longest first: one may be part of another, and this is the same in every process.
+    secrets.all.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }.sorted { $0.utf8.count > $1.utf8.count }
       .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
   }
 
