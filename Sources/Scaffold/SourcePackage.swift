@@ -47,7 +47,7 @@ public struct SourcePackage: Sendable {
 
   /// A short one is only looked for where it can be nothing else: in the recording, which was scrubbed.
   private func refuse(_ secrets: [Secret]) throws {
-    let scrubber = Scrubber(secrets.filter { $0.reveal().utf8.count >= Scrubber.shortest })
+    let scrubber = Scrubber(secrets)
     for file in files where scrubber.finds(in: file.bytes) {
       throw SourceError(
         .custom("secret-left"), "a key of the recording would be left in \(file.path), so nothing was written",

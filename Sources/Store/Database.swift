@@ -165,7 +165,11 @@ final class Database: Sendable {
   private func open(_ state: inout State) throws -> Connection {
     if let connection = state.connection { return connection }
     try makeFolder()
-    if let path { state.identity = DatabaseFile(path: path, format: format).identity }
+    if let path {
+      let file = DatabaseFile(path: path, format: format)
+      file.makePrivate()
+      state.identity = file.identity
+    }
     let connection = try connect(path ?? ":memory:", .creating)
     try connection.spend(.little)
     try Migrator(format: format, path: path ?? "in memory").migrate(connection)

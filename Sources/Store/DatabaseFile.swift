@@ -38,6 +38,26 @@ struct DatabaseFile {
     }
   }
 
+  /// Makes the file, where there is none, so that nobody but its owner can read it; what SQLite makes beside it is as open as it is.
+  ///
+  /// Empty, it is a database to SQLite. Where this cannot be done SQLite says why. One that was made more open before is closed to others,
+  /// unless a person chose its place: then it may be meant so.
+  func makePrivate() {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      guard !format.isNamed, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+      for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, 0o600) }
+      return
+    }
+    #if os(Linux)
+      _ = mknod(path, S_IFREG | 0o600, 0)
+    #else
+      // New, it is open nowhere else, so closing it gives back no lock.
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if file >= 0 { close(file) }
+    #endif
+  }
+
   /// Renames it and what belongs to it, unless another process has done so, and says to what.
   ///
   /// Nothing is deleted: a person, or a later version, may still read some of it.

@@ -40,6 +40,32 @@ import Testing
     #expect(try await SQLiteStore(at: path).walk().items == (1...3).map { Friend($0) })
   }
 
+  @Test("its files are their owner's alone", arguments: ["store.db", "deep/er/store.db"])
+  func privately(name: String) async throws {
+    let store = SQLiteStore(at: scratch[name])
+    try await store.friends.land([Friend(1)], from: .page(1))
+    _ = try RequestLog(in: scratch["state"]).reserve(
+      [("a", Budget.Rate(1, per: .seconds(1)))], at: Moment(secondsSinceEpoch: 0), noLaterThan: Moment(secondsSinceEpoch: 9))
+    func mode(_ name: String) -> mode_t? {
+      var status = stat()
+      return stat(scratch[name], &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+    for file in [name, "\(name)-wal", "\(name)-shm", "\(name)-turn", "state/requests.db"] {
+      #expect(mode(file).map { String($0, radix: 8) } == "600", "\(file)")
+    }
+    for folder in ["deep", "deep/er", "state"] where mode(folder) != nil { #expect(mode(folder) == 0o700, "\(folder)") }
+  }
+
+  @Test("a file that was more open before is closed to others, but for one that a person named", arguments: [true, false])
+  func closed(isNamed: Bool) async throws {
+    _ = try await stored()
+    chmod(path, 0o644)
+    let store = SQLiteStore(at: path, named: isNamed)
+    try await store.friends.land([Friend(9)], from: .page(2))
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == (isNamed ? 0o644 : 0o600))
+  }
+
   @Test("reading a store that is not there makes none")
   func readingNothing() async throws {
     let store = SQLiteStore(at: path)

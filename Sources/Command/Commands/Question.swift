@@ -47,7 +47,7 @@ struct Question: Sendable {
     if world.reach != .offline { try LibCurl.checkThreads() }
     if invocation.has(.replay), let replay = program.transport as? Replay { world.recorded = { replay.value(ofItem: $0) } }
     if let recording {
-      recording.hide(settings.declared.compactMap { $0.isSecret ? settings.secret($0) : nil })
+      recording.hide(settings.secrets)
       world.transport = world.transport.through([Recorder(recording, clock: program.clock)])
     }
     return world

@@ -12,7 +12,7 @@ import AggregatorCore
 enum SecretPrompt {
   static func read(_ prompt: String, console: Console) -> String {
     guard isatty(0) == 1 else { return piped() }
-    return Interruption.withoutEcho {
+    return HiddenInput.during(prompt) {
       console.ask(prompt)
       return lines(1).first ?? ""
     }

@@ -49,7 +49,7 @@ enum SourcesCommand {
       let keys = source.settings.filter(\.isSecret)
       needsKey = !keys.isEmpty
       keySet = !keys.isEmpty && keys.allSatisfy { settings.secret($0) != nil }
-      url = source.settings.first { $0.kind == .address }.flatMap { settings.text($0) }
+      url = source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown }
       self.stored = stored
       budget = source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) }
     }

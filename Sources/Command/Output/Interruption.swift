@@ -15,7 +15,7 @@ enum Interruption {
   static func install() {
     // Made now: a signal handler may not be the first to touch them.
     hasStatusLine = false
-    isEchoHidden.store(false, ordering: .sequentiallyConsistent)
+    HiddenInput.prepare()
     isPutOff.store(false, ordering: .sequentiallyConsistent)
     hasCome.store(false, ordering: .sequentiallyConsistent)
     bell.store(-1, ordering: .sequentiallyConsistent)
@@ -75,17 +75,6 @@ enum Interruption {
     get { isStatusShown.load(ordering: .sequentiallyConsistent) }
     set { isStatusShown.store(newValue, ordering: .sequentiallyConsistent) }
   }
-
-  /// Runs `body` while what is typed at standard input stays invisible; as it is where that is no terminal.
-  static func withoutEcho<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard tcgetattr(0, &usualTerminal) == 0 else { return try body() }
-    var hidden = usualTerminal
-    hidden.c_lflag &= ~tcflag_t(ECHO)
-    isEchoHidden.store(true, ordering: .sequentiallyConsistent)
-    tcsetattr(0, TCSAFLUSH, &hidden)
-    defer { restoreTerminal() }
-    return try body()
-  }
 }
 
 private let isStatusShown = Atomic(false)
@@ -94,19 +83,11 @@ private let hasCome = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
 private let bell = Atomic(Int32(-1))
 private let alarm = Atomic(Int32(-1))
-private let isEchoHidden = Atomic(false)
-
-/// Written by the one `withoutEcho` there is before `isEchoHidden` says that it may be read, and not after.
-nonisolated(unsafe) private var usualTerminal = termios()
 
 /// Calls nothing but what a signal handler may call.
 private func restoreTerminal() {
   if isStatusShown.exchange(false, ordering: .sequentiallyConsistent) { send("\r\u{1B}[K") }
-  if isEchoHidden.exchange(false, ordering: .sequentiallyConsistent) {
-    tcsetattr(0, TCSAFLUSH, &usualTerminal)
-    // The line end that was typed did not show.
-    send("\n")
-  }
+  HiddenInput.end()
 }
 
 private func send(_ text: StaticString) { _ = write(2, text.utf8Start, text.utf8CodeUnitCount) }

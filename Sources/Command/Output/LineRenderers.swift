@@ -37,7 +37,7 @@ struct TSVRenderer<Item: Fielded>: Renderer {
   }
 }
 
-/// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON.
+/// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON. A terminal sees nothing that it would obey.
 struct CSVRenderer<Item: Fielded>: Renderer {
   let columns: Columns<Item>
   let console: Console
@@ -48,7 +48,8 @@ struct CSVRenderer<Item: Fielded>: Renderer {
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      try console.write(CSVLine.of(columns.values(of: item).map(text)))
+      let texts = columns.values(of: item).map(text)
+      try console.write(CSVLine.of(console.isOutputTerminal ? texts.map { Printable.clean($0, lines: .kept) } : texts))
     }
   }
 

@@ -51,7 +51,9 @@ public struct SourceDescriptor: Sendable {
     self.record = Live.Item.self
     self.recording = recording
     self.assemble = { surroundings in
-      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings.text($0) }.joined(separator: " ")
+      // Where nothing is sent no key can go astray.
+      if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
+      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
       return try Assembly(name: name, live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
         .opened(in: surroundings)
     }

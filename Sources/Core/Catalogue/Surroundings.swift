@@ -45,8 +45,10 @@ extension Surroundings {
   ) throws -> Client {
     let address = try settings.address(base)
     var account = Fingerprint()
+    for item in address.hidden { account.combine(item.value.reveal()) }
     for case .secret(let secret) in (credentials + headers).map(\.value) { account.combine(secret.reveal()) }
-    let scope = "\(address.origin) \(credentials.isEmpty && headers.isEmpty ? "" : String(account.value, radix: 16))"
+    let hasAccount = !(credentials.isEmpty && headers.isEmpty && address.hidden.isEmpty)
+    let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
       RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
@@ -56,6 +58,7 @@ extension Surroundings {
       BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
     ]
-    return Client(address, over: transport.through(layers), query: credentials, headers: headers, clock: clock)
+    return Client(
+      address, over: transport, through: layers, query: credentials, headers: headers, hiding: settings.secrets, clock: clock)
   }
 }

@@ -41,6 +41,8 @@ public struct HTTPRequest: Sendable, Hashable {
   public var isRepeatable: Bool
   /// Secrets that stand in the address itself, because a redirect wrote them there.
   var echoes: [Secret] = []
+  /// What a mask in the address or in a plain item of the query stands for: the service repeated its key there.
+  var masked: MaskedSecret?
 
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
     self.method = method
@@ -63,7 +65,10 @@ public struct HTTPLimits: Sendable, Hashable {
 
 extension HTTPRequest {
   /// The whole address as it goes on the wire, secrets and all.
-  public var wireAddress: WebAddress { address.appending(query: query) { $0.reveal() } }
+  public var wireAddress: WebAddress {
+    let wire = address.revealed.appending(query: query) { $0.reveal() }
+    return masked?.puttingBack(into: wire) ?? wire
+  }
 
   /// The headers as they go on the wire, secrets and all.
   public var wireHeaders: [(name: String, value: String)] {
@@ -72,9 +77,12 @@ extension HTTPRequest {
 
   /// The address with every secret masked.
   public var shownAddress: String {
-    let shown = echoes.reduce(address.appending(query: query) { _ in Secret.mask }.shown) { $1.scrub($0) }
+    let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown.replacingEach(MaskedSecret.encodedMask, with: Secret.mask)
+    guard !echoes.isEmpty else { return shown }
+    let scrubber = Scrubber(echoes, findingShort: true)
+    let scrubbed = scrubber.scrub(shown)
     // An echo may be encoded in a way of its own; then nothing but the host is safe to show.
-    return echoes.contains { $0.isEchoed(in: shown) } ? "\(address.origin)/\(Secret.mask)" : shown
+    return scrubber.finds(in: PercentEncoding.decode(scrubbed)) ? "\(address.origin)/\(Secret.mask)" : scrubbed
   }
 
   /// Whether anything in it must not reach another origin.
@@ -82,7 +90,26 @@ extension HTTPRequest {
 
   /// The secrets in it, to scrub from whatever is kept or shown of the exchange.
   public var secrets: [Secret] {
-    (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } } + echoes
+    address.hidden.map(\.decoded.value)
+      + (query + headers).compactMap { if case .secret(let secret) = $0.value { secret } else { nil } } + echoes
+  }
+
+  /// All that must not be kept of it: its secrets, and of a header's `Bearer abcdef` the `abcdef` that a service may send back alone.
+  package var hidden: [Secret] {
+    secrets
+      + headers.compactMap { header in
+        guard case .secret(let secret) = header.value else { return nil }
+        return secret.withoutScheme
+      }
+  }
+}
+
+extension Secret {
+  /// The key in `Bearer abcdef`; nil where there is no such word before it.
+  var withoutScheme: Secret? {
+    let words = reveal().split(separator: " ")
+    guard words.count == 2, words[1].utf8.count >= Scrubber.shortest else { return nil }
+    return Secret(String(words[1]))
   }
 }
 

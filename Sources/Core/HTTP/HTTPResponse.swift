@@ -7,6 +7,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var attempts = 1
   /// Whether its request may be sent again.
   var mayRepeat = true
+  /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
+  var target: Secret?
 
   public struct Header: Sendable, Hashable {
     public var name: String

@@ -8,6 +8,8 @@ public struct WebAddress: Sendable, Hashable {
   public var path: String
   /// Without its `?`; percent-encoded.
   public var query: String?
+  /// What of its query is sent and never shown.
+  var hidden: [HiddenItem] = []
 
   /// Reads an address; nil unless it is absolute, http or https, and free of spaces and control characters.
   /// A user name and password in it are refused, since they would travel into logs.
@@ -95,10 +97,10 @@ extension WebAddress {
 
   public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
-  /// The address as a person reads it.
+  /// The address as a person reads it, hidden items masked.
   public var shown: String { text }
 
-  var text: String { origin.description + path + (query.map { "?" + $0 } ?? "") }
+  var text: String { origin.description + path + (masked.query.map { "?" + $0 } ?? "") }
 
   /// Where the service's own paths begin, with or without the last slash in what was set, plus one of those paths.
   public func appending(_ path: String) -> WebAddress {

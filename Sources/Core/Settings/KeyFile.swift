@@ -5,6 +5,9 @@ public struct KeyFile: Sendable, Hashable {
   /// What named it: `--config` or a variable. Nil for one that is merely looked for and may be missing.
   public let namedBy: String?
 
+  /// Whether it lies there because somebody put it into the working directory: then nobody has said that it is to be trusted.
+  public let isFound: Bool
+
   /// The files that may be the key file, the first that exists being it; a named one stands alone.
   ///
   /// In order: `--config FILE`, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
@@ -12,15 +15,17 @@ public struct KeyFile: Sendable, Hashable {
   public static func candidates(
     environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> [KeyFile] {
-    func named(_ path: String, by name: String) -> [KeyFile] { [KeyFile(path: Paths.join(workingDirectory, path), namedBy: name)] }
+    func named(_ path: String, by name: String, isFound: Bool = false) -> [KeyFile] {
+      [KeyFile(path: Paths.join(workingDirectory, path), namedBy: name, isFound: isFound)]
+    }
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     if let configFlag { return named(configFlag, by: "--config") }
     if let path = variable("AGGREGATOR_CONFIG") { return named(path, by: "AGGREGATOR_CONFIG") }
     if let name = variable("AGGREGATOR_CONFIGURATION") {
-      return named("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION")
+      return named("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION", isFound: true)
     }
-    let beside = KeyFile(path: Paths.join(workingDirectory, "Configuration/Debug.xcconfig"), namedBy: nil)
+    let beside = KeyFile(path: Paths.join(workingDirectory, "Configuration/Debug.xcconfig"), namedBy: nil, isFound: true)
     return [beside] + [personal(environment: environment)].compactMap { $0 }
   }
 
@@ -47,6 +52,6 @@ public struct KeyFile: Sendable, Hashable {
   }
 
   private static func personal(environment: [String: String]) -> KeyFile? {
-    Folders(environment: environment).config.map { KeyFile(path: Paths.join($0, "aggregator.xcconfig"), namedBy: nil) }
+    Folders(environment: environment).config.map { KeyFile(path: Paths.join($0, "aggregator.xcconfig"), namedBy: nil, isFound: false) }
   }
 }

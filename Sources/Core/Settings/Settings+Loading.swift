@@ -38,6 +38,7 @@ extension Settings {
       let config = try XCConfig(contents, at: candidate.path, reader: reader)
       var file = try FileValues(of: config, declared: declared, environment: environment)
       file.warnings.insert(contentsOf: warnings, at: 0)
+      file.isFound = candidate.isFound
       return Settings(declared: declared, flags: flags, environment: environment, file: file)
     }
     return Settings(
@@ -46,8 +47,18 @@ extension Settings {
 
   /// What a key file says of the declared settings.
   struct FileValues {
+    struct Value {
+      let text: Secret
+      let path: String
+      let line: Int
+      /// The files that any of it was written in, the line itself included.
+      let writers: Set<String>
+    }
+
     var path: String?
-    var values: [String: (text: Secret, path: String, line: Int)]
+    /// Whether the file lay in the working directory, and nobody named it.
+    var isFound = false
+    var values: [String: Value]
     var warnings: [String]
 
     static var none: FileValues { FileValues(path: nil, values: [:], warnings: []) }
@@ -74,7 +85,9 @@ extension Settings.FileValues {
     var filesWithSecrets: Set<Int> = []
     for setting in declared where values[setting.name] == nil {
       guard let value = try config.value(of: setting.name) else { continue }
-      values[setting.name] = (value.text, config.files[value.place.file].path, value.place.line)
+      values[setting.name] = Value(
+        text: value.text, path: config.files[value.place.file].path, line: value.place.line,
+        writers: Set(value.files.union([value.place.file]).map { config.files[$0].path }))
       warnings += value.warnings
     }
     for setting in declared where setting.isSecret {

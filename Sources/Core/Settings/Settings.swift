@@ -16,11 +16,12 @@ public struct Settings: Sendable {
   public struct Entry: Sendable, Hashable {
     public let setting: Setting
     public let origin: Origin
-
-    /// The value as it may be printed: a mask if it is a secret, and without any secret that another value holds.
-    public let shown: String
-
     let value: Secret
+    /// The files that a value of a key file was written in.
+    let writers: Set<String>
+    /// What must not be seen of it.
+    fileprivate let secrets: KnownSecrets
+    fileprivate let secretNames: Set<String>
   }
 
   /// What was declared, each name once, in the order of declaration.
@@ -28,6 +29,9 @@ public struct Settings: Sendable {
 
   /// The key file that was read; nil if there is none.
   public let keyFile: String?
+
+  /// Whether the key file was merely found in the working directory.
+  let isKeyFileFound: Bool
 
   /// What a person should know although the settings can be used: one sentence each.
   public let warnings: [String]
@@ -42,8 +46,9 @@ public struct Settings: Sendable {
   init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
     keyFile = file.path
+    isKeyFileFound = file.isFound
     warnings = file.warnings
-    var found: [(setting: Setting, value: String, origin: Origin)] = []
+    var found: [(setting: Setting, value: String, origin: Origin, writers: Set<String>)] = []
     for setting in self.declared {
       let file = file.values[setting.name]
       let places: [(String?, Origin)] = [
@@ -52,15 +57,19 @@ public struct Settings: Sendable {
       ]
       for (value, origin) in places {
         guard let value = value.map(Self.trimmed), !value.isEmpty else { continue }
-        found.append((setting, value, origin))
+        var writers: Set<String> = []
+        if case .file = origin { writers = file?.writers ?? [] }
+        found.append((setting, value, origin, writers))
         break
       }
     }
-    let secrets = found.filter(\.setting.isSecret).map { Secret($0.value) }
+    let secrets = KnownSecrets(found.filter(\.setting.isSecret).map { Secret($0.value) })
+    let names = Set(self.declared.filter(\.isSecret).map { SecretName.plain($0.name) })
     entries = Dictionary(
-      uniqueKeysWithValues: found.map { setting, value, origin in
-        let shown = setting.isSecret ? Secret.mask : secrets.reduce(Self.hidingUser(in: value)) { $1.scrub($0) }
-        return (setting.name, Entry(setting: setting, origin: origin, shown: shown, value: Secret(value)))
+      uniqueKeysWithValues: found.map { setting, value, origin, writers in
+        let entry = Entry(
+          setting: setting, origin: origin, value: Secret(value), writers: writers, secrets: secrets, secretNames: names)
+        return (setting.name, entry)
       })
   }
 
@@ -72,16 +81,6 @@ public struct Settings: Sendable {
       guard secrets.contains(setting.name), !setting.isSecret else { return setting }
       return Setting(setting.name, .secret, setting.summary, default: setting.defaultValue)
     }
-  }
-
-  /// `value` without the user name and password that an address may carry.
-  private static func hidingUser(in value: String) -> String {
-    let bytes = Array(value.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
-    let start = colon + 3
-    let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
-    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return value }
-    return String(decoding: bytes[..<start], as: UTF8.self) + Secret.mask + String(decoding: bytes[at...], as: UTF8.self)
   }
 
   private static func trimmed(_ value: String) -> String {
@@ -104,6 +103,16 @@ extension Settings {
     return entry.value.reveal()
   }
 
+  /// Everything in these settings that nobody may see: values that are secrets, and what addresses hold of them.
+  package var secrets: [Secret] {
+    declared.flatMap { setting -> [Secret] in
+      guard let entry = self[setting] else { return [] }
+      if entry.setting.isSecret { return [entry.value] }
+      guard setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
+      return entry.address?.hidden.map(\.decoded.value) ?? []
+    }
+  }
+
   /// The value as a secret; nil if there is none.
   public func secret(_ setting: Setting) -> Secret? { self[setting]?.value }
 
@@ -116,7 +125,7 @@ extension Settings {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: "type export \(setting.name)=https://…")
     }
     let text = entry.value.reveal()
-    guard let address = WebAddress(text) else {
+    guard let address = entry.address else {
       throw SourceError(
         .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting))
     }
@@ -130,6 +139,50 @@ extension Settings {
     if !text.hasPrefix("http://"), !text.hasPrefix("https://") { return "does not begin with http:// or https://" }
     if text.utf8.contains(UInt8(ascii: "@")) { return "has a user name or a password in its address, which would end up in logs" }
     return "is not an address"
+  }
+}
+
+extension Settings.Entry {
+  /// The value as it may be printed: a mask if it is a secret, and without anything that is one inside it.
+  public var shown: String {
+    if setting.isSecret { return Secret.mask }
+    let text = Self.hidingUser(in: value.reveal())
+    let open = setting.kind == .address ? hidingItems(in: text) : text
+    return secrets.scrubber?.scrub(open) ?? open
+  }
+
+  /// The value as what is kept of a service is filed under: as it is, but for the secrets in it.
+  var scope: String {
+    // The longest first: one may be part of another, and this is the same in every process.
+    secrets.all.map { $0.reveal() }.filter { $0.utf8.count >= Scrubber.shortest }.sorted { $0.utf8.count > $1.utf8.count }
+      .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
+  }
+
+  /// The value as an address, the secrets in its query hidden; nil if it is none.
+  var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
+
+  private func isSecret(_ name: String) -> Bool { SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name)) }
+
+  /// `text` with the secrets in its query masked, whether it is an address or not.
+  private func hidingItems(in text: String) -> String {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+    let query = text[text.utf8.index(after: mark)...]
+    let end = query.utf8.firstIndex(of: UInt8(ascii: "#")) ?? query.endIndex
+    let pairs = query[..<end].split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return name.count + 1 < pair.count && isSecret(PercentEncoding.decode(name)) ? "\(name)=\(Secret.mask)" : String(pair)
+    }
+    return String(text[...mark]) + pairs.joined(separator: "&") + String(query[end...])
+  }
+
+  /// `value` without the user name and password that an address may carry.
+  private static func hidingUser(in value: String) -> String {
+    let bytes = Array(value.utf8)
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else { return value }
+    let start = colon + 3
+    let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? bytes.endIndex
+    guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return value }
+    return String(decoding: bytes[..<start], as: UTF8.self) + Secret.mask + String(decoding: bytes[at...], as: UTF8.self)
   }
 }
 

@@ -5,7 +5,7 @@ struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let clock: any Timekeeper
   private let largest: Int
-  private let secrets: [Secret]
+  private let scrubber: Scrubber
 
   /// Downloads through `world`, with the same patience as for a service.
   init(in world: Surroundings, largest: Int) {
@@ -16,13 +16,14 @@ struct PictureDownloads: Sendable {
       EventMiddleware(clock: world.clock),
     ])
     clock = world.clock
-    secrets = world.settings.declared.filter(\.isSecret).compactMap { world.settings.secret($0) }
+    scrubber = Scrubber(world.settings.secrets, findingShort: true)
     self.largest = largest
   }
 
   func picture(at address: WebAddress) async throws -> Picture {
-    // A service that writes the key into its records' addresses would have us hand it to anyone.
-    guard !secrets.contains(where: { $0.isEchoed(in: address.shown) }) else {
+    // A service that writes the key into its records' addresses would have us hand it to anyone; where it did, there is a mask now.
+    let decoded = PercentEncoding.decode(address.shown)
+    guard !scrubber.finds(in: address.shown), !scrubber.finds(in: decoded), !decoded.contains(Secret.mask) else {
       throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) holds the key, which must not go there")
     }
     do {

@@ -30,7 +30,7 @@ struct Plan: Sendable {
     let service = ServicePlanner(name: name, model: model, finder: finder, start: start, pages: pages, search: search).plan()
     let record = try RecordPlanner(name: name, list: model.list).plan()
     secrets = finder.secrets(in: fixture.exchanges)
-    let scrubber = Scrubber(secrets)
+    let scrubber = Scrubber(recording: secrets)
     self.name = name
     self.service = service
     self.record = record

@@ -21,13 +21,6 @@ struct SecretFinder: Sendable {
 
   init(sparing spared: [String]) { self.spared = Set(spared) }
 
-  private static let names: Set<String> = [
-    "access_key", "access_token", "api_key", "api_secret", "api_token", "apikey", "apitoken", "app_id", "app_key", "app_secret", "appid",
-    "appkey", "auth", "auth_key", "auth_token", "authkey", "authtoken", "authorization", "bearer", "client_id", "client_key",
-    "client_secret", "consumer_key", "consumer_secret", "credential", "credentials", "hapikey", "id_token", "jwt", "key", "passwd",
-    "password", "private_key", "pwd", "refresh_token", "secret", "secret_key", "session", "session_id", "session_token", "sessionid", "sid",
-    "sig", "signature", "subscription_key", "token", "user_key", "user_token", "x_auth",
-  ]
   private static let endings = [
     "_api_key", "_apikey", "_auth_token", "_access_token", "_secret", "_password", "_subscription_key", "_app_key",
   ]
@@ -36,7 +29,7 @@ struct SecretFinder: Sendable {
   func isSecret(_ name: String) -> Bool {
     if spared.contains(name) { return false }
     let plain = Self.plain(name)
-    return Self.names.contains(plain) || Self.endings.contains { ("_" + plain).hasSuffix($0) }
+    return SecretName.isUsual(plain) || Self.endings.contains { ("_" + plain).hasSuffix($0) }
   }
 
   /// Whether a header of this name is taken for one; cookies are not sent again.

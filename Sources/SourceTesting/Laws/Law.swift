@@ -11,6 +11,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case patience = "patience bounded"
   case bodies = "bodies bounded"
   case secrets = "secrets absent"
+  case echoes = "echoed keys hidden"
   case limits = "limits respected"
   case search = "search finds"
   case cursors = "cursors refuse strangers"
@@ -21,7 +22,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   /// Whether it is tried on its own, in calm weather, and not observed in every walk.
   var isTriedAlone: Bool {
     switch self {
-    case .limits, .search, .cursors, .cancellation, .roundTrip, .description: true
+    case .echoes, .limits, .search, .cursors, .cancellation, .roundTrip, .description: true
     default: false
     }
   }

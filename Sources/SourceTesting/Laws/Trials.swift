@@ -6,6 +6,7 @@ struct Trials: Sendable {
 
   func outcome(of law: Law) async throws -> Outcome {
     switch law {
+    case .echoes: try await indiscretion()
     case .limits: .unless(try await excess())
     case .search: try await search()
     case .cursors: .unless(try await hospitality())

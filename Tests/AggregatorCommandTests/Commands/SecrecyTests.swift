@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Testing
 
@@ -68,6 +69,108 @@ struct SecrecyTests {
       in: "/")
     #expect(outcome.code == 0)
     #expect(try !Folder.read("\(folder)/heroes.har").contains(Vine.key))
+  }
+
+  @Test(
+    "whatever the service says of it, from a key file or the environment",
+    arguments: ["401 Unauthorized", "403 Forbidden", "500 Internal Server Error", "200 OK"], [true, false])
+  func repeated(status: String, isInFile: Bool) throws {
+    let said = "Invalid API Key \(Vine.key) in https:\\/\\/x\\/?api_key=\(Vine.key)"
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        connection.answer(
+          status: status, #"{"error":"\#(said)","status_code":\#(status.hasPrefix("200") ? 104 : 100),"results":[]}"#)
+      }
+    }
+    let folder = try Folder.fresh()
+    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(folder)/keys.xcconfig")
+    let environment = [
+      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": isInFile ? "" : Vine.key,
+      "COMIC_VINE_BUDGET": "unlimited", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
+    ]
+    let words = ["heroes", "search", "spider", "--verbose", "--explain", "--format", "json", "--config", "keys.xcconfig"]
+    for option in [["--live"], []] {
+      let outcome = try Binary.run(
+        [Binary.path] + words + option, input: "", environment: environment, in: folder)
+      #expect(outcome.errors.contains("→ GET"))
+      #expect(!outcome.errors.contains(Vine.key), "\(outcome.errors)")
+      #expect(!outcome.output.contains(Vine.key))
+    }
+    #expect(try Binary.shell("grep -rl \(Vine.key) . | grep -v '^./keys.xcconfig$'", in: folder).lines == [])
+  }
+
+  @Test("nor in a row that is shown and stored")
+  func inRow() throws {
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        connection.answer(
+          #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A \#(Vine.key)","site_detail_url":"https:\/\/x\/?k=\#(Vine.key)"}]}"#
+        )
+      }
+    }
+    let folder = try Folder.fresh()
+    let environment = [
+      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
+      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
+    ]
+    for words in [["list"], ["sync"], ["list", "--offline"]] {
+      let outcome = try Binary.run(
+        [Binary.path, "heroes"] + words + ["--format", "json"], input: "", environment: environment, in: folder)
+      #expect(!(outcome.output + outcome.errors).contains(Vine.key))
+      if words[0] == "list" { #expect(outcome.output.contains(#""name":"A •••""#)) }
+    }
+    #expect(try Binary.shell("grep -rl \(Vine.key) .", in: folder).lines == [])
+  }
+
+  @Test("a key in the base URL is sent, and masked wherever the address is told")
+  func inBaseURL() throws {
+    let service = try Service(Service.rows(Service.row("DE", "Germany")))
+    try service.during {
+      let folder = try Folder.fresh()
+      let environment = [
+        "COUNTRIES_URL": (service.environment["COUNTRIES_URL"] ?? "") + "?lang=en&token=t0k-of-mine&sig=ab",
+        "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
+      ]
+      var told = ""
+      for words in [
+        ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
+      ] {
+        let outcome = try Binary.run([Binary.path] + words + ["--format", "json"], input: "", environment: environment, in: folder)
+        #expect(outcome.code == 0)
+        told += outcome.output + outcome.errors
+      }
+      #expect(told.contains("?lang=en&token=•••&sig=•••"))
+      #expect(!told.contains("t0k-of-mine") && !told.contains("sig=ab"))
+      #expect(service.targets.last == "/countries.json?lang=en&token=t0k-of-mine&sig=ab")
+      #expect(try Binary.shell("grep -rl -e t0k-of-mine -e sig=ab .", in: folder).lines == [])
+      #expect(try Folder.read("\(folder)/rec/countries.har").contains("token=KEY&sig=KEY"))
+    }
+  }
+
+  @Test("a cloned repository cannot have it sent elsewhere", arguments: ["file", "include", "link"])
+  func cloned(way: String) throws {
+    let server = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
+    let folder = try Folder.fresh()
+    let address = "COMIC_VINE_BASE_URL = \(try server.address("/api/"))\n".replacingEach("://", with: ":/$()/")
+    _ = try Binary.shell("mkdir Configuration", in: folder)
+    try Folder.write(
+      way == "include" ? "#include \"more.xcconfig\"\n" : address, to: "\(folder)/Configuration/\(way == "link" ? "x" : "Debug").xcconfig")
+    try Folder.write(address, to: "\(folder)/Configuration/more.xcconfig")
+    if way == "link" { _ = try Binary.shell("ln -s x.xcconfig Configuration/Debug.xcconfig", in: folder) }
+    let environment = ["COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]
+    for words in ["heroes list", "heroes search spider --live", "heroes sync", "heroes next", "heroes show 7"] {
+      let outcome = try Binary.shell("exec \"$A\" \(words)", environment: environment, in: folder)
+      #expect(outcome.code == 78, "\(words): \(outcome.errors)")
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains("--config \(folder)/Configuration/Debug.xcconfig"))
+      #expect(!outcome.errors.contains(Vine.key))
+    }
+    #expect(server.connections == 0)
+    // Nothing is sent, so nothing is refused; and who names the file trusts it.
+    #expect(try Binary.shell("exec \"$A\" heroes list --offline", environment: environment, in: folder).code == 0)
+    _ = try Binary.shell(
+      "exec \"$A\" heroes list --live --config Configuration/Debug.xcconfig", environment: environment, in: folder)
+    #expect(server.requests.contains { $0.target.contains(Vine.key) })
   }
 
   @Test("it does not follow a redirect to another host")

@@ -77,6 +77,39 @@ import Testing
     #expect(terminal.echoes)
   }
 
+  @Test("whatever suspends config set, what is typed after fg is unseen again", arguments: [true, false])
+  func suspended(byKey: Bool) throws {
+    let file = try Folder.fresh() + "/keys.xcconfig"
+    // The shell sets the terminal to its own liking meanwhile, as interactive ones do.
+    let terminal = try Terminal(
+      script: """
+        set -m
+        sh -c 'echo "process $$."; exec "$A" config set COUNTRIES_URL --config "$F"'
+        stty -a | grep -q -e -echo' ' && echo hidden || echo shown
+        stty sane
+        read line
+        fg
+        """, environment: ["F": file])
+    try terminal.waitFor("COUNTRIES_URL: ")
+    #expect(!terminal.echoes)
+    if byKey {
+      terminal.type("https://half-ty\u{1A}")
+    } else {
+      // Nobody hears of this signal before it is over.
+      let number = terminal.shown.split(separator: "process ").last?.prefix { $0.isNumber }
+      kill(try #require(number.flatMap { pid_t($0) }), SIGSTOP)
+    }
+    try terminal.waitFor(byKey ? "shown\r\n" : "hidden\r\n")
+    terminal.type("\n")
+    try terminal.waitFor("COUNTRIES_URL: ", times: 2)
+    #expect(!terminal.echoes)
+    terminal.type("https://unseen.example/\n")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.echoes)
+    #expect(!terminal.shown.contains("unseen") && !terminal.shown.contains("half"))
+    #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/unseen.example/\n")
+  }
+
   @Test("the end of the input at the prompt is no value")
   func endOfInput() throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "/tmp/never-written.xcconfig", columns: 80)

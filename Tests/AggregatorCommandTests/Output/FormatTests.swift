@@ -140,6 +140,21 @@ struct FormatTests {
     #expect(outcome.errors == "")
   }
 
+  @Test("a terminal sees nothing in csv that it would obey; a pipe gets every byte")
+  func csvOnTerminal() throws {
+    let name = "A\u{1B}]0;owned\u{7}B\u{9B}31mC, D"
+    let service = try Service(Service.rows(Service.row("DE", #"A\u001b]0;owned\u0007B\u009b31mC, D"#, capital: #"one\ntwo"#)))
+    let words = ["countries", "list", "--format", "csv", "--fields", "name,capital"]
+    try service.during {
+      #expect(
+        try Binary.run([Binary.path] + words, input: "", environment: service.environment, in: "/").output
+          == "name,capital\n\"\(name)\",\"one\ntwo\"\n")
+      let terminal = try Terminal(columns: 80, options: words, environment: service.environment)
+      #expect(terminal.wait() == 0)
+      #expect(terminal.shown.hasSuffix("name,capital\r\n\"ABC, D\",\"one\r\ntwo\"\r\n"))
+    }
+  }
+
   @Test("the catalogue and the settings are arrays in json")
   func catalogue() throws {
     #expect(

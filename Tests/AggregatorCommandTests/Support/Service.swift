@@ -6,6 +6,8 @@ struct Service {
   let environment: [String: String]
 
   var connections: Int { server.connections }
+  /// The paths and queries that were asked for, in order.
+  var targets: [String] { server.requests.map(\.target) }
 
   init(_ body: String, status: String = "200 OK", headers: String = "Content-Type: text/plain\r\n") throws {
     try self.init { while $0.request() != nil { $0.answer(status: status, headers: headers, body) } }

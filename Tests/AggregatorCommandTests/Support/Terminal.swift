@@ -17,7 +17,19 @@ final class Terminal {
   private var unread: [UInt8] = []
 
   /// Starts the command with `arguments` and `options` on a terminal of `columns`; its results go there too, or to `output`.
-  init(_ arguments: String..., columns: Int, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil) throws {
+  convenience init(
+    _ arguments: String..., columns: Int, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil
+  ) throws {
+    try self.init(running: [Binary.path] + arguments + options, columns: columns, environment: environment, output: output)
+  }
+
+  /// Starts a shell's `script` on a terminal, in which `$A` is the command.
+  convenience init(script: String, columns: Int = 80, environment: [String: String] = [:]) throws {
+    try self.init(
+      running: ["/bin/sh", "-c", script], columns: columns, environment: environment.merging(["A": Binary.path]) { $1 }, output: nil)
+  }
+
+  private init(running command: [String], columns: Int, environment: [String: String], output: Int32?) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 50, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
@@ -28,7 +40,7 @@ final class Terminal {
     defer { close(ends[1]) }
     (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
     process = try Spawned(
-      [Binary.path] + arguments + options,
+      command,
       environment: try Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
       in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
@@ -39,9 +51,11 @@ final class Terminal {
     for descriptor in [slave, master, lifeline] { close(descriptor) }
   }
 
-  /// Waits until `text` is shown, however long that takes.
-  func waitFor(_ text: String) throws {
-    while !shown.contains(text) { guard read() else { throw Spawned.Failed(reason: "it ended without \(text)") } }
+  /// Waits until `text` is shown, so many times, however long that takes.
+  func waitFor(_ text: String, times: Int = 1) throws {
+    while shown.split(separator: text, omittingEmptySubsequences: false).count <= times {
+      guard read() else { throw Spawned.Failed(reason: "it ended without \(text)") }
+    }
   }
 
   /// Waits for the end: the exit code. All that was shown has been read then.

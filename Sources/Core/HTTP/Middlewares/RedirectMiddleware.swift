@@ -8,7 +8,8 @@ public struct RedirectMiddleware: Middleware {
     var request = request
     for turn in 0...Self.most {
       let response = try await send(request, redirected: turn > 0, through: next)
-      guard [301, 302, 303, 307, 308].contains(response.status), let location = response[header: "Location"] else {
+      guard [301, 302, 303, 307, 308].contains(response.status), let location = response.target?.reveal() ?? response[header: "Location"]
+      else {
         return response
       }
       request = try redirected(request, status: response.status, to: location)
@@ -32,14 +33,21 @@ public struct RedirectMiddleware: Middleware {
       throw Self.nowhere
     }
     guard target.origin == request.address.origin || !request.carriesSecret else {
+      // A host's name may be the key too, in small letters.
+      let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
       throw SourceError(
-        .unsafeRedirect, "\(request.address.origin) redirects to \(target.origin), and the key must not go there",
+        .unsafeRedirect,
+        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), and the key must not go there",
         remedy: "if the service has moved, set its new base URL")
     }
     var redirected = request
     redirected.address = target
     redirected.query = []
-    redirected.echoes = request.secrets.filter { $0.isEchoed(in: target.text) }
+    redirected.masked = nil
+    redirected.echoes = request.secrets.filter { secret in
+      let scrubber = Scrubber([secret], findingShort: true)
+      return scrubber.finds(in: target.text) || scrubber.finds(in: PercentEncoding.decode(target.text))
+    }
     if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
       redirected.method = .get
       redirected.body = nil

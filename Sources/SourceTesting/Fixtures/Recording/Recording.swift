@@ -59,7 +59,7 @@ public final class Recording: Sendable {
   @discardableResult
   public func finish() throws -> Int {
     try state.withLock { state in
-      let scrubber = Scrubber(state.secrets)
+      let scrubber = Scrubber(recording: state.secrets)
       let fresh = state.taken.compactMap { taken in taken.exchange.map { scrubber.scrub($0, hiding: taken.names) } }
       guard !fresh.isEmpty else { return 0 }
       try add(fresh, scrubber)

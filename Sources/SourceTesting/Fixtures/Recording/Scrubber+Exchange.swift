@@ -1,6 +1,12 @@
 public import AggregatorCore
 
 extension Scrubber {
+  /// What stands in a recording where a secret was, whichever it was: recordings by different people are the same.
+  public static let placeholder = "KEY"
+
+  /// For what is recorded: secrets that are short go too, where they stand alone.
+  public init(recording secrets: some Sequence<Secret>) { self.init(secrets, leaving: Self.placeholder, findingShort: true) }
+
   /// The exchange without secrets: neither those of this scrubber, nor the values of `names`, nor any cookie.
   func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
     var exchange = exchange
@@ -38,7 +44,7 @@ extension Scrubber {
 extension Fixture {
   /// The fixture without `secrets`, cookies and credentials: for what a browser exported.
   public func scrubbed(of secrets: [Secret] = []) -> Fixture {
-    let scrubber = Scrubber(secrets)
+    let scrubber = Scrubber(recording: secrets)
     return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0) })
   }
 }

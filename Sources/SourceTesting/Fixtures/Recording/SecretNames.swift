@@ -16,7 +16,7 @@ struct SecretNames: Sendable, Hashable {
   /// Those too that hold a secret in `request`.
   init(marking request: HTTPRequest) {
     markedHeaders = Self.secretNames(request.headers)
-    markedQueries = Self.secretNames(request.query)
+    markedQueries = Self.secretNames(request.query).union(request.address.hiddenNames.map { $0.lowercased() })
   }
 
   private static func secretNames(_ items: [HTTPRequest.Item]) -> Set<String> {
@@ -29,18 +29,5 @@ struct SecretNames: Sendable, Hashable {
   private func holds(_ name: String, _ usual: Set<String>, _ marked: Set<String>) -> Bool {
     let name = name.lowercased()
     return usual.contains(name) || marked.contains(name)
-  }
-}
-
-extension HTTPRequest {
-  /// All that must not be kept of it: its secrets, and of a header's `Bearer abcdef` the `abcdef` that a service may send back alone.
-  var hidden: [Secret] {
-    secrets
-      + headers.compactMap { header in
-        guard case .secret(let secret) = header.value else { return nil }
-        let words = secret.reveal().split(separator: " ")
-        guard words.count == 2, words[1].utf8.count >= Scrubber.shortest else { return nil }
-        return Secret(String(words[1]))
-      }
   }
 }

@@ -16,7 +16,7 @@ struct Question {
 
   init(_ request: HTTPRequest, hiding secrets: [Secret]) {
     mask = Mask(secrets: request.hidden + secrets, names: SecretNames(marking: request))
-    scrubber = Scrubber(mask.secrets)
+    scrubber = Scrubber(recording: mask.secrets)
     let names = mask.names
     let sent = RecordedRequest(
       request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) }, body: request.body)

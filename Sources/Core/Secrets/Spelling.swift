@@ -3,9 +3,10 @@
 /// Each character may stand as it is, percent-encoded (`%2F`, also twice: `%252F`), behind backslashes (`\/`, `\u002f`, any
 /// number of times), as a reference of HTML (`&amp;`, `&#38;`), and a space as `+`.
 struct Spelling: Sendable {
+  /// The characters that HTML has names for, as far as keys hold them.
+  static let references: [Unicode.Scalar: String] = ["&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos"]
+
   private let units: [Unit]
-  /// The bytes that an occurrence may begin with.
-  let starts: Set<UInt8>
 
   /// One character and its plain bytes, which may be several: `+` or `-` of two base64 alphabets.
   private struct Unit: Sendable {
@@ -26,13 +27,7 @@ struct Spelling: Sendable {
       })
   }
 
-  private init(_ units: [Unit]) {
-    self.units = units
-    starts =
-      units.first.map { first in
-        Set(first.plain.compactMap(\.first) + Array("%\\&".utf8) + (first.scalar == " " ? [UInt8(ascii: "+")] : []))
-      } ?? []
-  }
+  private init(_ units: [Unit]) { self.units = units }
 
   /// Where an occurrence that begins at `start` ends; nil if none does.
   func end(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
@@ -44,12 +39,68 @@ struct Spelling: Sendable {
     let unit = units[index]
     for plain in unit.plain {
       if let next = place.skipping(plain), let end = end(of: index + 1, next) { return end }
-      if let next = place.skippingPercent(plain), let end = end(of: index + 1, next) { return end }
+      var encoded = place.skippingPercent(plain)
+      while let next = encoded {
+        if let end = end(of: index + 1, next) { return end }
+        // A percent sign is spelled %25, %2525 and so on, and digits of the secret's own may follow.
+        encoded = unit.scalar == "%" ? next.skippingTwentyFive() : nil
+      }
     }
-    if let next = place.skippingEscape(of: unit.scalar), let end = end(of: index + 1, next) { return end }
+    if let next = place.skippingEscape(of: unit.scalar, unit.plain[0]), let end = end(of: index + 1, next) { return end }
     if let next = place.skippingReference(to: unit.scalar), let end = end(of: index + 1, next) { return end }
     if unit.scalar == " ", let next = place.skipping([UInt8(ascii: "+")]) { return end(of: index + 1, next) }
     return nil
+  }
+}
+
+// MARK: - For the search
+
+extension Spelling {
+  var hasSpace: Bool { units.contains { $0.scalar == " " } }
+
+  /// The text without any escape; in base64 in either alphabet.
+  var plain: [[UInt8]] {
+    let usual = units.flatMap { $0.plain.first ?? [] }
+    let other = units.flatMap { $0.plain.last ?? [] }
+    return usual == other ? [usual] : [usual, other]
+  }
+
+  /// A character that an escape may stand for.
+  struct Turn: Sendable {
+    let unit: Int
+    /// The first byte of the character.
+    let byte: UInt8
+    /// The last plain byte of the character before it; nil for the first.
+    let before: UInt8?
+  }
+
+  /// Every character, with each way in which the one before it may stand there plain.
+  var turns: [Turn] {
+    var turns: [Turn] = []
+    for (index, unit) in units.enumerated() {
+      for plain in unit.plain {
+        guard let byte = plain.first else { continue }
+        guard index > 0 else {
+          turns.append(Turn(unit: index, byte: byte, before: nil))
+          continue
+        }
+        for before in units[index - 1].plain { turns.append(Turn(unit: index, byte: byte, before: before.last)) }
+      }
+    }
+    return turns
+  }
+
+  /// Where an occurrence begins of which all up to the character number `unit` stands plain before `end`; nil if it does not.
+  func start(of unit: Int, before end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var at = end
+    for unit in units[..<unit].reversed() {
+      let plain = unit.plain.first { plain in
+        at >= plain.count && plain.indices.allSatisfy { bytes[at - plain.count + $0] == plain[$0] }
+      }
+      guard let plain else { return nil }
+      at -= plain.count
+    }
+    return at
   }
 }
 
@@ -72,7 +123,7 @@ private struct Reading {
       guard place.byte == UInt8(ascii: "%") else { return nil }
       place.at += 1
       if place.hex(2) != UInt32(byte) {
-        while let next = place.skipping(Array("25".utf8)) { place = next }
+        while let next = place.skippingTwentyFive() { place = next }
       }
       guard place.hex(2) == UInt32(byte) else { return nil }
       place.at += 2
@@ -81,18 +132,18 @@ private struct Reading {
   }
 
   /// Behind any number of backslashes: the character's code, in UTF-16, or itself.
-  func skippingEscape(of scalar: Unicode.Scalar) -> Reading? {
+  func skippingEscape(of scalar: Unicode.Scalar, _ plain: [UInt8]) -> Reading? {
     guard byte == UInt8(ascii: "\\") else { return nil }
     if let next = skippingCode(of: scalar) { return next }
     var place = self
     place.skipBackslashes()
     // A backslash is all that it takes to escape one.
-    return scalar == "\\" ? place : place.skipping(Array(String(scalar).utf8))
+    return scalar == "\\" ? place : place.skipping(plain)
   }
 
   private func skippingCode(of scalar: Unicode.Scalar) -> Reading? {
     var place = self
-    for unit in String(scalar).utf16 {
+    for unit in UTF16.encode(scalar) ?? .init() {
       place.skipBackslashes()
       guard place.byte == UInt8(ascii: "u") else { return nil }
       place.at += 1
@@ -102,12 +153,15 @@ private struct Reading {
     return place
   }
 
-  private static let names: [Unicode.Scalar: String] = ["&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos"]
+  private static let percent = Array("25".utf8)
+
+  /// Over what is left of an encoded percent sign.
+  func skippingTwentyFive() -> Reading? { skipping(Self.percent) }
 
   func skippingReference(to scalar: Unicode.Scalar) -> Reading? {
     guard byte == UInt8(ascii: "&") else { return nil }
     let code = String(scalar.value, radix: 16)
-    let forms = ["#\(scalar.value)", "#x\(code)", "#x\(code.uppercased())"] + (Self.names[scalar].map { [$0] } ?? [])
+    let forms = ["#\(scalar.value)", "#x\(code)", "#x\(code.uppercased())"] + (Spelling.references[scalar].map { [$0] } ?? [])
     return forms.lazy.compactMap { skipping(Array("&\($0);".utf8)) }.first
   }
 

@@ -1,0 +1,44 @@
+/// Takes the secrets that are known out of everything that a service, or whoever carries its words, says.
+///
+/// It stands around a transport, inside of all that reads an answer: so no error, event, row or next address ever has one to repeat.
+struct Redaction: Middleware {
+  private let known: KnownSecrets
+
+  init(of secrets: [Secret]) { known = KnownSecrets(secrets) }
+
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    do {
+      var response = try await next.send(request)
+      if let scrubber = scrubber(for: request) { response.scrub(scrubber) }
+      return response
+    } catch let error as SourceError {
+      throw scrubber(for: request).map(error.scrubbed) ?? error
+    }
+  }
+
+  /// Nil where no secret is known.
+  private func scrubber(for request: HTTPRequest) -> Scrubber? {
+    let own = request.hidden.filter { !known.all.contains($0) }
+    return own.isEmpty ? known.scrubber : Scrubber(known.all.union(own))
+  }
+}
+
+extension HTTPResponse {
+  fileprivate mutating func scrub(_ scrubber: Scrubber) {
+    body = scrubber.scrub(body)
+    for index in headers.indices where scrubber.finds(in: headers[index].value) {
+      if headers[index].name.lowercased() == "location", target == nil { target = Secret(headers[index].value) }
+      headers[index].value = scrubber.scrub(headers[index].value)
+    }
+  }
+}
+
+extension SourceError {
+  fileprivate func scrubbed(_ scrubber: Scrubber) -> SourceError {
+    var error = self
+    error.message = scrubber.scrub(message)
+    error.remedy = remedy.map { scrubber.scrub($0) }
+    error.others = others.map { $0.scrubbed(scrubber) }
+    return error
+  }
+}

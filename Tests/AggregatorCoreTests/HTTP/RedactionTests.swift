@@ -1,0 +1,186 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+/// A service that repeats the key that it was asked with.
+@Suite("A key that the service repeats")
+struct RedactionTests {
+  private static let key = "s3cr3t/of-mine"
+  private static let url = Setting("URL", .address, "where it is", default: "https://a.example/api/")
+  private static let keySetting = Setting("KEY", .secret, "its key")
+  private static let other = Setting("OTHER_KEY", .secret, "another service's key")
+
+  private func client(_ transport: StubTransport, url: String = "https://a.example/api/", header: Bool = false) throws -> Client {
+    let settings = Settings(
+      declared: [Self.url, Self.keySetting, Self.other], flags: ["URL": url, "KEY": Self.key, "OTHER_KEY": "an0ther-key"])
+    var world = Surroundings(settings: settings, transport: transport)
+    world.patience = .none
+    return try world.client(
+      Self.url, keys: [header ? .header("Authorization", Self.keySetting, scheme: "Bearer") : .query("k", Self.keySetting)])
+  }
+
+  private func dumped(_ value: some Any) -> String {
+    var text = "\(value)"
+    dump(value, to: &text)
+    return text
+  }
+
+  @Test("is in no answer, in no error and in no event, in the query or in a header", arguments: [true, false])
+  func masked(inHeader: Bool) async throws {
+    let said = #"{"error":"no key \#(Self.key) or s3cr3t\/of-mine in ?k=\#(PercentEncoding.query(Self.key)), nor an0ther-key"}"#
+    let transport = StubTransport(playing: .status(500, ["X-Key": Self.key], body: said))
+    let recorder = EventRecorder()
+    let response = try await recorder.listen {
+      try await client(transport, header: inHeader).send(client(transport, header: inHeader).request())
+    }
+    #expect(String(decoding: response.body, as: UTF8.self) == #"{"error":"no key ••• or ••• in ?k=•••, nor •••"}"#)
+    #expect(response[header: "X-Key"] == "•••")
+    #expect(!recorder.events.isEmpty)
+    for event in recorder.events { #expect(!dumped(event).contains("s3cr3t")) }
+    #expect(transport.requests.allSatisfy { dumped($0.wireAddress).contains("s3cr3t") || inHeader })
+  }
+
+  @Test("is in no error of a transport")
+  func thrown() async throws {
+    let transport = StubTransport { request, _ in
+      var error = SourceError(.interrupted, "lost \(request.wireAddress)", remedy: "try \(request.wireAddress)")
+      error.others = [SourceError(.interrupted, "\(request.wireAddress)")]
+      throw error
+    }
+    let recorder = EventRecorder()
+    let error = await recorder.listen {
+      await #expect(throws: SourceError.self) { try await client(transport).send(client(transport).request()) }
+    }
+    #expect(error?.message == "lost https://a.example/api/?k=•••")
+    for text in [dumped(error as Any)] + recorder.events.map(dumped) { #expect(!text.contains("s3cr3t")) }
+  }
+
+  @Test("in a redirect is followed as it is")
+  func redirected() async throws {
+    let transport = StubTransport(playing: .status(302, ["Location": "/b?token=\(PercentEncoding.query(Self.key))"]), .json("[]"))
+    let recorder = EventRecorder()
+    _ = try await recorder.listen { try await client(transport).send(client(transport).request()) }
+    #expect(transport.requests.last?.wireAddress.description == "https://a.example/b?token=s3cr3t%2Fof-mine")
+    for event in recorder.events { #expect(!"\(event)".contains("s3cr3t")) }
+  }
+
+  @Test("as the name of another host is not told")
+  func host() async throws {
+    let transport = StubTransport(playing: .status(302, ["Location": "https://An0ther-Key.example/"]))
+    let url = Setting("URL", .address, "where it is", default: "https://a.example/")
+    let settings = Settings(declared: [url, Self.other], flags: ["OTHER_KEY": "An0ther-Key"])
+    let client = try Surroundings(settings: settings, transport: transport).client(url, keys: [.query("k", Self.other)])
+    let error = await #expect(throws: SourceError.self) { try await client.send(client.request()) }
+    #expect(error?.kind == .unsafeRedirect)
+    #expect(error.map { "\($0)".lowercased().contains("an0ther") } == false)
+  }
+
+  @Test(
+    "in the address of the next page is kept as a mask, and put back where it is followed",
+    arguments: [
+      "https://a.example/api/ports?apikey=s3cr3t%2Fof-mine&after=3", "https://a.example/s3cr3t%2Fof-mine/ports?after=3",
+      "ports?token=a-s3cr3t%2Fof-mine-b",
+    ])
+  func next(address: String) async throws {
+    let transport = StubTransport(playing: .json(#"{"next":"\#(address)"}"#), .json("[]"))
+    let client = try client(transport)
+    let body = try await client.json("ports")
+    guard case .token(let token) = try client.next(body.text("next")) else { throw SourceError(.malformed, "no token") }
+    #expect(!token.contains("s3cr3t"))
+    let request = try client.request(following: token)
+    #expect(!dumped(request).contains("s3cr3t"))
+    _ = try await client.send(request)
+    let whole = try #require(client.base.resolving(address))
+    #expect(transport.requests.last?.wireAddress.description == "\(whole)&k=s3cr3t%2Fof-mine")
+  }
+
+  @Test("however short it is, as the value of an item of the next address")
+  func short() async throws {
+    let client = Client(
+      try #require(WebAddress("https://a.example/api/")), over: StubTransport(playing: .json("[]")),
+      query: [.init("k", .secret(Secret("k1")))])
+    let next = try client.next("https://a.example/api/?apikey=k1&after=k1x")
+    #expect(next == .token("https://a.example/api/?apikey=%E2%80%A2%E2%80%A2%E2%80%A2&after=k1x"))
+    guard case .token(let token) = next else { return }
+    #expect(try client.request(following: token).wireAddress.description == "https://a.example/api/?apikey=k1&after=k1x&k=k1")
+  }
+
+  @Test("is put back for its own service alone")
+  func elsewhere() async throws {
+    var request = try client(StubTransport(playing: .json("[]"))).request()
+    request.address = try #require(WebAddress("https://b.example/?x=•••"))
+    request.query = []
+    #expect(request.wireAddress.description == "https://b.example/?x=%E2%80%A2%E2%80%A2%E2%80%A2")
+    #expect(request.description == "GET https://b.example/?x=•••")
+  }
+
+  @Test("among two, where it cannot be told which one it is, ends the walk")
+  func two() throws {
+    let transport = StubTransport(playing: .json("[]"))
+    let client = Client(
+      try #require(WebAddress("https://a.example/")), over: transport,
+      query: [.init("id", .secret(Secret("first-key"))), .init("key", .secret(Secret("second-key")))])
+    #expect(try client.next("/?id=•••&key=•••&page=2") == .token("https://a.example/?page=2"))
+    #expect(throws: SourceError.self) { try client.next("/?other=•••") }
+  }
+
+  @Test("is masked in rows before anybody reads them")
+  func rows() async throws {
+    let transport = StubTransport(playing: .json(#"[{"id":"1","name":"k \#(Self.key)"}]"#))
+    #expect(try await client(transport).json().elements.first?.string("name") == "k •••")
+  }
+}
+
+@Suite("Items of a base URL that look like secrets")
+struct HiddenItemTests {
+  private static let url = Setting("SHOP_URL", .address, "where it is")
+  private static let pass = Setting("SHOP_ENTRY", .secret, "its key")
+  private static let base = "https://a.example/api?lang=en&token=t0k%2Fen&api-key=1&shop_entry=x&page=2"
+
+  private func settings(_ value: String = base) -> Settings { Settings(declared: [Self.url, Self.pass], flags: ["SHOP_URL": value]) }
+
+  @Test(
+    "are masked by whole names, however their words are joined",
+    arguments: [
+      ("token", true), ("key", true), ("sig", true), ("secret", true), ("password", true), ("auth", true), ("code", true), ("apiKey", true),
+      ("API_KEY", true), ("X-Amz-Signature", true), ("shop_entry", true), ("%74oken", true), ("monkey", false), ("tokens", false),
+      ("keyword", false), ("page", false), ("author", false),
+    ])
+  func names(name: String, isSecret: Bool) throws {
+    let value = "https://a.example/?\(name)=word"
+    #expect(settings(value)[Self.url]?.shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
+    #expect(try settings(value).address(Self.url).shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
+  }
+
+  @Test("are sent as they are, and shown nowhere")
+  func sent() async throws {
+    let transport = StubTransport(playing: .status(403, body: "no token t0k/en, no t0k%2Fen"))
+    let client = try Surroundings(settings: settings(), transport: transport).client(Self.url)
+    let request = client.request(.get, "list", ["token": "page-2"])
+    let response = try await client.send(request)
+    #expect(
+      transport.requests.first?.wireAddress.description
+        == "https://a.example/api/list?lang=en&page=2&token=t0k%2Fen&api-key=1&shop_entry=x&token=page-2")
+    // What a source adds is its own.
+    #expect(
+      request.description == "GET https://a.example/api/list?lang=en&page=2&token=•••&api-key=•••&shop_entry=•••&token=page-2")
+    #expect(String(decoding: response.body, as: UTF8.self) == "no token •••, no •••")
+    #expect(settings()[Self.url]?.shown == "https://a.example/api?lang=en&token=•••&api-key=•••&shop_entry=•••&page=2")
+    #expect(!"\(client.base) \(request) \(settings())".contains("t0k"))
+  }
+
+  @Test("stay out of the place of a next page, and come back when it is followed")
+  func next() throws {
+    let client = try Surroundings(settings: settings("https://a.example/?token=t0ken-x"), transport: StubTransport(playing: .json("[]")))
+      .client(Self.url)
+    #expect(try client.next("?token=t0ken-x&page=2") == .token("https://a.example/?page=2"))
+    #expect(try client.request(following: "https://a.example/?page=2").wireAddress.description == "https://a.example/?page=2&token=t0ken-x")
+  }
+
+  @Test("carry no further than their own origin")
+  func redirect() async throws {
+    let transport = StubTransport(playing: .status(302, ["Location": "https://b.example/"]))
+    let client = try Surroundings(settings: settings(), transport: transport).client(Self.url)
+    await #expect { try await client.send(client.request()) } throws: { ($0 as? SourceError)?.kind == .unsafeRedirect }
+  }
+}
