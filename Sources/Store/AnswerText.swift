@@ -60,7 +60,9 @@ extension Paging {
 
   init?(text: String) {
     let words = text.split(separator: " ")
-    func number(after word: String) -> Int? { words.firstIndex { $0 == word }.flatMap { Int(words[$0 + 1]) } }
+    func number(after word: String) -> Int? {
+      words.firstIndex { $0 == word }.flatMap { words.dropFirst($0 + 1).first }.flatMap { Int($0) }
+    }
     let ends: [Substring: End] = ["total": .total, "empty": .emptyPage, "token": .lastToken, "never": .never]
     switch words.first {
     case "whole": self = .whole

@@ -88,8 +88,20 @@ final class Database: Sendable {
     return connection
   }
 
-  /// A connection that leaves a stranger's file, or a newer one's, as it found it.
+  /// A connection that leaves a stranger's file, or a newer one's, as it found it; one for reading alone where the file may not be
+  /// written.
   private func connect(_ path: String, _ access: Connection.Access) throws -> Connection {
+    do {
+      return try connection(to: path, access)
+    } catch let failure as SQLiteFailure where failure.isUnwritable && DatabaseFile(path: path, format: format).exists {
+      if let connection = try? connection(to: path, .reading) { return connection }
+      // What is in the log would be missing.
+      guard !DatabaseFile(path: path, format: format).hasLog, let connection = try? connection(to: path, .readingAlone) else { throw failure }
+      return connection
+    }
+  }
+
+  private func connection(to path: String, _ access: Connection.Access) throws -> Connection {
     let hadLog = DatabaseFile(path: path, format: format).hasLog
     let connection = try Connection(path, access)
     connection.wait(for: patience)

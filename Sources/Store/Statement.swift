@@ -75,6 +75,17 @@ final class Statement {
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+  func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
+  /// A number that counts something; nil where it is none, for anybody may edit the file.
+  func count(_ column: CInt) -> Int? {
+    let number = isWhole(column) ? int(column) : -1
+    return (0...Self.most).contains(number) ? number : nil
+  }
+
+  /// More than anybody counts, and far from where adding to it would overflow.
+  static var most: Int { 1 << 52 }
+
   func bytes(_ column: CInt) -> [UInt8] {
     // The pointer first: asking for it may change the length.
     guard let start = sqlite3_column_blob(handle, column) else { return [] }

@@ -33,13 +33,21 @@ public struct Cached<Upstream: DataSource>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
-    if request.cursor == nil, maxAge > .zero, let page = try await kept.first(request, within: maxAge) { return page }
+    // A store that cannot be read is no reason not to ask.
+    if request.cursor == nil, maxAge > .zero, let page = try? await kept.first(request, within: maxAge) { return page }
     do {
       let page = try await upstream.page(request)
       if page.origin.kind == .live { try await keep(page, request) }
       return page
-    } catch let error as SourceError where error.kind.mayFallBack && request.cursor == nil {
-      guard var page = try await kept.first(request) else { throw error }
+    } catch var error as SourceError where error.kind.mayFallBack && request.cursor == nil {
+      let last: Page<Upstream.Item>?
+      do {
+        last = try await kept.first(request)
+      } catch let trouble as SourceError where trouble.kind == .storage {
+        error.others.append(trouble)
+        throw error
+      }
+      guard var page = last else { throw error }
       let reason = error.from(profile.name)
       page.origin.reason = reason
       Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))
@@ -57,12 +65,25 @@ public struct Cached<Upstream: DataSource>: DataSource {
     } else {
       return
     }
-    try await kept.keep(page, request, walk: walk)
+    do {
+      try await kept.keep(page, request, walk: walk)
+    } catch let error as SourceError where error.kind == .storage {
+      if walks.isFirstTrouble() { Event.emit(.noticed(source: profile.name, "this answer is not kept: \(error)")) }
+    }
   }
 }
 
 private final class Walks: Sendable {
   private let starts = Mutex<[Query: Moment]>([:])
+  private let isInTrouble = Mutex(false)
+
+  /// Whether this is the first time that an answer could not be kept.
+  func isFirstTrouble() -> Bool {
+    isInTrouble.withLock { isInTrouble in
+      defer { isInTrouble = true }
+      return !isInTrouble
+    }
+  }
 
   func note(_ start: Moment, for query: Query) { starts.withLock { $0[query] = start } }
 
@@ -127,7 +148,7 @@ public struct Kept<Item: Record>: DataSource {
       switch query {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
-      case .record(let id): "record \(id.lowercased())"
+      case .record(let id): "record \(Item.identity(id))"
       case .changed(let mark): "changed since \(mark)"
       case .latest: "latest"
       }

@@ -1,3 +1,11 @@
+/// What a file gives next.
+enum NextRow<Row> {
+  case row(Row)
+  /// Nothing that can be read without waiting.
+  case notYet
+  case end
+}
+
 /// The rows of a file, one after the other, in as much memory as the longest takes.
 ///
 /// Blank lines are no rows. A row that is broken or too long ends with its first line break and costs nothing else: the line behind it is
@@ -6,6 +14,8 @@ struct FileRows<Shape: RowShape> {
   private var buffer: FileBuffer
   private var shape: Shape
   private let longest: Int
+  /// What is wrong with a row whose line has not ended yet.
+  private var trouble: (any Error)?
   /// The line that the next row begins at, counted from 1.
   private(set) var line = 1
   /// The line that the row begins at which was given last, or was broken.
@@ -21,36 +31,49 @@ struct FileRows<Shape: RowShape> {
   /// How many bytes of the file have been passed.
   var consumed: Int { buffer.taken }
 
-  /// Gives `body` the next row without its line break; nil at the end. Throws where the row is broken; the call after that goes on.
-  mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>, Shape) throws -> Result) throws -> Result? {
-    while let end = try find() {
-      defer { pass(end.total, lines: end.lines) }
-      let result = try buffer.look { bytes in
-        let row = UnsafeBufferPointer(rebasing: bytes[..<end.length])
-        return row.contains { $0 > Byte.space } ? try body(row, shape) : nil
+  /// Waits a while for more; false where none came.
+  func waitForMore(atMost wait: Duration) throws -> Bool { try buffer.isReady(within: wait) }
+
+  /// Gives `body` the next row without its line break. Throws where the row is broken; the call after that goes on.
+  mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>, Shape) throws -> Result) throws -> NextRow<Result> {
+    while true {
+      switch try find() {
+      case .notYet: return .notYet
+      case .end: return .end
+      case .row(let end):
+        defer { pass(end.total, lines: end.lines) }
+        let result = try buffer.look { bytes in
+          let row = UnsafeBufferPointer(rebasing: bytes[..<end.length])
+          return row.contains { $0 > Byte.space } ? try body(row, shape) : nil
+        }
+        if let result { return .row(result) }
       }
-      if let result { return result }
     }
-    return nil
   }
 
-  /// Where the next row ends; nil when there is none.
-  private mutating func find() throws -> RowEnd? {
+  /// Where the next row ends.
+  private mutating func find() throws -> NextRow<RowEnd> {
     shape.begin()
     rowLine = line
     while true {
+      if let trouble {
+        guard try passLine() else { return .notYet }
+        self.trouble = nil
+        throw trouble
+      }
       let isFull = buffer.count >= longest
-      if buffer.isAtEnd, buffer.count == 0 { return nil }
+      if buffer.isAtEnd, buffer.count == 0 { return .end }
       do {
         let end = try buffer.look {
           try shape.end(in: UnsafeBufferPointer(rebasing: $0.prefix(longest)), isLast: isFull || buffer.isAtEnd)
         }
         if let end, isFull, !end.isWhole { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
-        if let end { return end }
+        if let end { return .row(end) }
       } catch {
-        try passLine()
-        throw error
+        trouble = error
+        continue
       }
+      guard try buffer.isReady() else { return .notYet }
       try buffer.fill()
     }
   }
@@ -60,12 +83,16 @@ struct FileRows<Shape: RowShape> {
     line += lines
   }
 
-  /// Passes over everything up to the next line break, however far that is.
-  private mutating func passLine() throws {
+  /// Passes over everything up to the next line break, however far that is; false where it has not come yet.
+  private mutating func passLine() throws -> Bool {
     while true {
-      if let newline = buffer.look({ $0.index(of: Byte.newline, from: 0) }) { return pass(newline + 1, lines: 1) }
+      if let end = buffer.look({ $0.index(of: shape.lineBreak, from: 0) }) {
+        pass(end + 1, lines: 1)
+        return true
+      }
       pass(buffer.count, lines: 0)
-      if buffer.isAtEnd { return }
+      if buffer.isAtEnd { return true }
+      guard try buffer.isReady() else { return false }
       try buffer.fill()
     }
   }

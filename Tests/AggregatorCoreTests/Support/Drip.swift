@@ -37,8 +37,8 @@ struct ReadRows: Equatable, CustomStringConvertible {
   var description: String { "\(values) at \(lines), but for \(faults)" }
 
   /// A table's, with `step` bytes at a time.
-  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
-    try self.init(TableShape(), text, step, longest) { try $1.values($0) }
+  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20, lineBreak: UInt8 = Byte.newline) throws {
+    try self.init(TableShape(lineBreak: lineBreak), text, step, longest) { try $1.values($0) }
   }
 
   /// A file's of lines, with `step` bytes at a time.
@@ -53,13 +53,18 @@ struct ReadRows: Equatable, CustomStringConvertible {
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
     while true {
       do {
-        guard let row = try rows.next(read) else { break }
-        values.append(row)
-        lines.append(rows.rowLine)
+        switch try rows.next(read) {
+        case .row(let row):
+          values.append(row)
+          lines.append(rows.rowLine)
+        case .notYet: continue
+        case .end:
+          consumed = rows.consumed
+          return
+        }
       } catch let error as SourceError {
         faults.append("\(rows.rowLine): \(error.message)")
       }
     }
-    consumed = rows.consumed
   }
 }

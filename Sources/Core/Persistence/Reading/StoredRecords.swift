@@ -61,13 +61,7 @@ public struct StoredRecords<Item: Record>: DataSource {
     case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
     case .record(let name):
-      var found: Found = ([], [], nil)
-      // An id in another case is the same one, and the store looks for it as it is written.
-      var tried: [String] = []
-      for id in [name, name.lowercased(), name.uppercased()].map(Item.identity) where found.items.isEmpty && !tried.contains(id) {
-        found = try read(await snapshot.rows(of: kind, .id(id), after: 0, count: 1))
-        tried.append(id)
-      }
+      var found = try read(await snapshot.rows(of: kind, .id(Item.identity(name)), after: 0, count: 1))
       if found.items.isEmpty { found = try await named(name, in: snapshot) }
       found.next = nil
       return found
