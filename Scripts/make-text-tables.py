@@ -202,8 +202,13 @@ def write_digests():
     def composed(text):
         return unicodedata.normalize("NFC", text)
 
-    # Behind each a mark and a jamo, which many go together with.
-    compositions = blocks(lambda n: composed(unicodedata.normalize("NFD", chr(n)) + "\u0301\u11a8").encode() + b"\n")
+    def marked(n):
+        # Behind each a mark and a jamo, which many go together with. What Python does not know yet, others may.
+        if unicodedata.category(chr(n)) == "Cn":
+            return b""
+        return composed(unicodedata.normalize("NFD", chr(n)) + "\u0301\u11a8").encode() + b"\n"
+
+    compositions = blocks(marked)
     DIGESTS.write_text(f"""// Unicode {unicodedata.unidata_version}. Written by Scripts/make-text-tables.py: change that, not this.
 
 /// FNV-1a digests of what Python's unicodedata says, one for each block of 4,096 scalars.

@@ -90,10 +90,10 @@ extension Schema {
       """
   }
 
-  /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote.
+  /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote or a line break.
   private static func value(at leaf: String) -> String {
     let names = leaf.split(separator: ".").map(String.init)
-    guard names.contains(where: { $0.utf8.contains { $0 == 0x22 || $0 == 0x5C } }) else {
+    guard names.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }) else {
       return "json_extract(record.body, \(SQLText.text("$" + names.map { ".\"\($0)\"" }.joined())))"
     }
     return names.reduce("record.body") { "(SELECT value FROM json_each(\($0)) WHERE key = \(SQLText.text($1)))" }

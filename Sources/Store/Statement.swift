@@ -75,6 +75,8 @@ final class Statement {
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+  /// How many columns a row has.
+  var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
   /// A number that counts something; nil where it is none, for anybody may edit the file.

@@ -16,7 +16,10 @@ import Testing
 
   @Test("agrees with Python's unicodedata on every scalar with a mark and a jamo behind it", arguments: TextDigests.blocks.indices)
   func everyScalar(block: Int) {
-    let composed = TextDigests.scalars(ofBlock: block).map { "\($0)\u{301}\u{11A8}".composed + "\n" }.joined()
+    let known = TextDigests.scalars(ofBlock: block).filter { scalar in
+      scalar.properties.generalCategory != .unassigned && scalar.properties.age.map { $0.major <= 14 } ?? true
+    }
+    let composed = known.map { "\($0)\u{301}\u{11A8}".composed + "\n" }.joined()
     var digest = Digest()
     digest.add(composed.utf8)
     #expect(digest.value == TextDigests.compositions[block])

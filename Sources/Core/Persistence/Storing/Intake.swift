@@ -85,5 +85,5 @@ struct IntakePace: Sendable {
   /// Little memory, little to repeat after an interruption.
   static let steady = IntakePace(bytes: 1 << 20, rows: 2_000, patience: .seconds(1))
   /// Few commits, each of which touches the whole index of ids.
-  static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(1), isBulk: true)
+  static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(2), isBulk: true)
 }
