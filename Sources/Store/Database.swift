@@ -95,8 +95,9 @@ final class Database: Sendable {
       return try connection(to: path, access)
     } catch let failure as SQLiteFailure where failure.isUnwritable && DatabaseFile(path: path, format: format).exists {
       if let connection = try? connection(to: path, .reading) { return connection }
-      // What is in the log would be missing.
-      guard !DatabaseFile(path: path, format: format).hasLog, let connection = try? connection(to: path, .readingAlone) else { throw failure }
+      let file = DatabaseFile(path: path, format: format)
+      // What is in a log would be missing; and where others may write, they may do so now.
+      guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(to: path, .readingAlone) else { throw failure }
       return connection
     }
   }

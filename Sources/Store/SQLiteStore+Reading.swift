@@ -30,7 +30,9 @@ extension SQLiteStore {
     }
 
     private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.told(path, identity) { try connection.withLock { connection in try connection.hearingCancellation { try body(connection) } } }
+      try database.told(path, identity) {
+        try connection.withLock { connection in try connection.hearingCancellation { try body(connection) } }
+      }
     }
 
     func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {

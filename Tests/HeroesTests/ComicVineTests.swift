@@ -115,7 +115,8 @@ struct ComicVineTests {
 
   @Test("an error in the middle of them is one, and nobody is called missing")
   func brokenNamesakes() async throws {
-    let vine = try Vine(Envelope.list((1...100).map { Envelope.row($0, "Nova \($0)") }, total: "151"), .failure(SourceError(.refusedKey, "no")))
+    let vine = try Vine(
+      Envelope.list((1...100).map { Envelope.row($0, "Nova \($0)") }, total: "151"), .failure(SourceError(.refusedKey, "no")))
     #expect(await vine.failure(.record("nova"))?.kind == .refusedKey)
   }
 

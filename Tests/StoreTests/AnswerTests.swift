@@ -43,7 +43,8 @@ import Testing
     #expect(try await store.answer(key("d"), since: nil) != nil)
   }
 
-  @Test("paging that cannot be read is none", arguments: ["offset by", "offset by x to total", "number from", "token", "", "offset by 1 to"])
+  @Test(
+    "paging that cannot be read is none", arguments: ["offset by", "offset by x to total", "number from", "token", "", "offset by 1 to"])
   func noPaging(text: String) { #expect(Paging(text: text) == nil) }
 
   @Test("clearing forgets the answers and nothing else")

@@ -51,7 +51,8 @@ import Testing
 
   @Test("an age is no fact: it is computed for the day on which it is shown")
   func age() async throws {
-    let user = try #require(try await ask(.json(#"{"results":[{"email":"a@b.c","dob":{"date":"2000-03-08T10:00:00Z","age":7}}]}"#)).items.first)
+    let user = try #require(
+      try await ask(.json(#"{"results":[{"email":"a@b.c","dob":{"date":"2000-03-08T10:00:00Z","age":7}}]}"#)).items.first)
     let field = try #require(User.fields.first { $0.name == "age" })
     #expect(field.isComputed)
     #expect(field.value(user) == .null)

@@ -192,7 +192,8 @@ import Testing
     #expect(csv.errors == "")
     let lines = try run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#)
     #expect(lines.errors == "")
-    #expect(try run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output.contains("1 there already"))
+    #expect(
+      try run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output.contains("1 there already"))
     #expect(!(try run("users", "why", "ada@example.com").output.contains("absorbed")))
   }
 

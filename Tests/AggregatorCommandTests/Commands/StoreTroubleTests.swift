@@ -136,16 +136,21 @@ struct StoreTroubleTests {
     #expect(list.errors.contains("nothing is kept: the folder of the store /proc/none/store.db cannot be made"))
     #expect(try people.run("search", "p1-3", "--fields", "email", "--store", "/proc/none/store.db").lines == ["p1-3@example.com"])
     #expect(people.pages == [1, 1])
+    let more = try people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db")
+    #expect(more.lines == ["p1-3@example.com"])
+    #expect(more.errors.contains("no further pages are kept: "))
     let next = try people.run("next", "--store", "/proc/none/store.db")
     #expect(next.code == 74)
     #expect(next.output == "")
-    #expect(people.pages == [1, 1])
+    #expect(people.pages == [1, 1, 1])
   }
 
-  @Test("a place that somebody edited into none is 74, and reset mends it", .enabled(if: Tool.exists("python3")), arguments: [
-    "shown = 'far'", "shown = -1", "shown = 9223372036854775807", "shown = 1.5", "revision = 'x'", "behind = -9223372036854775808",
-    "number = x'00'", "passed = 'x'", "cursor = 'offset by'", "cursor = ''", "verdict = 'whole'",
-  ])
+  @Test(
+    "a place that somebody edited into none is 74, and reset mends it", .enabled(if: Tool.exists("python3")),
+    arguments: [
+      "shown = 'far'", "shown = -1", "shown = 9223372036854775807", "shown = 1.5", "revision = 'x'", "behind = -9223372036854775808",
+      "number = x'00'", "passed = 'x'", "cursor = 'offset by'", "cursor = ''", "verdict = 'whole'",
+    ])
   func edited(change: String) throws {
     let (vine, store) = try used()
     let script = "import os, sqlite3; s = sqlite3.connect(os.environ['S']); s.execute(os.environ['Q']); s.commit()"

@@ -142,9 +142,11 @@ import Testing
 
   @Test("an age is that of the day on which a record is shown: in a replay, of its recording")
   func ages() throws {
-    let people = try People(size: 0, rows: { _ in
-      [#"{"email":"old@example.com","dob":{"date":"1992-03-08T10:00:00.000Z","age":30}}"#]
-    })
+    let people = try People(
+      size: 0,
+      rows: { _ in
+        [#"{"email":"old@example.com","dob":{"date":"1992-03-08T10:00:00.000Z","age":30}}"#]
+      })
     let now = try people.run("list", "--record", "rec", "--format", "ndjson", "--fields", "birthday,age")
     #expect(now.output.hasPrefix(#"{"birthday":"1992-03-08","age":"#))
     let moved = try Binary.shell(

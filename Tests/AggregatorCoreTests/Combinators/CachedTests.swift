@@ -61,7 +61,10 @@ struct CachedTests {
     let walk = try await recorder.listen { try await Walked(source) }
     #expect(walk.ids == ids(0..<12))
     #expect(walk.summary.origin == .live)
-    #expect(recorder.events.filter { if case .noticed = $0 { true } else { false } } == [.noticed(source: "model", "this answer is not kept: broken")])
+    #expect(
+      recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
+        .noticed(source: "model", "this answer is not kept: broken")
+      ])
     service.fail(.unreachable)
     await #expect { try await Walked(source) } throws: { error in
       let error = error as? SourceError

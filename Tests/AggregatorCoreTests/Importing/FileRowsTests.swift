@@ -75,7 +75,8 @@ struct FileRowsTests {
   @Test(
     "have the line end that the first of them has", arguments: steps.filter { $0 < 9 },
     [
-      ("a\rb\r", Byte.carriageReturn), ("a\r", Byte.carriageReturn), ("a\r\nb\rc", Byte.newline), ("a\nb\r", Byte.newline), ("a", Byte.newline),
+      ("a\rb\r", Byte.carriageReturn), ("a\r", Byte.carriageReturn), ("a\r\nb\rc", Byte.newline), ("a\nb\r", Byte.newline),
+      ("a", Byte.newline),
       ("\"a\rb\"\nc", Byte.newline), ("\"a\nb\"\rc", Byte.carriageReturn), ("", Byte.newline),
     ])
   func lineBreak(step: Int, text: (String, UInt8)) throws {
