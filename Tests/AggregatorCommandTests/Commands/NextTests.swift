@@ -83,7 +83,7 @@ struct NextTests {
     #expect(try ids(vine, "--limit", "60") == Array(6...65))
   }
 
-  @Test("Ctrl-C between taking and printing gives the rows back", .enabled(if: Tool.exists("python3")), .timeLimit(.minutes(1)))
+  @Test("Ctrl-C between taking and printing gives the rows back", .enabled(if: Tool.exists("python3")))
   func interrupted() throws {
     let vine = try Vine()
     #expect(try ids(vine, "--limit", "1") == [1])

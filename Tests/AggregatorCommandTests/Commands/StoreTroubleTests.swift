@@ -139,10 +139,11 @@ struct StoreTroubleTests {
     let more = try people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db")
     #expect(more.lines == ["p1-3@example.com"])
     #expect(more.errors.contains("no further pages are kept: "))
+    let asked = people.pages.count
     let next = try people.run("next", "--store", "/proc/none/store.db")
     #expect(next.code == 74)
     #expect(next.output == "")
-    #expect(people.pages == [1, 1, 1])
+    #expect(people.pages.count == asked)
   }
 
   @Test(
