@@ -1,11 +1,3 @@
-/// What a file gives next.
-enum NextRow<Row> {
-  case row(Row)
-  /// Nothing that can be read without waiting.
-  case notYet
-  case end
-}
-
 /// The rows of a file, one after the other, in as much memory as the longest takes.
 ///
 /// Blank lines are no rows. A row that is broken or too long ends with its first line break and costs nothing else: the line behind it is
@@ -31,49 +23,49 @@ struct FileRows<Shape: RowShape> {
   /// How many bytes of the file have been passed.
   var consumed: Int { buffer.taken }
 
+  /// Whether the file was read to its end.
+  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
+
   /// Waits a while for more; false where none came.
   func waitForMore(atMost wait: Duration) throws -> Bool { try buffer.isReady(within: wait) }
 
-  /// Gives `body` the next row without its line break. Throws where the row is broken; the call after that goes on.
-  mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>, Shape) throws -> Result) throws -> NextRow<Result> {
-    while true {
-      switch try find() {
-      case .notYet: return .notYet
-      case .end: return .end
-      case .row(let end):
-        defer { pass(end.total, lines: end.lines) }
-        let result = try buffer.look { bytes in
-          let row = UnsafeBufferPointer(rebasing: bytes[..<end.length])
-          return row.contains { $0 > Byte.space } ? try body(row, shape) : nil
-        }
-        if let result { return .row(result) }
+  /// Gives `body` the next row without its line break; nil where the file is over, or more of it would have to be waited for. Throws where
+  /// the row is broken; the call after that goes on.
+  mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>, Shape) throws -> Result) throws -> Result? {
+    while let end = try find() {
+      defer { pass(end.total, lines: end.lines) }
+      let result = try buffer.look { bytes in
+        let row = UnsafeBufferPointer(rebasing: bytes[..<end.length])
+        return row.contains { $0 > Byte.space } ? try body(row, shape) : nil
       }
+      if let result { return result }
     }
+    return nil
   }
 
-  /// Where the next row ends.
-  private mutating func find() throws -> NextRow<RowEnd> {
+  /// Where the next row ends; nil where there is none, or none yet.
+  private mutating func find() throws -> RowEnd? {
     shape.begin()
     rowLine = line
     while true {
       if let trouble {
-        guard try passLine() else { return .notYet }
+        guard try passLine() else { return nil }
         self.trouble = nil
         throw trouble
       }
       let isFull = buffer.count >= longest
-      if buffer.isAtEnd, buffer.count == 0 { return .end }
+      if isOver { return nil }
       do {
         let end = try buffer.look {
           try shape.end(in: UnsafeBufferPointer(rebasing: $0.prefix(longest)), isLast: isFull || buffer.isAtEnd)
         }
         if let end, isFull, !end.isWhole { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
-        if let end { return .row(end) }
+        if let end { return end }
       } catch {
         trouble = error
         continue
       }
-      guard try buffer.isReady() else { return .notYet }
+      guard try buffer.isReady() else { return nil }
       try buffer.fill()
     }
   }

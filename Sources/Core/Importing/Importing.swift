@@ -97,11 +97,9 @@ package struct Importing<Item: Record> {
     var rows = FileRows(buffer, of: shape)
     var header: CSVRow<Item>?
     while header == nil {
-      switch try rows.next({ try CSVRow<Item>(header: $1.values($0)) }) {
-      case .row(let row): header = row
-      case .notYet: if try !rows.waitForMore(atMost: Self.glance) { try check() }
-      case .end: return
-      }
+      header = try rows.next { try CSVRow<Item>(header: $1.values($0)) }
+      if rows.isOver { break }
+      if header == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
     }
     guard var table = header else { return }
     imported.unknown = table.unknown
@@ -120,13 +118,14 @@ package struct Importing<Item: Record> {
       let end = imported.received + Self.group
       while imported.received < end, !isOver, !isWaiting {
         do {
-          switch try rows.next(read) {
-          case .row(let item):
+          if let item = try rows.next(read) {
             if item.id.isEmpty { throw SourceError(.malformed, "a record without an identity") }
             items.append(item)
             imported.received += 1
-          case .notYet: isWaiting = try await !hasMore(in: rows)
-          case .end: isOver = true
+          } else if rows.isOver {
+            isOver = true
+          } else {
+            isWaiting = try await !hasMore(in: rows)
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1

@@ -53,18 +53,13 @@ struct ReadRows: Equatable, CustomStringConvertible {
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
     while true {
       do {
-        switch try rows.next(read) {
-        case .row(let row):
-          values.append(row)
-          lines.append(rows.rowLine)
-        case .notYet: continue
-        case .end:
-          consumed = rows.consumed
-          return
-        }
+        guard let row = try rows.next(read) else { break }
+        values.append(row)
+        lines.append(rows.rowLine)
       } catch let error as SourceError {
         faults.append("\(rows.rowLine): \(error.message)")
       }
     }
+    consumed = rows.consumed
   }
 }
