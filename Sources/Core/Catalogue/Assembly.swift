@@ -26,7 +26,7 @@ struct Assembly<Live: DataSource> {
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
       guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock))
+      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
       return standIn(behind: synced.fallback(to: kept), stored, clock: world.clock)
     case .replay:
       return played(in: world)
