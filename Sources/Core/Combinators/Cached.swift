@@ -68,7 +68,7 @@ public struct Cached<Upstream: DataSource>: DataSource {
     do {
       try await kept.keep(page, request, walk: walk)
     } catch let error as SourceError where error.kind == .storage {
-      if walks.isFirstTrouble() { Event.emit(.noticed(source: profile.name, "this answer is not kept: \(error)")) }
+      if walks.isFirstTrouble() { Event.emit(.noticed(source: profile.name, "the answer was not kept: \(error.message)")) }
     }
   }
 }
