@@ -115,6 +115,23 @@ def fold_table():
     return paged("uint16_t", "text_fold", cells) + "\n" + array("uint8_t", "text_fold_pool", pool)
 
 
+def form_table():
+    """How a scalar is taken apart in two by the canonical rules (or in one: then the second is 0), and the way back."""
+    apart = []
+    for n in SCALARS:
+        parts = unicodedata.decomposition(chr(n))
+        # Hangul syllables are taken apart and put together by arithmetic.
+        if parts and not parts.startswith("<"):
+            first, second = (*(int(part, 16) for part in parts.split()), 0)[:2]
+            apart.append((n, first, second))
+    together = sorted((first, second, n) for n, first, second in apart if unicodedata.normalize("NFC", chr(n)) == chr(n) and second)
+
+    def table(name, rows):
+        return f"const uint32_t {name}_count = {len(rows)};\n\n" + array("uint32_t", name, [value for row in rows for value in row])
+
+    return table("text_apart", apart) + "\n" + table("text_together", together)
+
+
 def entity_table():
     """Names in order of their bytes, each followed by what it stands for."""
     names = sorted((name[:-1].encode(), value.encode()) for name, value in html.entities.html5.items() if name.endswith(";"))
@@ -181,6 +198,17 @@ def write_digests():
 
     folds = blocks(lambda n: fold(chr(n)).encode() + b"\n")
     widths = blocks(lambda n: bytes([width(n)]))
+
+    def composed(text):
+        return unicodedata.normalize("NFC", text)
+
+    def marked(n):
+        # Behind each a mark and a jamo, which many go together with. What Python does not know yet, others may.
+        if unicodedata.category(chr(n)) == "Cn":
+            return b""
+        return composed(unicodedata.normalize("NFD", chr(n)) + "\u0301\u11a8").encode() + b"\n"
+
+    compositions = blocks(marked)
     DIGESTS.write_text(f"""// Unicode {unicodedata.unidata_version}. Written by Scripts/make-text-tables.py: change that, not this.
 
 /// FNV-1a digests of what Python's unicodedata says, one for each block of 4,096 scalars.
@@ -190,11 +218,16 @@ enum TextDigests {{
   static let widths: [UInt64] = {listed(widths)}
 
   static let randomFolds: UInt64 = 0x{digest(b"".join(fold(t).encode() + bytes([255]) for t in texts)):016X}
+
+  static let compositions: [UInt64] = {listed(compositions)}
+
+  static let randomCompositions: UInt64 = 0x{digest(b"".join(composed(t).encode() + bytes([255]) for t in texts)):016X}
 }}
 """)
 
 
 write_table("fold.c", fold_table())
 write_table("width.c", paged("uint8_t", "text_width", [0 if 0xD800 <= n <= 0xDFFF else width(n) for n in range(0x110000)]))
+write_table("forms.c", form_table())
 write_table("entities.c", entity_table())
 write_digests()

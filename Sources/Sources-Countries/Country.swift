@@ -13,6 +13,9 @@ public struct Country: Record {
 
   public var id: String { code }
 
+  /// A code in any case is one country.
+  public static func identity(_ name: String) -> String { name.trimmingSpaces.uppercased() }
+
   /// The flag as an emoji: two regional indicator letters.
   public var flag: String {
     var flag = ""

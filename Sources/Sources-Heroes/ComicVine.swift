@@ -36,18 +36,45 @@ struct ComicVine: DataSource {
   /// The character with that number, or the best known one of exactly that name.
   private func lookup(_ name: String) async throws -> [Hero] {
     if let number = Int(name) { return try await detail(number).map { [$0] } ?? [] }
-    // These three are syntax in a filter.
-    let literal = String(name.map { ",:|".contains($0) ? " " : $0 })
-    let answer = try await service.ask(
-      "characters/", fields: ComicVineService.listed, ["sort": "id:asc", "filter": "name:\(literal)", "offset": "0", "limit": "100"])
-    let namesakes = try service.page(of: self, answer).items.filter { $0.answers(to: name) }
-    guard let best = namesakes.max(by: { ($0.issueCount ?? 0) < ($1.issueCount ?? 0) }) else { return [] }
+    guard let best = try await bestKnown(of: name) else { return [] }
     return try await detail(best.number).map { [$0] } ?? []
+  }
+
+  /// Of many who are called so or nearly so, as the service lists them: to its end, for the one who is meant may come last.
+  private func bestKnown(of name: String) async throws -> Hero? {
+    var walk = Walk(ComicVineNamesakes(service: service, name: name))
+    var best: Hero?
+    while let heroes = try await walk.nextPage() {
+      for hero in heroes where hero.answers(to: name) && best.map({ $0.issueCount ?? 0 < hero.issueCount ?? 0 }) ?? true { best = hero }
+    }
+    switch walk.summary.verdict {
+    case .partial(.failed(let error)), .partial(.budget(let error)): throw error
+    case .partial(let shortfall) where best == nil:
+      throw SourceError(.unavailable, "the list of those who are called so is not whole (\(shortfall))")
+    default: return best
+    }
   }
 
   private func detail(_ number: Int) async throws -> Hero? {
     let answer = try await service.ask("character/4005-\(number)/", fields: ComicVineService.detailed)
     return try answer.map { try Hero(comicVine: $0.results.asObject(), site: service.site) }
+  }
+}
+
+/// The characters whose name holds a text, by id: the service knows no other way to find a name.
+private struct ComicVineNamesakes: DataSource {
+  let profile = Profile("heroes.namesakes", paging: .offset(size: 100, end: .total))
+  let service: ComicVineService
+  let name: String
+
+  func page(_ request: PageRequest) async throws -> Page<Hero> {
+    let place = try request.place(in: self)
+    // These three are syntax in a filter.
+    let literal = String(name.map { ",:|".contains($0) ? " " : $0 })
+    let answer = try await service.ask(
+      "characters/", fields: ComicVineService.listed,
+      ["sort": "id:asc", "filter": "name:\(literal)", "offset": "\(place.number)", "limit": "\(place.size)"])
+    return try service.page(of: self, answer)
   }
 }
 

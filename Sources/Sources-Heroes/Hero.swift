@@ -58,6 +58,12 @@ public struct Hero: Record {
     Field<Hero>("birth", width: .hidden, detail: true) { $0.birth },
   ]
 
+  /// A name in any case, with marks or without, is one name.
+  public static func identity(_ name: String) -> String { Fold.fold(name) }
+
   /// The id, or the exact name; the people whose names are alike are many, but the id is one's own.
-  public func answers(to name: String) -> Bool { id == name || Fold.fold(self.name) == Fold.fold(name) }
+  public func answers(to name: String) -> Bool {
+    let identity = Self.identity(name)
+    return id == identity || Fold.fold(self.name) == identity
+  }
 }

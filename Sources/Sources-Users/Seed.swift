@@ -15,15 +15,27 @@ final class Seed: Sendable {
   }
 
   /// The store's seed, made when it is first asked for.
+  ///
+  /// Where the store cannot keep one, who asks learns that; who then asks again, to keep nothing, gets one for this process.
   var text: String {
     get async throws {
       if let text = known.withLock({ $0 }) { return text }
       let new = recorded ?? Self.make(dice)
-      let kept = try await store?.keepsake("users seed") { new } ?? new
-      return known.withLock { text in
-        text = text ?? kept
-        return text ?? kept
+      do {
+        return learn(try await store?.keepsake("users seed") { new } ?? new)
+      } catch let error as SourceError where error.kind == .storage {
+        _ = learn(new)
+        throw error
       }
+    }
+  }
+
+  /// The first one that came stays.
+  private func learn(_ new: String) -> String {
+    known.withLock { text in
+      let seed = text ?? new
+      text = seed
+      return seed
     }
   }
 

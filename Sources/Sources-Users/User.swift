@@ -22,11 +22,11 @@ public struct User: Record {
 
   public static func identity(_ name: String) -> String { normalised(name) }
 
-  /// The whole years since the birthday, as of today: what the service sends is as old as its answer.
-  public var age: Int? { birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: Present.day) } }
+  /// The whole years since the birthday: what the service sends is as old as its answer.
+  public func age(on day: CalendarDay) -> Int? { birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: day) } }
 
-  /// The same person writes their address in many ways.
-  static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased() }
+  /// The same person writes their address in many ways, and a letter with a mark has two spellings.
+  static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased().composed }
 
   /// The address in a row, normalised.
   static func address(in row: JSON) throws -> String {
@@ -52,7 +52,7 @@ extension User {
     Field<User>("phone") { $0.phone },
     Field<User>("cell", width: .hidden) { $0.cell },
     Field<User>("birthday", width: .hidden) { $0.birthday },
-    Field<User>("age") { $0.age },
+    Field<User>("age", computed: { $0.age(on: CalendarDay($1)) }),
     Field<User>("registered", width: .hidden) { $0.registered },
     Field<User>("address", width: .hidden) { $0.address },
     Field<User>("picture", .picture, width: .hidden) { $0.picture },

@@ -23,9 +23,9 @@ extension Connection {
       // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
       try run("INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)")
     }
-    if known?.fields != fields {
-      try run("DROP VIEW IF EXISTS \(tables.view)")
-      try run(Schema.view(of: kind))
+    if try known?.fields != fields || !hasViews(of: kind) {
+      for view in [tables.view, tables.all] { try run("DROP VIEW IF EXISTS \(view)") }
+      for view in Schema.views(of: kind) { try run(view) }
     }
     if let known, known.indexed != Schema.indexed(kind) { try indexAgain(kind) }
     try run(
@@ -58,6 +58,11 @@ extension Connection {
     var writer = JSONWriter()
     writer.write(.list(kind.leaves.map { .text($0) }))
     return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// Whether the views are there: an older version made one only.
+  private func hasViews(of kind: RecordKind) throws -> Bool {
+    try number("SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name IN (?1, ?1 || '_all')", kind.name) == 2
   }
 
   /// Whether records of this kind were ever kept.

@@ -19,12 +19,26 @@ final class Connection: @unchecked Sendable {
 
   enum Access {
     case writing, creating
+    /// For a file that may only be read.
+    case reading
+    /// For one in a folder that may only be read too: nothing can stand beside it that would tell of changes, and it is taken for one
+    /// that nobody changes.
+    case readingAlone
 
     var flags: CInt {
       switch self {
       case .writing: SQLITE_OPEN_READWRITE
       case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .reading: SQLITE_OPEN_READONLY
+      case .readingAlone: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
+    }
+
+    /// What SQLite opens for a path.
+    func name(of path: String) -> String {
+      guard self == .readingAlone else { return path }
+      let escaped = path.replacingEach("%", with: "%25").replacingEach("?", with: "%3f").replacingEach("#", with: "%23")
+      return "file:\(escaped)?immutable=1"
     }
   }
 
@@ -32,7 +46,7 @@ final class Connection: @unchecked Sendable {
     Self.prepared
     self.path = path
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
+    let code = sqlite3_open_v2(access.name(of: path), &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle else { throw SQLiteFailure(code: SQLITE_NOMEM, "out of memory") }
     guard code == SQLITE_OK else {
       let failure = SQLiteFailure(handle)
@@ -154,6 +168,21 @@ final class Connection: @unchecked Sendable {
       throw error
     }
   }
+
+  /// Runs `body`, which only reads, and stops it where its task is cancelled.
+  func hearingCancellation<Result>(_ body: () throws -> Result) throws -> Result {
+    try Task.checkCancellation()
+    sqlite3_progress_handler(handle, Self.stepsBetweenLooks, { _ in Task.isCancelled ? 1 : 0 }, nil)
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    do {
+      return try body()
+    } catch let failure as SQLiteFailure where failure.isInterruption {
+      throw CancellationError()
+    }
+  }
+
+  /// Some microseconds' worth.
+  private static let stepsBetweenLooks: CInt = 1_000
 
   /// Runs `body`, which only reads, at one moment of the database.
   func glance<Result>(_ body: () throws -> Result) throws -> Result {

@@ -88,8 +88,21 @@ final class Database: Sendable {
     return connection
   }
 
-  /// A connection that leaves a stranger's file, or a newer one's, as it found it.
+  /// A connection that leaves a stranger's file, or a newer one's, as it found it; one for reading alone where the file may not be
+  /// written.
   private func connect(_ path: String, _ access: Connection.Access) throws -> Connection {
+    do {
+      return try connection(to: path, access)
+    } catch let failure as SQLiteFailure where failure.isUnwritable && DatabaseFile(path: path, format: format).exists {
+      if let connection = try? connection(to: path, .reading) { return connection }
+      let file = DatabaseFile(path: path, format: format)
+      // What is in a log would be missing; and where others may write, they may do so now.
+      guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(to: path, .readingAlone) else { throw failure }
+      return connection
+    }
+  }
+
+  private func connection(to path: String, _ access: Connection.Access) throws -> Connection {
     let hadLog = DatabaseFile(path: path, format: format).hasLog
     let connection = try Connection(path, access)
     connection.wait(for: patience)

@@ -15,6 +15,9 @@ struct DatabaseFile {
 
   var exists: Bool { access(path, F_OK) == 0 }
 
+  /// Whether this user may make files beside it.
+  var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
+
   /// Whether there is a log whose contents are not in the file yet.
   var hasLog: Bool {
     var status = stat()

@@ -19,6 +19,12 @@ struct SQLiteFailure: Error {
 
   var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
+  /// Whether somebody stopped the statement.
+  var isInterruption: Bool { primary == SQLITE_INTERRUPT }
+
+  /// Whether the file, or what has to stand beside it, may not be written.
+  var isUnwritable: Bool { primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM }
+
   /// Whether the file is no database, or a broken one, and may give way to a new one.
   func isDamage(in format: Database.Format) -> Bool {
     switch primary {

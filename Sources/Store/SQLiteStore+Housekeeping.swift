@@ -19,23 +19,29 @@ extension SQLiteStore: Housekeeping {
   }
 
   @concurrent public func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String {
-    try database.writing { connection in
+    // What was made before can be had of a store that may only be read.
+    if database.isThere, let value = try database.reading({ try $0.keepsake(name) }) { return value }
+    return try database.writing { connection in
       let value = make()
       try connection.run("INSERT OR IGNORE INTO store_keepsake(name, value) VALUES(?1, ?2)", name, value)
-      return try connection.first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) } ?? value
+      return try connection.keepsake(name) ?? value
     }
   }
 }
 
 extension Connection {
+  fileprivate func keepsake(_ name: String) throws -> String? {
+    try first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) }
+  }
+
   fileprivate func records(of source: String) throws -> Holding? {
-    let name = source.replacingEach("\"", with: "\"\"")
+    let table = SQLText.name("\(source)_record")
     return try first(
       """
       SELECT count(*), total(length(CAST(body AS BLOB))),
-        (SELECT at FROM fetch_log WHERE id = (SELECT min(fetch) FROM "\(name)_record")),
+        (SELECT at FROM fetch_log WHERE id = (SELECT min(fetch) FROM \(table))),
         (SELECT newest FROM source_info WHERE name = ?1)
-      FROM "\(name)_record"
+      FROM \(table)
       """, source
     ) { row in
       Holding(

@@ -21,14 +21,18 @@ extension SQLiteStore: PositionKeeper {
   @concurrent public func reset(_ kind: RecordKind) async throws {
     guard database.isThere else { return }
     try database.writing { connection in
-      try connection.mendPosition(of: kind)
+      try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
+      do {
+        _ = try connection.place(of: kind)
+      } catch is SourceError {
+        return try connection.beginAgain(kind)
+      }
       // A list that had ended is asked again from its beginning: it may have grown.
       try connection.run(
         """
         UPDATE next_position SET shown = 0, revision = revision + 1, number = number + (verdict IS NOT NULL), verdict = NULL
         WHERE source = ?1
         """, kind.name)
-      try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
     }
   }
 
@@ -45,64 +49,85 @@ extension SQLiteStore: PositionKeeper {
 }
 
 extension Connection {
-  /// Puts a position in order that somebody has edited: a number that is none would compare with no row, and be waited for for ever.
-  fileprivate func mendPosition(of kind: RecordKind) throws {
-    let columns = "(shown, number, behind, revision)"
-    let sound = "(\(Sound.shown), \(Sound.number), \(Sound.behind), \(Sound.revision))"
-    try run("UPDATE next_position SET \(columns) = \(sound) WHERE source = ?1 AND \(columns) IS NOT \(sound)", kind.name)
+  /// What `next_position` says of a source.
+  struct ReadingPlace {
+    var position = Position()
+    /// The records up to this row were shown.
+    var shown: Int64 = 0
+    /// Counts the readings of the list.
+    var number = 1
+  }
+
+  /// Where the reading of a source is. A row that somebody edited into something else is an error: what it would be taken for, one part
+  /// of a reading might read in one way and another in another.
+  func place(of kind: RecordKind) throws -> ReadingPlace {
+    let found = try first(
+      "SELECT cursor, behind, verdict, revision, shown, passed, number FROM next_position WHERE source = ?1", kind.name
+    ) { row -> ReadingPlace? in
+      let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
+      let ended = row.textIfPresent(2).map { Verdict(kind: $0, reason: nil) }
+      guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4), let number = row.soundCount(6),
+        cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
+      else { return nil }
+      let position = Position(
+        cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }, ended: ended ?? nil,
+        revision: revision)
+      return ReadingPlace(position: position, shown: Int64(shown), number: number)
+    }
+    guard let found else { return ReadingPlace() }
+    guard let place = found else {
+      throw SourceError(
+        .storage, "the store holds no place of \(kind.name) that can be read", remedy: "'reset' begins again with the first record"
+      ).from(kind.name)
+    }
+    return place
+  }
+
+  /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
+  fileprivate func beginAgain(_ kind: RecordKind) throws {
+    let met = try hasTables(of: kind) ? number("SELECT max(met) FROM \(Tables(kind).record) WHERE typeof(met) = 'integer'") : 0
+    try run("DELETE FROM next_position WHERE source = ?1", kind.name)
+    try run(
+      "INSERT INTO next_position(source, number, revision) VALUES(?1, ?2, abs(random()) >> 16)", kind.name,
+      met < Statement.most ? max(0, met) + 1 : 1)
   }
 
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
   func giveBack(_ id: String, _ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
-    try mendPosition(of: kind)
     try run(
-      """
-      INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record)
-      WHERE id = ?2 AND row <= (SELECT shown FROM next_position WHERE source = ?1)
-      """, kind.name, id)
+      "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2 AND row <= ?3", kind.name, id,
+      place(of: kind).shown)
   }
 
   /// Whether a record is kept that nobody was shown.
   func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
     guard try hasTables(of: kind) else { return false }
-    try mendPosition(of: kind)
     return try number(
       """
       SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) WHERE id = ?2 AND (
-        row > coalesce((SELECT shown FROM next_position WHERE source = ?1), 0) OR row IN (SELECT row FROM given_back WHERE source = ?1)))
-      """, kind.name, id) == 1
+        row > ?3 OR row IN (SELECT row FROM given_back WHERE source = ?1)))
+      """, kind.name, id, place(of: kind).shown) == 1
   }
 
   func position(of kind: RecordKind) throws -> Position {
-    let columns = "cursor, \(Sound.behind), verdict, \(Sound.revision), \(Sound.shown), passed"
-    let found = try first("SELECT \(columns) FROM next_position WHERE source = ?1", kind.name) {
-      (
-        position: Position(
-          cursor: $0.textIfPresent(0).flatMap(Cursor.init(text:)), behind: $0.int(1),
-          passed: $0.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
-          ended: $0.textIfPresent(2).flatMap { Verdict(kind: $0, reason: nil) }, revision: $0.int(3)),
-        shown: $0.int64(4)
-      )
-    }
-    var position = found?.position ?? Position()
+    let place = try place(of: kind)
+    var position = place.position
     guard try hasTables(of: kind) else { return position }
     let record = Tables(kind).record
     position.waiting = try number(
       """
       SELECT (SELECT count(*) FROM \(record) AS record WHERE row > ?2 AND \(Self.isShown(kind)))
         + (SELECT count(*) FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind)))
-      """, kind.name, found?.shown ?? 0)
+      """, kind.name, place.shown)
     return position
   }
 
   /// Makes a step in the service's list; false when another process has made it.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
-    try mendPosition(of: kind)
-    guard let next = advance.to else {
-      return try number("SELECT revision FROM next_position WHERE source = ?1", kind.name) == advance.from
-    }
+    let revision = try place(of: kind).position.revision
+    guard let next = advance.to else { return revision == advance.from }
     try run(
       """
       UPDATE next_position SET cursor = ?2, behind = ?3, verdict = ?4, passed = ?5, number = number + ?6, revision = revision + 1
@@ -115,8 +140,8 @@ extension Connection {
   func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
     guard count > 0, try hasTables(of: kind) else { return [] }
     try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
-    try mendPosition(of: kind)
     let record = Tables(kind).record
+    let shown = try place(of: kind).shown
     let back = try all(
       """
       SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
@@ -126,8 +151,8 @@ extension Connection {
     let fresh = try all(
       """
       SELECT row, body FROM \(record) AS record
-      WHERE row > (SELECT shown FROM next_position WHERE source = ?1) AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, kind.name, count - back.count, read: storedRow)
+      WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
+      """, shown, count - back.count, read: storedRow)
     if let last = fresh.last { try run("UPDATE next_position SET shown = ?2 WHERE source = ?1", kind.name, last.row) }
     return back + fresh
   }

@@ -30,7 +30,9 @@ extension SQLiteStore {
     }
 
     private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.told(path, identity) { try connection.withLock { try body($0) } }
+      try database.told(path, identity) {
+        try connection.withLock { connection in try connection.hearingCancellation { try body(connection) } }
+      }
     }
 
     func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
@@ -43,11 +45,15 @@ extension SQLiteStore {
   private struct Shared: RecordSnapshot {
     let database: Database
 
-    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
-      try database.reading { try $0.rows(of: kind, question, after: row, count: count) }
+    private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+      try database.reading { connection in try connection.hearingCancellation { try body(connection) } }
     }
-    func census(of kind: RecordKind) async throws -> Census { try database.reading { try $0.census(of: kind) } }
-    func sync(of kind: RecordKind) async throws -> SyncState? { try database.reading { try $0.sync(of: kind) } }
+
+    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+      try reading { try $0.rows(of: kind, question, after: row, count: count) }
+    }
+    func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
+    func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
   }
 
   /// A store that was never written to is not made by reading.

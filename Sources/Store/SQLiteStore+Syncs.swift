@@ -88,7 +88,8 @@ extension Connection {
     ) { row in
       var state = SyncState(began: row.moment(0), full: row.int(2) == 1)
       state.ended = row.momentIfPresent(1)
-      state.cursor = row.textIfPresent(3).flatMap(Cursor.init(text:))
+      let place = row.textIfPresent(3)
+      state.cursor = place.flatMap(Cursor.init(text:))
       state.behind = row.count(4)
       state.received = row.count(5)
       state.duplicates = row.count(6)
@@ -101,6 +102,8 @@ extension Connection {
       state.landed.deleted = row.count(13)
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
+      // Without its place it cannot go on, and the next one begins anew.
+      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its place")) }
       state.number = row.int(17)
       state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1

@@ -6,6 +6,8 @@ struct Tables {
   /// The source's name as a text.
   let name: String
   let view: String
+  /// The view of all records, those that are deleted or gone among them.
+  let all: String
   let record: String
   let index: String
   let gone: String
@@ -13,9 +15,10 @@ struct Tables {
   let terms: String
 
   init(_ kind: RecordKind) {
-    func quoted(_ suffix: String) -> String { "\"\(kind.name.replacingEach("\"", with: "\"\""))\(suffix)\"" }
-    name = "'\(kind.name.replacingEach("'", with: "''"))'"
+    func quoted(_ suffix: String) -> String { SQLText.name(kind.name + suffix) }
+    name = SQLText.text(kind.name)
     view = quoted("")
+    all = quoted("_all")
     record = quoted("_record")
     index = quoted("_index")
     gone = quoted("_gone")
@@ -30,7 +33,7 @@ extension Schema {
     return [
       """
       CREATE TABLE IF NOT EXISTS \(tables.record)(
-        -- The records of \(kind.name), in the order in which they came.
+        -- The records of \(kind.name.replacingEach("\n", with: " ")), in the order in which they came.
         row INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE, -- what makes a record itself
         fetch INTEGER NOT NULL,  -- the request in fetch_log that brought it
@@ -56,25 +59,51 @@ extension Schema {
   /// What the index is made of: when any of it changes, it has to be made again.
   static func indexed(_ kind: RecordKind) -> String { "folded 1: \(kind.searchable.joined(separator: ", "))" }
 
-  /// The records with their fields as columns.
-  static func view(of kind: RecordKind) -> String {
+  /// The records with their fields as columns: those that are there, and all of them.
+  static func views(of kind: RecordKind) -> [String] {
     let tables = Tables(kind)
-    let columns = kind.leaves.map { leaf in
-      let path = leaf.split(separator: ".").map { ".\"\($0)\"" }.joined()
-      return "  json_extract(record.body, '$\(path)') AS \"\(leaf)\""
-    }
+    return [
+      view(
+        tables.view, "The records of \(kind.name) that are there: their fields, and when they came.", of: kind,
+        where: Connection.isShown(kind)),
+      view(
+        tables.all, "All records of \(kind.name), deleted and gone ones too: their fields, and what became of them.", of: kind,
+        and: [
+          "(SELECT \(time("at")) FROM soft_deletion WHERE source = \(tables.name) AND id = record.id) AS deleted_at",
+          "\(time("record.gone")) AS gone_at",
+        ]),
+    ]
+  }
+
+  private static func view(
+    _ name: String, _ comment: String, of kind: RecordKind, and columns: [String] = [], where condition: String? = nil
+  ) -> String {
+    let columns =
+      kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0))" } + ["\(time("fetch_log.at")) AS fetched_at"] + columns
     return """
-      CREATE VIEW \(tables.view) AS SELECT
-        -- The records of \(kind.name): their fields, where they came from, and what became of them.
-      \(columns.joined(separator: ",\n")),
-        \(time("fetch_log.at")) AS fetched_at,
-        \(time("soft_deletion.at")) AS deleted_at,
-        \(time("record.gone")) AS gone_at
-      FROM \(tables.record) AS record
+      CREATE VIEW \(name) AS SELECT
+        -- \(comment.replacingEach("\n", with: " "))
+        \(columns.joined(separator: ",\n  "))
+      FROM \(Tables(kind).record) AS record
       LEFT JOIN fetch_log ON fetch_log.id = record.fetch
-      LEFT JOIN soft_deletion ON soft_deletion.source = \(tables.name) AND soft_deletion.id = record.id
+      \(condition.map { "WHERE \($0)" } ?? "")
       """
   }
 
+  /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote or a line break.
+  private static func value(at leaf: String) -> String {
+    let names = leaf.split(separator: ".").map(String.init)
+    guard names.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }) else {
+      return "json_extract(record.body, \(SQLText.text("$" + names.map { ".\"\($0)\"" }.joined())))"
+    }
+    return names.reduce("record.body") { "(SELECT value FROM json_each(\($0)) WHERE key = \(SQLText.text($1)))" }
+  }
+
   private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000000000, 'unixepoch')" }
+}
+
+/// Words of somebody's choosing, as SQL spells them.
+enum SQLText {
+  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
+  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }

@@ -13,8 +13,9 @@ enum Schema {
   private static let first = [
     """
     CREATE TABLE source_info(
-      -- The sources whose records are kept here. The view NAME shows the records of each with their fields as columns;
-      -- they lie in NAME_record, and NAME_index finds them by any three letters of what is searchable.
+      -- The sources whose records are kept here. The view NAME shows the records of each with their fields as columns, but for
+      -- those that were deleted or are gone; NAME_all shows these too, with the times. They lie in NAME_record, and NAME_index
+      -- finds them by any three letters of what is searchable.
       -- Every time in this file is a number of nanoseconds since 1970, UTC; the views show them as text.
       name TEXT PRIMARY KEY,
       fields TEXT NOT NULL,               -- the fields of a record, as a JSON array

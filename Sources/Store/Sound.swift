@@ -2,11 +2,6 @@
 ///
 /// Each is SQL for the column, or for what stands in for it where it is no whole number from 0 to 2^48.
 enum Sound {
-  static let shown = number("shown", else: "0")
-  static let number = number("number", else: "1")
-  static let behind = number("behind", else: "0")
-  static let revision = number("revision", else: "0")
-
   /// How many records there are: counted where the file does not tell.
   static func records(in table: String) -> String { number("records", else: "(SELECT count(*) FROM \(table))") }
 

@@ -77,6 +77,19 @@ final class Statement {
   func count(_ column: CInt) -> Int { min(max(0, int(column)), 1 << 48) }
   func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
+  /// How many columns a row has.
+  var columns: CInt { sqlite3_column_count(handle) }
+  func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
+  /// A number that counts something; nil where it is none, for anybody may edit the file.
+  func soundCount(_ column: CInt) -> Int? {
+    let number = isWhole(column) ? int(column) : -1
+    return (0...Self.most).contains(number) ? number : nil
+  }
+
+  /// More than anybody counts, and far from where adding to it would overflow.
+  static var most: Int { 1 << 52 }
+
   func bytes(_ column: CInt) -> [UInt8] {
     // The pointer first: asking for it may change the length.
     guard let start = sqlite3_column_blob(handle, column) else { return [] }

@@ -103,6 +103,23 @@ struct ComicVineTests {
     #expect(vine.asked == ["/api/characters/ sort=id:asc filter=name:Nova  Prime offset=0 limit=100", "/api/character/4005-2/"])
   }
 
+  @Test("of many who are called nearly so, the list is read to its end: the one who is meant may come last")
+  func lastNamesake() async throws {
+    let others = (1...150).map { Envelope.row($0, "Nova \($0)") }
+    let vine = try Vine(
+      Envelope.list(Array(others[..<100]), total: "151"), Envelope.list(others[100...] + [Envelope.row(151, "Nova")], total: "151"),
+      Envelope.detail(Envelope.row(151, "Nova", #","powers":[{"name":"Flight"}]"#)))
+    #expect(try await vine.walk(.record("nova")).items.first?.powers == ["Flight"])
+    #expect(vine.asked.count == 3)
+  }
+
+  @Test("an error in the middle of them is one, and nobody is called missing")
+  func brokenNamesakes() async throws {
+    let vine = try Vine(
+      Envelope.list((1...100).map { Envelope.row($0, "Nova \($0)") }, total: "151"), .failure(SourceError(.refusedKey, "no")))
+    #expect(await vine.failure(.record("nova"))?.kind == .refusedKey)
+  }
+
   @Test("nobody of exactly that name is no error, and asks for nothing more")
   func nobody() async throws {
     let vine = try Vine(Envelope.list([Envelope.row(1, "Batmanuel")]))

@@ -66,6 +66,10 @@ import Testing
     #expect(try await keeper.answer(key("list"), step: 1)?.walk == "b")
   }
 
+  @Test(
+    "paging that cannot be read is none", arguments: ["offset by", "offset by x to total", "number from", "token", "", "offset by 1 to"])
+  func noPaging(text: String) { #expect(Paging(text: text) == nil) }
+
   @Test("clearing forgets the answers and nothing else")
   func clear() async throws {
     try await store.friends.land([Friend(1)], from: .page(1, at: 7))

@@ -73,16 +73,81 @@ import Testing
     #expect(try await store.walk().items == [Friend(1), Friend(2)])
   }
 
-  @Test("the view has every field as a column, with readable times, right after landing")
-  func view() async throws {
-    try await friends.land([Friend(id: "7", name: "Ann", nicknames: ["A", "B"])], from: .page(1, at: 1_700_000_000))
-    try await friends.delete("7", at: Moment(secondsSinceEpoch: 1_700_000_060))
-    let row = try store.database.reading { connection in
-      try connection.first("SELECT id, name, nicknames, note IS NULL, fetched_at, deleted_at FROM friends") { row in
-        (0..<6 as Range<CInt>).map { row.text($0) }
-      }
+  private func rows(_ sql: String) throws -> [String] {
+    try store.database.reading { connection in
+      try connection.all(sql) { row in (0..<row.columns).map { row.text($0) }.joined(separator: "|") }
     }
-    #expect(row == ["7", "Ann", #"["A","B"]"#, "1", "2023-11-14T22:13:20Z", "2023-11-14T22:14:20Z"])
+  }
+
+  @Test("a view has every field as a column, with readable times, right after landing: of those that are there, and of all")
+  func view() async throws {
+    let people = [Friend(id: "7", name: "Ann", nicknames: ["A", "B"]), Friend(id: "8", name: "Bea"), Friend(id: "9", name: "Cid")]
+    try await friends.land(people, from: .page(1, at: 1_700_000_000))
+    try await friends.delete("8", at: Moment(secondsSinceEpoch: 1_700_000_060))
+    try store.run("UPDATE friends_record SET gone = 1700000120000000000 WHERE id = '9'")
+    #expect(try rows("SELECT * FROM friends") == [#"7|Ann|["A","B"]||2023-11-14T22:13:20Z"#])
+    #expect(
+      try rows("SELECT id, fetched_at, deleted_at, gone_at FROM friends_all ORDER BY id") == [
+        "7|2023-11-14T22:13:20Z||", "8|2023-11-14T22:13:20Z|2023-11-14T22:14:20Z|", "9|2023-11-14T22:13:20Z||2023-11-14T22:15:20Z",
+      ])
+  }
+
+  @Test("a view that an older version made gives way to those of today")
+  func oldView() async throws {
+    try await friends.land([Friend(1), Friend(2)], from: .page(1))
+    try await friends.delete("1", at: Moment(secondsSinceEpoch: 1))
+    try store.run("DROP VIEW friends; DROP VIEW friends_all; CREATE VIEW friends AS SELECT id FROM friends_record")
+    store.database.forget()
+    try await friends.land([Friend(3)], from: .page(2))
+    #expect(try rows("SELECT name FROM friends") == ["Friend 2", "Friend 3"])
+    #expect(try rows("SELECT count(*) FROM friends_all") == ["3"])
+  }
+
+  /// A record whose fields nobody would call so.
+  private struct Odd: Record {
+    let id: String
+
+    static let names = ["it's", "a \"b\"", "select", "x'); DROP TABLE fetch_log; --", "back\\slash", "fetched_at", "é\n"]
+    static let fields = [Field<Odd>("id") { $0.id }] + names.map { name in Field<Odd>(name) { _ in name } }
+
+    init(_ id: String) { self.id = id }
+    init(_ row: JSON) throws { id = try row.string("id") }
+  }
+
+  @Test("whatever a source and its fields are called, the views have them", arguments: ["bob's", "a\"b", "x\n; DROP TABLE fetch_log; --"])
+  func quoting(name: String) async throws {
+    try await Archive<Odd>(name, in: store).land([Odd("1")], from: .page(1))
+    for view in [name, name + "_all"] {
+      let found = try store.database.reading { connection in
+        try connection.all("SELECT * FROM \(SQLText.name(view))") { row in (0..<row.columns).map { row.text($0) } }
+      }
+      #expect(found.first?.prefix(Odd.names.count + 1) == (["1"] + Odd.names)[...])
+    }
+    #expect(try rows("SELECT count(*) FROM fetch_log") == ["1"])
+  }
+
+  /// A record with a field that depends on when it is looked at.
+  private struct Child: Record {
+    let id: String
+    let birth: Int
+
+    static let fields: [Field<Child>] = [
+      Field("id") { $0.id }, Field("birth") { $0.birth },
+      Field("age", computed: { $1.seconds - $0.birth }),
+    ]
+
+    init(_ id: String, born birth: Int) { (self.id, self.birth) = (id, birth) }
+    init(_ row: JSON) throws { self.init(try row.string("id"), born: try row.int("birth")) }
+  }
+
+  @Test("what is computed is not stored, no column, and no difference")
+  func computed() async throws {
+    let children = Archive<Child>("children", in: store)
+    #expect(children.kind.leaves == ["id", "birth"])
+    try await children.land([Child("1", born: 5)], from: .page(1))
+    #expect(try rows("SELECT body FROM children_record") == [#"{"id":"1","birth":5}"#])
+    #expect(try rows("SELECT * FROM children") == ["1|5|1970-01-01T00:16:40Z"])
+    #expect(Child.fields[2].shown(of: Child("1", born: 5), at: Moment(secondsSinceEpoch: 30)) == .int(25))
   }
 
   @Test("a batch that fails half-way leaves nothing behind")

@@ -45,7 +45,7 @@ import Testing
     let store = SQLiteStore(at: scratch[name])
     try await store.friends.land([Friend(1)], from: .page(1))
     _ = try RequestLog(in: scratch["state"]).reserve(
-      [("a", Budget.Rate(1, per: .seconds(1)))], at: Moment(secondsSinceEpoch: 0), noLaterThan: Moment(secondsSinceEpoch: 9))
+      BudgetTicket([("a", Budget.Rate(1, per: .seconds(1)))]), at: Moment(secondsSinceEpoch: 0), noLaterThan: Moment(secondsSinceEpoch: 9))
     func mode(_ name: String) -> mode_t? {
       var status = stat()
       return stat(scratch[name], &status) == 0 ? status.st_mode & 0o777 : nil

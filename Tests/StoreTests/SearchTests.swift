@@ -30,6 +30,31 @@ import Testing
     return (store: store, all: all)
   }
 
+  @Test("a search hears that it is cancelled, in the store too")
+  func cancelled() async throws {
+    try await store.friends.land((0..<2_000).map { Friend($0) }, from: .page(1))
+    let friends = store.friends
+    let snapshot = try await store.snapshot()
+    let search = Task {
+      // It begins once it is cancelled, and would otherwise answer.
+      while !Task.isCancelled { await Task.yield() }
+      return try await snapshot.rows(of: friends.kind, .everything, after: 0, count: 10).rows.count
+    }
+    search.cancel()
+    await #expect(throws: CancellationError.self) { try await search.value }
+    #expect(try await snapshot.rows(of: friends.kind, .everything, after: 0, count: 10).rows.count == 10)
+  }
+
+  @Test("a statement that is under way is stopped, and the connection goes on")
+  func stopped() async throws {
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    let connection = try Connection(":memory:")
+    let query = Task { try connection.hearingCancellation { try connection.number(endless) } }
+    query.cancel()
+    await #expect(throws: CancellationError.self) { try await query.value }
+    #expect(try connection.number("SELECT 7") == 7)
+  }
+
   @Test("the index finds exactly what reading everything finds", arguments: needles)
   func sameAsReading(needle: String) async throws {
     let (store, all) = try await Self.filled.value

@@ -1,3 +1,4 @@
+import SourceTesting
 import Testing
 
 @testable import AggregatorCore
@@ -227,10 +228,23 @@ import Testing
     #expect(after.count == 700)
   }
 
-  @Test("an id in another case is the same one", arguments: ["ab7", "AB7", "Ab7"])
+  @Test("an id in another case is another one", arguments: ["ab7", "AB7", "Ab7"])
   func cases(name: String) async throws {
-    try await friends.land([Friend(id: "ab7", name: "Ada")], from: .page(1))
-    #expect(try await store.walk(.record(name)).items.map(\.id) == ["ab7"])
+    try await friends.land([Friend(id: "ab7", name: "Ada"), Friend(id: "AB7", name: "Bea")], from: .page(1))
+    #expect(try await store.walk(.record(name)).items.map(\.id) == (name == "Ab7" ? [] : [name]))
+  }
+
+  @Test("one whose place cannot be read does not go on, and is not called whole", arguments: ["offset by", "", "friends offset", "x"])
+  func lostPlace(text: String) async throws {
+    try await sync(List(rows: people(0..<950), fails: 400))
+    let database = try Connection(scratch["store.db"])
+    try database.run("UPDATE sync_state SET cursor = ?1", text)
+    #expect(try await store.walk().summary.verdict == .partial(.recorded("the sync lost its place")))
+    let outcome = try await Syncing(List(rows: people(0..<950)), into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: 1_100)))
+      .run()
+    #expect(outcome.verdict == .complete)
+    #expect(outcome.state.number == 2)
+    #expect(try await friends.count == 950)
   }
 
   @Test("any name will do for a source", arguments: ["bob's", "a\"b", "x.y", "select"])

@@ -42,6 +42,26 @@ import Testing
     #expect(page.faults.count == 1)
   }
 
+  @Test("an e-mail is one however its letters are spelled, and in any case")
+  func spellings() {
+    for email in ["jose\u{301}@example.com", " JOS\u{c9}@example.com ", "JOSE\u{301}@Example.com"] {
+      #expect(Array(User.identity(email).utf8) == Array("jos\u{e9}@example.com".utf8))
+    }
+  }
+
+  @Test("an age is no fact: it is computed for the day on which it is shown")
+  func age() async throws {
+    let user = try #require(
+      try await ask(.json(#"{"results":[{"email":"a@b.c","dob":{"date":"2000-03-08T10:00:00Z","age":7}}]}"#)).items.first)
+    let field = try #require(User.fields.first { $0.name == "age" })
+    #expect(field.isComputed)
+    #expect(field.value(user) == .null)
+    // The day before the birthday of 2030, and the day itself.
+    #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_072_000)) == .int(29))
+    #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_158_400)) == .int(30))
+    #expect(!RecordKind("users", User.self).leaves.contains("age"))
+  }
+
   @Test("a seed is 16 letters, and says what was asked")
   func seed() async throws {
     let seed = Seed.make(SeededDice(seed: 1))

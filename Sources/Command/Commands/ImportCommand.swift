@@ -28,16 +28,31 @@ enum ImportCommand {
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
     var importing = Importing(into: archive, from: stream, called: name, clock: question.program.clock)
-    let imported = try await question.gauged(
-      ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
-    ) { change in
-      try await importing.run { imported in change { $0.imported = imported } }
+    var last = Imported()
+    do {
+      let imported = try await question.gauged(
+        ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
+      ) { change in
+        // What was read is stored before Ctrl-C ends it.
+        try await Interruption.putOff {
+          try await importing.run(checking: Interruption.check) { imported in
+            last = imported
+            change { $0.imported = imported }
+          }
+        }
+      }
+      return try conclude(imported, name, question)
+    } catch is CancellationError {
+      question.notice("\(question.count(last.stored, "row")) stored")
+      throw CancellationError()
     }
-    return try conclude(imported, name, question)
   }
 
   private static func stream(_ path: String, _ question: Question) throws -> FileStream {
-    if path == "-" { return .standardInput }
+    if path == "-" {
+      guard !question.program.console.isInputClosed else { throw SourceError(.unreadableFile, "standard input is closed") }
+      return .standardInput
+    }
     do throws(FileProblem) {
       return try FileStream(path: Paths.join(question.program.workingDirectory, path))
     } catch {
@@ -82,7 +97,7 @@ private struct ImportGauge: Gauge {
   func line(at now: Moment) -> String? {
     let elapsed = now - start
     guard elapsed >= progressPatience else { return nil }
-    var parts = ["\(imported.received) rows", "\(Int(Double(imported.received) / elapsed.inSeconds))/s"]
+    var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
     if let size, imported.bytes > 0, size > imported.bytes {
       parts.append("\(imported.bytes * 100 / size) %")
       parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).amount) left")

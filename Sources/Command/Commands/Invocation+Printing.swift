@@ -6,7 +6,7 @@ extension Invocation {
   /// A field that does not exist is refused here, before anything else happens.
   func printing<Item: Fielded>(_ type: Item.Type, detail: Bool, _ work: () async throws -> ExitCode) async throws -> ExitCode {
     if isBare(.fields) {
-      for column in Columns<Item>(detail: detail).all { try program.console.write(column.name + "\n") }
+      for column in Columns<Item>(detail: detail, at: program.clock.now).all { try program.console.write(column.name + "\n") }
       return .success
     }
     do throws(UsageError) { _ = try columns(of: type, detail: detail) } catch { throw error.about(command) }
@@ -15,8 +15,8 @@ extension Invocation {
 
   /// The columns that were asked for, or all.
   func columns<Item: Fielded>(of type: Item.Type, detail: Bool = false) throws(UsageError) -> Columns<Item> {
-    guard let list = value(.fields) else { return Columns(detail: detail) }
-    return try Columns(named: list, detail: detail)
+    guard let list = value(.fields) else { return Columns(detail: detail, at: program.clock.now) }
+    return try Columns(named: list, detail: detail, at: program.clock.now)
   }
 
   /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
@@ -27,7 +27,7 @@ extension Invocation {
     case .table:
       let width = console.isOutputTerminal ? console.width(program.environment) : nil
       return TableRenderer(columns, width: width, style: program.style(self), console, program.notices(self))
-    case .cards: return CardsRenderer(width: console.width(program.environment), style: program.style(self), console)
+    case .cards: return CardsRenderer(width: console.width(program.environment), style: program.style(self), at: columns.moment, console)
     case .json: return envelope.map { EnvelopeRenderer($0, columns, console) } ?? ArrayRenderer(columns, console)
     case .ndjson: return NDJSONRenderer(columns, console)
     case .csv: return CSVRenderer(columns: columns, console: console)

@@ -2,7 +2,8 @@ import AggregatorCore
 
 /// `next`: the records that were not shown yet, remembered between runs.
 ///
-/// They are committed as shown before they are printed; what a closed pipe refused is given back.
+/// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
+/// printed.
 enum NextCommand {
   static func run(_ question: Question) async throws -> ExitCode {
     let world = try question.world()
@@ -10,7 +11,11 @@ enum NextCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
-    let archive = try source.kept
+    let archive = try source.kept.preparingToTake {
+      try Interruption.check()
+      Interruption.putOff()
+    }
+    defer { Interruption.endAtOnce() }
     let count = question.bounds.limit ?? 20
     let reading =
       world.reach == .offline
@@ -49,22 +54,20 @@ enum NextCommand {
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
     var shown = 0
-    try await Interruption.putOff {
-      do {
-        try renderer.begin(summary.origin)
-        renderer.expect(items)
-        for item in items {
-          try renderer.print([item])
-          // One by one, so that it is known which of them arrived.
-          try question.program.console.flush()
-          shown += 1
-        }
-        try renderer.end(summary)
+    do {
+      try renderer.begin(summary.origin)
+      renderer.expect(items)
+      for item in items {
+        try renderer.print([item])
+        // One by one, so that it is known which of them arrived.
         try question.program.console.flush()
-      } catch {
-        try await archive.giveBack(items[shown...])
-        throw error
+        shown += 1
       }
+      try renderer.end(summary)
+      try question.program.console.flush()
+    } catch {
+      try await archive.giveBack(items[shown...])
+      throw error
     }
     if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
       question.notice("everything was shown; '\(question.program.name) \(question.descriptor.name) reset' begins again")

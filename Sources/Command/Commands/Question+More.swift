@@ -17,6 +17,9 @@ extension Question {
         for _ in 0..<pages {
           do {
             _ = try await reading.fetchOne(deadline: bounds.deadline)
+          } catch let error as SourceError where error.kind == .storage {
+            // What there is can be searched all the same.
+            return notice("no further pages are kept: \(error)")
           } catch let error as SourceError {
             throw error.from(source.name).advising(invocation, descriptor)
           }

@@ -5,9 +5,12 @@ struct CardsRenderer<Item: Fielded>: Renderer {
   let width: Int
   let style: Style
   let console: Console
+  /// When the records are shown.
+  private let moment: Moment
   private var isFirst = true
 
-  init(width: Int, style: Style, _ console: Console) {
+  init(width: Int, style: Style, at moment: Moment, _ console: Console) {
+    self.moment = moment
     self.width = width
     self.style = style
     self.console = console
@@ -50,6 +53,6 @@ struct CardsRenderer<Item: Fielded>: Renderer {
   }
 
   private func text(_ role: FieldRole, of item: Item) -> String {
-    Item.fields.first { $0.role == role }.map { shownText($0.value(item)) } ?? ""
+    Item.fields.first { $0.role == role }.map { shownText($0.shown(of: item, at: moment)) } ?? ""
   }
 }

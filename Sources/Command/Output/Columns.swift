@@ -30,19 +30,23 @@ struct Columns<Item: Fielded>: Sendable {
   let all: [Column]
   /// Whether somebody chose them.
   let areChosen: Bool
+  /// When the records are shown: what is computed is computed for this moment.
+  let moment: Moment
   /// The fields that they look into.
   private let fields: [Field<Item>]
 
   /// Every field of a record, the full record's too when `detail`.
-  init(detail: Bool = false) {
+  init(detail: Bool = false, at moment: Moment) {
+    self.moment = moment
     fields = Item.fields.filter { detail || !$0.isDetail }
     all = fields.flatMap(Self.leaves)
     areChosen = false
   }
 
   /// The fields named in `list`; a field that holds others stands for all of them, and each is there once.
-  init(named list: String, detail: Bool = false) throws(UsageError) {
-    let known = Columns(detail: detail).all
+  init(named list: String, detail: Bool = false, at moment: Moment) throws(UsageError) {
+    self.moment = moment
+    let known = Columns(detail: detail, at: moment).all
     var chosen: [Column] = []
     for name in list.split(separator: ",").map(\.trimmingSpaces) {
       let found = known.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
@@ -67,18 +71,18 @@ struct Columns<Item: Fielded>: Sendable {
 
   /// The record with the chosen fields only, nested as they are.
   func value(of item: Item) -> Value {
-    guard areChosen else { return .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
+    guard areChosen else { return .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
     return nested(zip(all, values(of: item)).map { ($0.path[...], $1) })
   }
 
   /// What each of the columns shows of a record.
-  func values(of item: Item) -> [Value] { Self.values(of: item, in: all) }
+  func values(of item: Item) -> [Value] { values(of: item, in: all) }
 
   /// The same for some of them. A field that several look into one after the other is read once.
-  static func values(of item: Item, in columns: [Column]) -> [Value] {
+  func values(of item: Item, in columns: [Column]) -> [Value] {
     var last: (field: String, value: Value)?
     return columns.map { column in
-      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.value(item)
+      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
       last = (column.field.name, whole)
       return column.value(in: whole)
     }

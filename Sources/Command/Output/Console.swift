@@ -26,6 +26,8 @@ final class Console: Sendable {
   private let status = Mutex("")
   private let canWrite: Bool
 
+  /// Whether the command was started without a standard input.
+  let isInputClosed: Bool
   let isOutputTerminal: Bool
   let isErrorTerminal: Bool
 
@@ -34,6 +36,7 @@ final class Console: Sendable {
     let isClosed = (0...2).map { fcntl($0, F_GETFD) == -1 }
     for closed in isClosed where closed { _ = open("/dev/null", O_RDWR) }
     canWrite = !isClosed[1]
+    isInputClosed = isClosed[0]
     isOutputTerminal = isatty(1) == 1
     isErrorTerminal = isatty(2) == 1
     signal(SIGPIPE, SIG_IGN)

@@ -42,16 +42,27 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C is an error that is thrown, so that something can be put back in order; a second one ends at once.
   static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return try await body() }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    bell.store(ends[0], ordering: .sequentiallyConsistent)
-    alarm.store(ends[1], ordering: .sequentiallyConsistent)
-    isPutOff.store(true, ordering: .sequentiallyConsistent)
-    // The pipe stays: a signal may be on its way into it.
-    defer { isPutOff.store(false, ordering: .sequentiallyConsistent) }
+    putOff()
+    defer { endAtOnce() }
     return try await body()
   }
+
+  /// From now on Ctrl-C is an error that ``check()`` and writing results throw.
+  static func putOff() {
+    guard !isPutOff.load(ordering: .sequentiallyConsistent) else { return }
+    if bell.load(ordering: .sequentiallyConsistent) < 0 {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      // The pipe stays: a signal may be on its way into it.
+      bell.store(ends[0], ordering: .sequentiallyConsistent)
+      alarm.store(ends[1], ordering: .sequentiallyConsistent)
+    }
+    isPutOff.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Ctrl-C ends the process at once again.
+  static func endAtOnce() { isPutOff.store(false, ordering: .sequentiallyConsistent) }
 
   /// Throws where Ctrl-C was put off.
   static func check() throws {

@@ -18,7 +18,7 @@ struct LabelledRenderer<Item: Fielded>: Renderer {
   private func lines(of item: Item) -> [(name: String, value: Value)] {
     if columns.areChosen { return zip(columns.all, columns.values(of: item)).map { ($0.name, $1) } }
     let names = Set(columns.all.map(\.field.name))
-    return Item.fields.filter { names.contains($0.name) }.map { ($0.name, $0.value(item)) }
+    return Item.fields.filter { names.contains($0.name) }.map { ($0.name, $0.shown(of: item, at: columns.moment)) }
   }
 
   /// `realName` as a person writes it, `Real name`; and `name.first`, `Name first`.

@@ -7,6 +7,8 @@ struct TableRenderer<Item: Fielded>: Renderer {
   let style: Style
   let console: Console
   let notices: Notices
+  private let chosen: Columns<Item>
+  /// Those of them that a table shows.
   private let columns: [Columns<Item>.Column]
   private var widths: [Int]?
   private var isBegun = false
@@ -15,6 +17,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
   private static var leastWidth: Int { 6 }
 
   init(_ columns: Columns<Item>, width: Int?, style: Style, _ console: Console, _ notices: Notices) {
+    chosen = columns
     self.columns = columns.areChosen ? columns.all : columns.all.filter { $0.width != .hidden }
     self.width = width
     self.style = style
@@ -36,7 +39,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
     for row in rows(items) { try console.write(line(row, widths, { $0 })) }
   }
 
-  private func rows(_ items: [Item]) -> [[String]] { items.map { Columns.values(of: $0, in: columns).map(shownText) } }
+  private func rows(_ items: [Item]) -> [[String]] { items.map { chosen.values(of: $0, in: columns).map(shownText) } }
 
   mutating func end(_ summary: Summary?) throws {
     let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)

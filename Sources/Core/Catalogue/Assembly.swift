@@ -21,12 +21,13 @@ struct Assembly<Live: DataSource> {
     case .anywhere:
       let kept = asked(in: world).cached(
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return shared(standIn(behind: kept, stored(in: world)))
+      return shared(standIn(behind: kept, stored(in: world), clock: world.clock))
     case .offline:
       let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
-      guard let stored = stored(in: world) else { return standIn(behind: kept, nil) }
+      guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      return standIn(behind: stored.synced.listing().fallback(to: kept), stored)
+      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
+      return standIn(behind: synced.fallback(to: kept), stored, clock: world.clock)
     case .replay:
       return played(in: world)
     }
@@ -41,7 +42,9 @@ struct Assembly<Live: DataSource> {
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Live.Item> {
     let archive = Archive<Live.Item>(name, in: store)
     let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
-    let grown = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
+    let kept = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
+      .timeLimited(clock: world.clock)
+    let grown = Unkept(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
     guard let bundled, world.reach != .live else { return grown }
     return grown.fallback(to: Undeleted(bundled: bundled, archive: archive))
   }
@@ -68,12 +71,15 @@ struct Assembly<Live: DataSource> {
   }
 
   /// `first`, then what was synced whole, then what a person brought, then what is compiled in.
-  private func standIn(behind first: some DataSource<Live.Item>, _ stored: Stored?) -> any DataSource<Live.Item> {
-    switch (stored, bundled) {
-    case (let stored?, let bundled?): first.fallback(to: stored.synced).fallback(to: stored.brought).fallback(to: bundled)
-    case (let stored?, nil): first.fallback(to: stored.synced).fallback(to: stored.brought)
-    case (nil, let bundled?): first.fallback(to: bundled)
-    case (nil, nil): first
+  private func standIn(
+    behind first: some DataSource<Live.Item>, _ stored: Stored?, clock: any Timekeeper
+  ) -> any DataSource<Live.Item> {
+    guard let stored else {
+      if let bundled { return first.fallback(to: bundled) }
+      return first
     }
+    let kept = first.fallback(to: stored.synced.timeLimited(clock: clock)).fallback(to: stored.brought.timeLimited(clock: clock))
+    if let bundled { return kept.fallback(to: bundled) }
+    return kept
   }
 }

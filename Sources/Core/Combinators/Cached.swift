@@ -32,13 +32,22 @@ public struct Cached<Upstream: DataSource>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
-    if request.cursor == nil, maxAge > .zero, let page = try await kept.first(request, within: maxAge) { return page }
+    // A store that cannot be read is no reason not to ask.
+    if request.cursor == nil, maxAge > .zero, let page = try? await kept.first(request, within: maxAge) { return page }
     do {
       var page = try await upstream.page(request)
       if page.origin.kind == .live { page.thread = try await keep(page, request) }
       return page
-    } catch let error as SourceError where error.kind.mayFallBack && request.cursor == nil {
-      guard var page = try await kept.first(request) else { throw error }
+    } catch var error as SourceError where error.kind.mayFallBack && request.cursor == nil {
+      let last: Page<Upstream.Item>?
+      do {
+        last = try await kept.first(request)
+      } catch let trouble as SourceError where trouble.kind == .storage {
+        // Somebody else may stand in.
+        error.others.append(trouble)
+        throw error
+      }
+      guard var page = last else { throw error }
       let reason = error.from(profile.name)
       page.origin.reason = reason
       Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))

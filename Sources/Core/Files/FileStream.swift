@@ -10,6 +10,13 @@
 package protocol ByteStream: Sendable {
   /// Reads what comes next into `buffer`: how many bytes, 0 at the end; as many as are there, not as many as there is room for.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int
+
+  /// Whether the next read gives bytes, or the end, without waiting longer than this.
+  func isReady(within wait: Duration) throws(FileProblem) -> Bool
+}
+
+extension ByteStream {
+  package func isReady(within wait: Duration) throws(FileProblem) -> Bool { true }
 }
 
 /// A file, or standard input, read piece by piece.
@@ -42,6 +49,15 @@ package final class FileStream: ByteStream {
     var status = stat()
     guard fstat(file, &status) == 0, mode_t(status.st_mode) & S_IFMT == S_IFREG else { return nil }
     return Int(status.st_size)
+  }
+
+  /// A signal ends the waiting too: whoever waits may have to know of it.
+  package func isReady(within wait: Duration) throws(FileProblem) -> Bool {
+    guard size == nil else { return true }
+    var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    let count = poll(&waiting, 1, CInt(clamping: Int(wait.inSeconds * 1000)))
+    // What else is wrong, reading tells.
+    return count > 0 || count < 0 && errno != EINTR
   }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {

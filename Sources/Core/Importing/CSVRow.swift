@@ -17,13 +17,15 @@ struct CSVRow<Item: Record> {
 
   /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
   init(header names: [String]) throws {
-    let leaves = Item.fields.flatMap(\.leaves)
+    let leaves = Item.fields.filter { !$0.isComputed }.flatMap(\.leaves)
+    // We print what is computed too, so a file that holds it is no stranger's.
+    let printed = Set(Item.fields.flatMap(\.leaves))
     let texts = Set(Item.fields.flatMap(\.textLeaves))
     let known = Set(leaves)
     var found: Set<String> = []
     var columns: [Column] = []
     let names = names.map(\.trimmingSpaces)
-    unknown = names.filter { !known.contains($0) && !$0.isEmpty }
+    unknown = names.filter { !printed.contains($0) && !$0.isEmpty }
     for (index, name) in names.enumerated() where known.contains(name) {
       guard found.insert(name).inserted else { throw SourceError(.malformed, "the header names \(name) twice") }
       columns.append((name.split(separator: ".").map(String.init)[...], .value(column: index, isText: texts.contains(name))))

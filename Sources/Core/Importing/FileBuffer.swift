@@ -9,6 +9,8 @@
 /// What has come of a stream and was not taken yet.
 struct FileBuffer {
   private let stream: any ByteStream
+  /// Asked now and then while nothing comes; throws where nobody waits for it any more.
+  private let check: () throws -> Void
   private var bytes: [UInt8]
   private var start = 0
   private var end = 0
@@ -17,8 +19,9 @@ struct FileBuffer {
   /// How many bytes have been taken.
   private(set) var taken = 0
 
-  init(_ stream: any ByteStream, piece: Int = 1 << 20) {
+  init(_ stream: any ByteStream, piece: Int = 1 << 20, checking check: @escaping () throws -> Void = {}) {
     self.stream = stream
+    self.check = check
     bytes = [UInt8](repeating: 0, count: max(1, piece))
   }
 
@@ -35,8 +38,12 @@ struct FileBuffer {
     taken += count
   }
 
+  /// Whether more can be read, or the end, without waiting longer than this.
+  func isReady(within wait: Duration = .zero) throws -> Bool { try isAtEnd || stream.isReady(within: wait) }
+
   /// Waits for more behind what is there.
   mutating func fill() throws {
+    while try !isReady(within: .milliseconds(250)) { try check() }
     if start > 0 {
       let count = count
       bytes.withUnsafeMutableBytes { bytes in
@@ -60,6 +67,30 @@ extension FileBuffer {
     // A pipe may deliver it in pieces.
     while count < mark.count, !isAtEnd { try fill() }
     if look({ $0.starts(with: mark) }) { take(mark.count) }
+  }
+
+  /// What ends the file's lines: what ends the first one, where `isTable` outside quotes. A CR is a line end only where no LF is behind it.
+  mutating func lineBreak(isTable: Bool, within limit: Int = 1 << 16) throws -> UInt8 {
+    while true {
+      let found: UInt8? = look { bytes in
+        var isQuoted = false
+        for (index, byte) in bytes.enumerated() {
+          switch byte {
+          case Byte.quote where isTable: isQuoted.toggle()
+          case Byte.newline where !isQuoted: return byte
+          case Byte.carriageReturn where !isQuoted:
+            // What stands behind it has to come first.
+            if index + 1 == bytes.count { return isAtEnd ? byte : nil }
+            return bytes[index + 1] == Byte.newline ? Byte.newline : byte
+          default: break
+          }
+        }
+        return nil
+      }
+      if let found { return found }
+      if isAtEnd || count >= limit { return Byte.newline }
+      try fill()
+    }
   }
 
   /// The first byte that is not blank, without taking it; nil where none comes for very long.

@@ -6,6 +6,8 @@ struct FileRows<Shape: RowShape> {
   private var buffer: FileBuffer
   private var shape: Shape
   private let longest: Int
+  /// What is wrong with a row whose line has not ended yet.
+  private var trouble: (any Error)?
   /// The line that the next row begins at, counted from 1.
   private(set) var line = 1
   /// The line that the row begins at which was given last, or was broken.
@@ -21,7 +23,14 @@ struct FileRows<Shape: RowShape> {
   /// How many bytes of the file have been passed.
   var consumed: Int { buffer.taken }
 
-  /// Gives `body` the next row without its line break; nil at the end. Throws where the row is broken; the call after that goes on.
+  /// Whether the file was read to its end.
+  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
+
+  /// Waits a while for more; false where none came.
+  func waitForMore(atMost wait: Duration) throws -> Bool { try buffer.isReady(within: wait) }
+
+  /// Gives `body` the next row without its line break; nil where the file is over, or more of it would have to be waited for. Throws where
+  /// the row is broken; the call after that goes on.
   mutating func next<Result>(_ body: (UnsafeBufferPointer<UInt8>, Shape) throws -> Result) throws -> Result? {
     while let end = try find() {
       defer { pass(end.total, lines: end.lines) }
@@ -34,13 +43,18 @@ struct FileRows<Shape: RowShape> {
     return nil
   }
 
-  /// Where the next row ends; nil when there is none.
+  /// Where the next row ends; nil where there is none, or none yet.
   private mutating func find() throws -> RowEnd? {
     shape.begin()
     rowLine = line
     while true {
+      if let trouble {
+        guard try passLine() else { return nil }
+        self.trouble = nil
+        throw trouble
+      }
       let isFull = buffer.count >= longest
-      if buffer.isAtEnd, buffer.count == 0 { return nil }
+      if isOver { return nil }
       do {
         let end = try buffer.look {
           try shape.end(in: UnsafeBufferPointer(rebasing: $0.prefix(longest)), isLast: isFull || buffer.isAtEnd)
@@ -48,9 +62,10 @@ struct FileRows<Shape: RowShape> {
         if let end, isFull, !end.isWhole { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
         if let end { return end }
       } catch {
-        try passLine()
-        throw error
+        trouble = error
+        continue
       }
+      guard try buffer.isReady() else { return nil }
       try buffer.fill()
     }
   }
@@ -60,12 +75,16 @@ struct FileRows<Shape: RowShape> {
     line += lines
   }
 
-  /// Passes over everything up to the next line break, however far that is.
-  private mutating func passLine() throws {
+  /// Passes over everything up to the next line break, however far that is; false where it has not come yet.
+  private mutating func passLine() throws -> Bool {
     while true {
-      if let newline = buffer.look({ $0.index(of: Byte.newline, from: 0) }) { return pass(newline + 1, lines: 1) }
+      if let end = buffer.look({ $0.index(of: shape.lineBreak, from: 0) }) {
+        pass(end + 1, lines: 1)
+        return true
+      }
       pass(buffer.count, lines: 0)
-      if buffer.isAtEnd { return }
+      if buffer.isAtEnd { return true }
+      guard try buffer.isReady() else { return false }
       try buffer.fill()
     }
   }

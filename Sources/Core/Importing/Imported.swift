@@ -6,7 +6,10 @@ package struct Imported: Sendable, Hashable {
   package var faults: [RowFault] = []
   /// How much of the file has been read.
   package var bytes = 0
+  /// What became of those that are stored by now.
   package var landed = Landed()
+  /// How many of them are stored by now, or were before.
+  package var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// What the file says that is no field of such a record: the columns of a table, or the members of the first line.
   package var unknown: [String] = []
 

@@ -3,7 +3,7 @@
 ///     let imported = try await Importing(into: archive, from: FileStream(path: path), called: path).run { … }
 ///
 /// It takes as much memory as a batch does, however long the file is. Of a repeated identity the first stays; a row that cannot be
-/// read is skipped and counted.
+/// read is skipped and counted. Rows that come slowly are stored a second later at most, and what was read is stored whatever ends it.
 package struct Importing<Item: Record> {
   /// How the file is written.
   package enum Format: String, Sendable {
@@ -16,6 +16,12 @@ package struct Importing<Item: Record> {
   private let clock: any Timekeeper
   private var intake: Intake<Item>
   private var imported = Imported()
+  /// Rows that were read and not handed over yet.
+  private var items: [Item] = []
+  /// The line that the first of them began at.
+  private var firstLine = 1
+  /// Since when something that was read has waited for more to come; nil while nothing waits.
+  private var waiting: Moment?
 
   package init(
     into archive: Archive<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
@@ -35,18 +41,24 @@ package struct Importing<Item: Record> {
 
   /// Reads everything; `note` hears from time to time how far it is, and of every row that is skipped an event tells.
   ///
-  /// Without a `format` the name's ending tells it, else the first byte that is not blank: JSON's rows begin with a brace.
-  package mutating func run(_ format: Format? = nil, noting note: (Imported) -> Void = { _ in }) async throws -> Imported {
+  /// Without a `format` the name's ending tells it, else the first byte that is not blank: JSON's rows begin with a brace. `check` is
+  /// asked now and then; what it throws ends the reading, once what was read is stored.
+  package mutating func run(
+    _ format: Format? = nil, checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void = { _ in }
+  ) async throws -> Imported {
     do {
-      var buffer = FileBuffer(stream)
+      var buffer = FileBuffer(stream, checking: check)
       try buffer.takeMark()
       switch try format ?? Self.format(of: name, &buffer) {
-      case .ndjson: try await readLines(of: buffer, note)
-      case .csv: try await readTable(in: buffer, note)
+      case .ndjson: try await readLines(of: buffer, check, note)
+      case .csv: try await readTable(in: buffer, check, note)
       }
       return imported
-    } catch let problem as FileProblem {
-      throw SourceError(.unreadableFile, "\(name) cannot be read: \(problem.reason)")
+    } catch {
+      try? await storeRead()
+      note(imported)
+      if let problem = error as? FileProblem { throw SourceError(.unreadableFile, "\(name) cannot be read: \(problem.reason)") }
+      throw error
     }
   }
 
@@ -62,10 +74,13 @@ package struct Importing<Item: Record> {
     }
   }
 
-  private mutating func readLines(of buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
+  private mutating func readLines(
+    of buffer: consuming FileBuffer, _ check: () throws -> Void, _ note: (Imported) -> Void
+  ) async throws {
     var reader = JSON.Reader()
     var unknown: [String]?
-    try await readAll(FileRows(buffer, of: LineShape()), note) { line, _ in
+    let shape = LineShape(lineBreak: try buffer.lineBreak(isTable: false))
+    try await readAll(FileRows(buffer, of: shape), check, note) { line, _ in
       let row = try reader.read(line)
       let item = try Item(row)
       // One look tells whether the file is of another make.
@@ -75,43 +90,80 @@ package struct Importing<Item: Record> {
     imported.unknown = unknown ?? []
   }
 
-  private mutating func readTable(in buffer: consuming FileBuffer, _ note: (Imported) -> Void) async throws {
-    var rows = FileRows(buffer, of: TableShape())
-    guard var table = try rows.next({ try CSVRow<Item>(header: $1.values($0)) }) else { return }
+  private mutating func readTable(
+    in buffer: consuming FileBuffer, _ check: () throws -> Void, _ note: (Imported) -> Void
+  ) async throws {
+    let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
+    var rows = FileRows(buffer, of: shape)
+    var header: CSVRow<Item>?
+    while header == nil {
+      header = try rows.next { try CSVRow<Item>(header: $1.values($0)) }
+      if rows.isOver { break }
+      if header == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
+    }
+    guard var table = header else { return }
     imported.unknown = table.unknown
-    try await readAll(rows, note) { try Item(table.read($1.values($0))) }
+    try await readAll(rows, check, note) { try Item(table.read($1.values($0))) }
   }
 
   private mutating func readAll<Shape>(
-    _ rows: consuming FileRows<Shape>, _ note: (Imported) -> Void, _ read: (UnsafeBufferPointer<UInt8>, Shape) throws -> Item
+    _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void,
+    _ read: (UnsafeBufferPointer<UInt8>, Shape) throws -> Item
   ) async throws {
-    var items: [Item] = []
     items.reserveCapacity(Self.group)
     var isOver = false
     while !isOver {
-      items.removeAll(keepingCapacity: true)
-      let first = rows.line
-      for _ in 0..<Self.group {
+      if items.isEmpty { firstLine = rows.line }
+      var isWaiting = false
+      let end = imported.received + Self.group
+      while imported.received < end, !isOver, !isWaiting {
         do {
-          guard let item = try rows.next(read) else {
+          if let item = try rows.next(read) {
+            if item.id.isEmpty { throw SourceError(.malformed, "a record without an identity") }
+            items.append(item)
+            imported.received += 1
+          } else if rows.isOver {
             isOver = true
-            break
+          } else {
+            isWaiting = try await !hasMore(in: rows)
           }
-          if item.id.isEmpty { throw SourceError(.malformed, "a record without an identity") }
-          items.append(item)
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
+          imported.received += 1
           skip(RowFault("line \(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine)))
         }
-        imported.received += 1
       }
-      if !items.isEmpty {
-        try await intake.add(items, from: Fetch(at: clock.now, question: Fetch.importing, place: "line \(first)"))
-      }
+      if !isWaiting { try await handOver() }
       imported.bytes = rows.consumed
+      imported.landed = intake.landed
       note(imported)
       try Task.checkCancellation()
+      try check()
     }
     imported.landed = try await intake.finish()
+  }
+
+  private mutating func handOver() async throws {
+    guard !items.isEmpty else { return }
+    defer { items.removeAll(keepingCapacity: true) }
+    try await intake.add(items, from: Fetch(at: clock.now, question: Fetch.importing, place: "line \(firstLine)"))
+  }
+
+  /// Stores what was read so far.
+  private mutating func storeRead() async throws {
+    try await handOver()
+    try await intake.land()
+    imported.landed = intake.landed
+  }
+
+  /// Waits for a moment, and stores what has waited for long; false where there is still nothing.
+  private mutating func hasMore(in rows: FileRows<some RowShape>) async throws -> Bool {
+    let since = waiting ?? clock.now
+    waiting = since
+    if clock.now - since >= Self.patience {
+      try await storeRead()
+      (waiting, firstLine) = (nil, rows.line)
+    }
+    return try rows.waitForMore(atMost: Self.glance)
   }
 
   private mutating func skip(_ fault: RowFault) {
@@ -121,6 +173,10 @@ package struct Importing<Item: Record> {
 
   /// How many rows are handed over at once.
   private static var group: Int { 2_000 }
+  /// How long rows wait for others to be stored with.
+  private static var patience: Duration { .seconds(1) }
+  /// How long nothing is heard of whoever may want it to end.
+  private static var glance: Duration { .milliseconds(250) }
 }
 
 extension Record {

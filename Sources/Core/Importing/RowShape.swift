@@ -8,6 +8,9 @@
 
 /// How a row of a file is told from the next one.
 protocol RowShape {
+  /// What ends a line: a line feed, or in old files a return.
+  var lineBreak: UInt8 { get }
+
   /// A new row begins.
   mutating func begin()
 
@@ -29,7 +32,7 @@ struct RowEnd {
   /// Whether a line break ends it, or nothing but the end of the bytes.
   let isWhole: Bool
 
-  /// The row ends with the line that `newline` ends, or with the bytes where that is nil; a CR before is no part of it.
+  /// The row ends with the line that `newline` ends, or with the bytes where that is nil; a CR before a line feed is no part of it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, at newline: Int?, inner lines: Int = 0) {
     let end = newline ?? bytes.count
     length = end > 0 && bytes[end - 1] == Byte.carriageReturn ? end - 1 : end
@@ -41,12 +44,15 @@ struct RowEnd {
 
 /// A row is a line, as in ndjson.
 struct LineShape: RowShape {
+  let lineBreak: UInt8
   private var looked = 0
+
+  init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
 
   mutating func begin() { looked = 0 }
 
   mutating func end(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> RowEnd? {
-    if let newline = bytes.index(of: Byte.newline, from: looked) { return RowEnd(bytes, at: newline) }
+    if let newline = bytes.index(of: lineBreak, from: looked) { return RowEnd(bytes, at: newline) }
     looked = bytes.count
     return isLast ? RowEnd(bytes, at: nil) : nil
   }

@@ -18,6 +18,7 @@ struct TableShape: RowShape {
     let hasQuotes: Bool
   }
 
+  let lineBreak: UInt8
   private var spans: [Span] = []
   private var state = State.value
   private var at = 0
@@ -25,6 +26,8 @@ struct TableShape: RowShape {
   private var hasQuotes = false
   /// Whether a value of the row is quoted, so that line breaks may be in it.
   private var isQuoted = false
+
+  init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
 
   mutating func begin() {
     spans.removeAll(keepingCapacity: true)
@@ -44,9 +47,9 @@ struct TableShape: RowShape {
           state = .plain
         }
         start = at
-      case .plain where byte == Byte.newline: return finish(bytes, at: at)
+      case .plain where byte == lineBreak: return finish(bytes, at: at)
       case .plain where byte == Byte.comma: close(before: at)
-      case .plain: at = bytes.endOfPlain(from: at)
+      case .plain: at = bytes.endOfPlain(from: at, lineBreak)
       case .quoted:
         let quote = bytes.index(of: Byte.quote, from: at)
         if quote != nil { state = .quote }
@@ -57,12 +60,12 @@ struct TableShape: RowShape {
         state = .quoted
       case .quote where byte == Byte.comma: close(before: at - 1)
       case .quote:
-        let newline = byte == Byte.carriageReturn ? at + 1 : at
+        let newline = byte == Byte.carriageReturn && byte != lineBreak ? at + 1 : at
         if newline == bytes.count {
           guard isLast else { return nil }
           return finish(bytes, at: nil)
         }
-        guard bytes[newline] == Byte.newline else { throw misplaced(in: bytes) }
+        guard bytes[newline] == lineBreak else { throw misplaced(in: bytes) }
         return finish(bytes, at: newline)
       }
     }
@@ -73,7 +76,7 @@ struct TableShape: RowShape {
 
   /// A quote closed a value that goes on: on another line it was rather the next row's.
   private func misplaced(in bytes: UnsafeBufferPointer<UInt8>) -> SourceError {
-    let isOneLine = bytes[start..<at].allSatisfy { $0 != Byte.newline }
+    let isOneLine = bytes[start..<at].allSatisfy { $0 != lineBreak }
     return SourceError(.malformed, isOneLine ? "something stands behind a closing quote" : "a quote is never closed")
   }
 
@@ -86,7 +89,7 @@ struct TableShape: RowShape {
 
   private mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>, at newline: Int?) -> RowEnd {
     let row = UnsafeBufferPointer(rebasing: bytes[..<(newline ?? bytes.count)])
-    let end = RowEnd(bytes, at: newline, inner: isQuoted ? row.count { $0 == Byte.newline } : 0)
+    let end = RowEnd(bytes, at: newline, inner: isQuoted ? row.count { $0 == lineBreak } : 0)
     // Nothing stands behind a last comma.
     if state == .value { (start, hasQuotes) = (end.length, false) }
     spans.append(Span(bytes: start..<(state == .quote ? at - 1 : end.length), hasQuotes: hasQuotes))
@@ -119,9 +122,9 @@ struct TableShape: RowShape {
 
 extension UnsafeBufferPointer<UInt8> {
   /// The first comma or line break at or behind `start`, or the end.
-  fileprivate func endOfPlain(from start: Int) -> Int {
+  fileprivate func endOfPlain(from start: Int, _ lineBreak: UInt8) -> Int {
     var at = start
-    while at < count, self[at] != Byte.comma, self[at] != Byte.newline { at += 1 }
+    while at < count, self[at] != Byte.comma, self[at] != lineBreak { at += 1 }
     return at
   }
 }

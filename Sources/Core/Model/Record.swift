@@ -8,17 +8,19 @@ public protocol Record: Fielded {
   /// Reads a record back from its own fields, as JSON wrote them.
   init(_ row: JSON) throws
 
-  /// Whether a person who names `name` means this record: its id in any case, unless the record knows better.
+  /// Whether a person who names `name` means this record: its id, unless the record knows better.
   func answers(to name: String) -> Bool
 
-  /// The id that a person means who types `name`.
+  /// What a person means who types `name`, as ids are written: two texts with one identity mean the same record.
+  ///
+  /// Ids that differ in case are different records, unless a record says otherwise here: a country's code, say.
   static func identity(_ name: String) -> String
 }
 
 extension Record {
   public static func identity(_ name: String) -> String { name }
 
-  public func answers(to name: String) -> Bool { id.lowercased() == name.lowercased() }
+  public func answers(to name: String) -> Bool { id == Self.identity(name) }
 }
 
 /// Something with named fields.
@@ -27,7 +29,7 @@ public protocol Fielded: Sendable {
 }
 
 extension Fielded {
-  /// All fields and what they hold here, in order.
+  /// All fields and what they hold here, in order; a computed one holds nothing.
   @inlinable public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
 }
 
@@ -46,7 +48,10 @@ public struct Field<Owner>: Sendable {
   @usableFromInline let textLeaves: [String]
   /// Those of them that a table leaves out unless they are asked for.
   public let hiddenLeaves: [String]
+  /// What it holds in a record; null where it is computed.
   public let value: @Sendable (Owner) -> Value
+  /// How it is worked out whenever a record is shown; nil of what a record holds.
+  @usableFromInline let compute: (@Sendable (Owner, Moment) -> Value)?
 
   /// Inlinable, so that reading a field of a known type is not left to run time.
   @inlinable public init<Content: FieldValue>(
@@ -62,6 +67,30 @@ public struct Field<Owner>: Sendable {
     self.textLeaves = Content.isText ? [name] : Content.textLeaves.map { "\(name).\($0)" }
     self.hiddenLeaves = width == .hidden ? leaves : Content.hiddenLeaves.map { "\(name).\($0)" }
     self.value = { value($0).fieldValue }
+    self.compute = nil
+  }
+}
+
+extension Field where Owner: Record {
+  /// A field that is worked out when a record is shown, from the record and the time: an age.
+  ///
+  ///     Field<User>("age", computed: { user, now in user.age(on: CalendarDay(now)) })
+  ///
+  /// It is never stored, compared or searched, and reading a record back passes over it.
+  public init<Content: FieldValue>(
+    _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
+    computed compute: @escaping @Sendable (Owner, Moment) -> Content
+  ) {
+    self.name = name
+    self.role = role
+    self.width = width
+    self.isDetail = detail
+    self.leaves = Content.leaves.isEmpty ? [name] : Content.leaves.map { "\(name).\($0)" }
+    self.searchableLeaves = []
+    self.textLeaves = []
+    self.hiddenLeaves = width == .hidden ? leaves : Content.hiddenLeaves.map { "\(name).\($0)" }
+    self.value = { _ in .null }
+    self.compute = { compute($0, $1).fieldValue }
   }
 }
 
@@ -95,6 +124,12 @@ public enum FieldWidth: String, Sendable, Hashable {
 extension Field {
   /// Whether a search looks here.
   public var isSearchable: Bool { !searchableLeaves.isEmpty }
+
+  /// Whether it is worked out when a record is shown; then it is no fact that anybody keeps.
+  public var isComputed: Bool { compute != nil }
+
+  /// What it shows of a record at a moment.
+  public func shown(of owner: Owner, at moment: Moment) -> Value { compute?(owner, moment) ?? value(owner) }
 
   /// What one of the leaves holds in a record.
   public func value(of owner: Owner, at leaf: String) -> Value {

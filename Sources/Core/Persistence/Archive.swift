@@ -6,6 +6,7 @@
 public struct Archive<Item: Record>: Sendable {
   public let kind: RecordKind
   let keeper: any Keeper
+  private var prepareToTake: @Sendable () throws -> Void = {}
 
   public init(_ name: String, in keeper: any Keeper) {
     kind = RecordKind(name, Item.self)
@@ -29,7 +30,19 @@ public struct Archive<Item: Record>: Sendable {
   }
 
   /// Records of the same type that never mix with these: a sample, say.
-  public func companion(_ purpose: String) -> Archive { Archive("\(kind.name).\(purpose)", in: keeper) }
+  public func companion(_ purpose: String) -> Archive {
+    var companion = Archive("\(kind.name).\(purpose)", in: keeper)
+    companion.prepareToTake = prepareToTake
+    return companion
+  }
+
+  /// The same records; `prepare` runs each time before some of them are taken. From then on they count as shown, and whoever is
+  /// interrupted has to give them back.
+  public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
+    var archive = self
+    archive.prepareToTake = prepare
+    return archive
+  }
 
   /// How many records are kept.
   public var count: Int {
@@ -46,6 +59,7 @@ public struct Archive<Item: Record>: Sendable {
   /// The next records that nobody was shown, and those that can no longer be read: they are passed over, for they would stand in the
   /// way for ever.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
+    try prepareToTake()
     let rows = StoredRows(rows: try await keeper.take(count, of: kind), next: nil)
     return try rows.read()
   }

@@ -49,6 +49,7 @@ extension Trials {
         } catch {
           return "\(item.id) cannot be read back from its own fields: \(error)"
         }
+        if Item.identity(item.id) != item.id || !item.answers(to: item.id) { return "\(item.id) is not found by its own id" }
         if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
         let changed = Item.fields.filter { $0.value(copy) != $0.value(item) }.map(\.name)
         if !changed.isEmpty { return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))" }

@@ -100,7 +100,7 @@ extension Saboteurs {
       Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: Harbours.offset) { quay, request in
         try await Task.detached { try await Harbours.offset.page(quay, request) }.value
       },
-      forgetful, nameless,
+      forgetful, misnamed, nameless,
     ]
   }
 

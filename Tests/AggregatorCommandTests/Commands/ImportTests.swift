@@ -1,5 +1,13 @@
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 @Suite("import") struct ImportTests {
   private let folder: String
   private let environment: [String: String]
@@ -102,6 +110,99 @@ import Testing
     #expect(outcome.errors.contains("skipped line 4: 2 values instead of 3"))
     let name = try run("users", "list", "--offline", "--format", "ndjson", "--fields", "name.first").output
     #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
+  }
+
+  @Test("a table whose lines end in returns is read", arguments: ["", "\r"])
+  func returns(end: String) throws {
+    let outcome = try run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)")
+    #expect(outcome.output == "users: 2 received: 2 kept\n")
+    #expect(try run("users", "list", "--offline", "--fields", "email").lines == ["ada@example.com", "bob@example.com"])
+  }
+
+  @Test("a closed standard input is an error, and an empty one is not")
+  func closed() throws {
+    let closed = try Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder)
+    #expect(closed.code == 66)
+    #expect(closed.errors == "aggregator: standard input is closed\n")
+    #expect(try run("import", "users", "-").output == "users: 0 received: 0 kept\n")
+  }
+
+  /// An import that reads what a test writes into a pipe.
+  private struct Piped {
+    let process: Spawned
+    let input: Int32
+    let (output, errors): (Scratch, Scratch)
+
+    init(_ environment: [String: String], in folder: String) throws {
+      var ends: [Int32] = [-1, -1]
+      try #require(pipe(&ends) == 0)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      (output, errors) = (try Scratch(), try Scratch())
+      process = try Spawned(
+        [Binary.path, "import", "users", "-"], environment: Binary.environment.merging(environment) { $1 }, in: folder,
+        descriptors: [ends[0], output.descriptor, errors.descriptor])
+      close(ends[0])
+      input = ends[1]
+    }
+
+    func send(_ text: String) {
+      var bytes = Array(text.utf8)[...]
+      while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        bytes = bytes.dropFirst(count)
+      }
+    }
+  }
+
+  private static func rows(_ numbers: Range<Int>) -> String {
+    numbers.map { "{\"email\":\"p\($0)@example.com\",\"username\":\"\(String(repeating: "x", count: 100))\"}\n" }.joined()
+  }
+
+  @Test("what was read of a pipe is stored when Ctrl-C ends it, and said")
+  func interrupted() throws {
+    let piped = try Piped(environment, in: folder)
+    // More than a pipe holds: what is beyond that has been read by now.
+    piped.send(Self.rows(0..<6_000))
+    piped.process.send(SIGINT)
+    #expect(piped.process.wait() == 130)
+    close(piped.input)
+    let stored = try run("users", "list", "--all", "--offline", "--fields", "email").lines.count
+    #expect(stored >= 4_000)
+    #expect(try piped.errors.text() == "aggregator: users: \(stored) rows stored\naggregator: interrupted\n")
+  }
+
+  @Test("rows of a pipe that goes quiet are there a moment later")
+  func quiet() throws {
+    let piped = try Piped(environment, in: folder)
+    piped.send("email,username\nada@example.com,a\nbob@example.com,b\ncid@exa")
+    func stored() throws -> [String] { try run("users", "list", "--offline", "--fields", "email", "--quiet").lines }
+    // Each look takes some milliseconds by itself, so this many are far more than a second.
+    var looks = 0
+    while looks < 5_000, try stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
+    #expect(looks < 5_000)
+    piped.send("mple.com,c\n")
+    close(piped.input)
+    #expect(piped.process.wait() == 0)
+    #expect(try stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
+  }
+
+  @Test("an age, which we print, is left out without a word")
+  func ages() throws {
+    let csv = try run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n")
+    #expect(csv.errors == "")
+    let lines = try run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#)
+    #expect(lines.errors == "")
+    #expect(
+      try run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output.contains("1 there already"))
+    #expect(!(try run("users", "why", "ada@example.com").output.contains("absorbed")))
+  }
+
+  @Test("two spellings of one e-mail are one person")
+  func spellings() throws {
+    let input = "email\njos\u{e9}@example.com\nJOSe\u{301}@example.com\n"
+    #expect(try run("import", "users", "-", input: input).output == "users: 2 received: 1 kept, 1 there already\n")
+    #expect(try run("users", "show", "jose\u{301}@example.com", "--offline", "--fields", "email").code == 0)
   }
 
   @Test("a quote inside a value opens nothing, and one that is never closed costs its own row alone")

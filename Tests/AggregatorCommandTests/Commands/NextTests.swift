@@ -83,6 +83,38 @@ struct NextTests {
     #expect(try ids(vine, "--limit", "60") == Array(6...65))
   }
 
+  @Test("Ctrl-C between taking and printing gives the rows back", .enabled(if: Tool.exists("python3")))
+  func interrupted() throws {
+    let vine = try Vine()
+    #expect(try ids(vine, "--limit", "1") == [1])
+    // Rows that cannot be read are told of one by one, once they are taken: more lines than a pipe holds.
+    let script = """
+      import os, sqlite3
+      s = sqlite3.connect(os.environ["S"])
+      s.execute("INSERT INTO heroes_record(row, id, fetch, body) WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n "
+        + "WHERE i < 3000) SELECT i, i, 1, '{}' FROM n")
+      s.commit()
+      """
+    _ = try Binary.run(
+      [Tool.path("python3") ?? "", "-c", script], input: "", environment: ["S": "\(vine.folder)/data/aggregator/store.db"], in: "/")
+    let (input, output) = (try Scratch(), try Scratch())
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    let command = try Spawned(
+      [Binary.path, "heroes", "next", "--limit", "2000", "--offline", "--verbose"],
+      environment: Binary.environment.merging(vine.environment) { $1 }, in: "/",
+      descriptors: [input.descriptor, output.descriptor, ends[1]])
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    try #require(read(ends[0], &bytes, 1) == 1)
+    command.send(SIGINT)
+    while read(ends[0], &bytes, bytes.count) > 0 {}
+    close(ends[0])
+    #expect(command.wait() == 130)
+    #expect(try output.text() == "")
+    #expect(try ids(vine, "--limit", "3") == [2, 3, 4])
+  }
+
   @Test("offline it reads on in what is kept, and says where that ends")
   func offline() throws {
     let vine = try Vine()

@@ -140,6 +140,26 @@ import Testing
     #expect(try !Binary.run("help", "users").output.contains("sync"))
   }
 
+  @Test("an age is that of the day on which a record is shown: in a replay, of its recording")
+  func ages() throws {
+    let people = try People(
+      size: 0,
+      rows: { _ in
+        [#"{"email":"old@example.com","dob":{"date":"1992-03-08T10:00:00.000Z","age":30}}"#]
+      })
+    let now = try people.run("list", "--record", "rec", "--format", "ndjson", "--fields", "birthday,age")
+    #expect(now.output.hasPrefix(#"{"birthday":"1992-03-08","age":"#))
+    let moved = try Binary.shell(
+      #"sed -i.old -E 's/"startedDateTime": *"[0-9]+-[0-9]+-[0-9]+/"startedDateTime":"2001-06-01/' rec/users.har"#, in: people.folder)
+    #expect(moved.code == 0)
+    for format in ["tsv", "csv", "json", "ndjson", "table"] {
+      let then = try people.run("list", "--replay", "rec", "--format", format, "--fields", "age")
+      #expect(then.output.filter { "0123456789".contains($0) }.contains("9"), "\(then.output)\(then.errors)")
+    }
+    #expect(try people.run("list", "--replay", "rec", "--format", "tsv", "--fields", "age").output == "9\n")
+    #expect(try people.run("show", "old@example.com", "--replay", "rec").output.contains("Age: 9\n"))
+  }
+
   @Test("what was recorded is replayed, seed and all")
   func replayed() throws {
     let people = try People()

@@ -33,6 +33,45 @@ struct CachedTests {
     source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
   }
 
+  @Test("records whose ids differ in case are kept apart")
+  func cases() async throws {
+    let isDown = Mutex(false)
+    let source = cached(
+      ModelSource(Profile("model", paging: .whole, lookup: .native)) { asked in
+        if isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
+        guard case .record(let id) = asked.request.query else { return asked.page([], total: 0) }
+        return Page(of: asked.source, [Row(id)], next: .end)
+      })
+    for id in ["aB", "Ab"] { #expect(try await source.page(PageRequest(.record(id))).items.map(\.id) == [id]) }
+    isDown.withLock { $0 = true }
+    for id in ["aB", "Ab"] { #expect(try await source.page(PageRequest(.record(id))).items.map(\.id) == [id]) }
+    await #expect(throws: SourceError.self) { try await source.page(PageRequest(.record("ab"))) }
+  }
+
+  /// Keeps nothing, and says so.
+  private struct Broken: AnswerKeeper {
+    func answer(_ key: AnswerKey, step: Int) throws -> KeptAnswer? { throw SourceError(.storage, "broken") }
+    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
+  }
+
+  @Test("where nothing can be kept a live answer is given all the same, and that is said once")
+  func brokenKeeper() async throws {
+    let source = service.source().cached(in: Broken(), clock: clock)
+    let recorder = EventRecorder()
+    let walk = try await recorder.listen { try await Walked(source) }
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.summary.origin == .live)
+    #expect(
+      recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
+        .noticed(source: "model", "the answer was not kept: broken")
+      ])
+    service.fail(.unreachable)
+    await #expect { try await Walked(source) } throws: { error in
+      let error = error as? SourceError
+      return error?.kind == .unreachable && error?.others.map(\.kind) == [.storage]
+    }
+  }
+
   @Test("a live answer is live, whatever is kept")
   func live() async throws {
     let source = cached(service.source())

@@ -1,6 +1,7 @@
-import AggregatorCore
 import SourceTesting
 import Testing
+
+@testable import AggregatorCore
 
 @Suite("The rows of a file")
 struct FileRowsTests {
@@ -59,6 +60,28 @@ struct FileRowsTests {
     #expect(read.lines == table.lines)
     #expect(read.faults == table.faults)
     #expect(read.consumed == table.text.utf8.count)
+  }
+
+  @Test("end with returns where the file's lines do", arguments: steps)
+  func returns(step: Int) throws {
+    let text = "a,b\r\r\"c\nc\",\"d\"\r\"e\rf\",g\"\rh,\"i\" j\rk,l"
+    let read = try ReadRows(table: text.utf8, step: step, lineBreak: Byte.carriageReturn)
+    #expect(read.values == [["a", "b"], ["c\nc", "d"], ["e\rf", "g\""], ["k", "l"]])
+    #expect(read.lines == [1, 3, 4, 7])
+    #expect(read.faults == ["6: something stands behind a closing quote"])
+    #expect(read.consumed == text.utf8.count)
+  }
+
+  @Test(
+    "have the line end that the first of them has", arguments: steps.filter { $0 < 9 },
+    [
+      ("a\rb\r", Byte.carriageReturn), ("a\r", Byte.carriageReturn), ("a\r\nb\rc", Byte.newline), ("a\nb\r", Byte.newline),
+      ("a", Byte.newline),
+      ("\"a\rb\"\nc", Byte.newline), ("\"a\nb\"\rc", Byte.carriageReturn), ("", Byte.newline),
+    ])
+  func lineBreak(step: Int, text: (String, UInt8)) throws {
+    var buffer = FileBuffer(Drip(text.0, step: step), piece: 4)
+    #expect(try buffer.lineBreak(isTable: true) == text.1)
   }
 
   @Test("are its lines, whatever quotes stand in them", arguments: steps)

@@ -37,8 +37,8 @@ struct ReadRows: Equatable, CustomStringConvertible {
   var description: String { "\(values) at \(lines), but for \(faults)" }
 
   /// A table's, with `step` bytes at a time.
-  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
-    try self.init(TableShape(), text, step, longest) { try $1.values($0) }
+  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20, lineBreak: UInt8 = Byte.newline) throws {
+    try self.init(TableShape(lineBreak: lineBreak), text, step, longest) { try $1.values($0) }
   }
 
   /// A file's of lines, with `step` bytes at a time.

@@ -4,7 +4,8 @@
 ///     for lines in file { try await intake.add(records(in: lines), from: fetch) }
 ///     let landed = try await intake.finish()
 ///
-/// What was given to it is kept once `finish` has returned; before that the last two batches may be missing, never a part of one.
+/// What was given to it is kept once `finish` or `land` has returned; before that a batch may be missing: half of one that is being stored,
+/// and half of one that is filled.
 public struct Intake<Item: Record>: Sendable {
   /// What became of the records so far.
   private(set) var landed = Landed()
@@ -25,6 +26,12 @@ public struct Intake<Item: Record>: Sendable {
     _ = try await add(items, from: fetch, sync: nil)
   }
 
+  /// Stores what there is, so that it is kept when this returns.
+  mutating func land() async throws {
+    try await store()
+    try await settle()
+  }
+
   /// Stores what is left, and tells what became of everything.
   public mutating func finish() async throws -> Landed { try await finish(sync: nil) }
 
@@ -40,7 +47,10 @@ public struct Intake<Item: Record>: Sendable {
     batch.add(items, from: fetch)
     let start = begun ?? fetch.at
     begun = start
-    guard batch.bytes.count >= pace.bytes || batch.rows.count >= pace.rows || fetch.at - start >= pace.patience else { return false }
+    // Half of a batch is filled while the other half is stored.
+    guard batch.bytes.count >= pace.bytes / 2 || batch.rows.count >= pace.rows / 2 || fetch.at - start >= pace.patience else {
+      return false
+    }
     try await store(sync: sync)
     return true
   }
@@ -63,7 +73,7 @@ public struct Intake<Item: Record>: Sendable {
   }
 }
 
-/// How much lands at once.
+/// How much is on its way into the store at most: what an interruption may cost.
 struct IntakePace: Sendable {
   let bytes: Int
   let rows: Int
@@ -75,5 +85,5 @@ struct IntakePace: Sendable {
   /// Little memory, little to repeat after an interruption.
   static let steady = IntakePace(bytes: 1 << 20, rows: 2_000, patience: .seconds(1))
   /// Few commits, each of which touches the whole index of ids.
-  static let bulk = IntakePace(bytes: 24 << 20, rows: 100_000, patience: .seconds(3600), isBulk: true)
+  static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(2), isBulk: true)
 }

@@ -4,14 +4,14 @@
 public struct RecordKind: Sendable, Hashable {
   /// The source's name, under which its records are kept.
   public let name: String
-  /// The dotted names of the values in a record, in order: `name.first`.
+  /// The dotted names of the values that are kept of a record, in order: `name.first`.
   public let leaves: [String]
   /// The fields that a search looks at.
   public let searchable: [String]
 
   public init<Item: Record>(_ name: String, _ type: Item.Type = Item.self) {
     self.name = name
-    leaves = type.fields.flatMap(\.leaves)
+    leaves = type.fields.filter { !$0.isComputed }.flatMap(\.leaves)
     searchable = type.fields.filter(\.isSearchable).map(\.name)
   }
 }

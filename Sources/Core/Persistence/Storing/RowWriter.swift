@@ -12,7 +12,7 @@ struct RowWriter<Item: Record> {
     }
   }
 
-  private let columns = Item.fields.map { Column($0) }
+  private let columns = Item.fields.filter { !$0.isComputed }.map { Column($0) }
   /// What a search looks at in the record under way.
   private var text: [UInt8] = []
 

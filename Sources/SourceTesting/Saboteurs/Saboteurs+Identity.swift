@@ -1,0 +1,30 @@
+import AggregatorCore
+
+extension Saboteurs {
+  /// A record that nobody finds by its id: `identity` makes another text of it.
+  private struct Misnamed: Record {
+    let port: Port
+
+    var id: String { port.id }
+    static func identity(_ name: String) -> String { name.uppercased() }
+
+    static let fields = [
+      Field<Misnamed>("id") { $0.id }, Field<Misnamed>("name", .title, searchable: true) { $0.port.name },
+      Field<Misnamed>("berths") { $0.port.berths },
+    ]
+
+    init(_ row: JSON) throws { port = try Port(row) }
+    init(_ port: Port) { self.port = port }
+  }
+
+  static var misnamed: Saboteur {
+    let harbour = Harbours.whole
+    return Saboteur(
+      "calls its records by names that are not theirs", breaks: .law(.roundTrip),
+      SourceDescriptor(
+        harbour.name, "Ports of the world", settings: [Quay.url, Quay.keySetting], searches: "name",
+        live: { world in try Quay(harbour, in: world, fetch: harbour.page).mapped { Misnamed($0) } },
+        bundled: { try Harbours.bundled().map { Misnamed($0) } }),
+      harbour.fixture)
+  }
+}

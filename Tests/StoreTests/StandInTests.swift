@@ -1,0 +1,42 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Store
+
+@Suite("What is kept, around a source") struct StandInTests {
+  private struct Service: DataSource {
+    let profile = Profile("friends", paging: .offset(size: 100, end: .total))
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> { throw SourceError(.unreachable, "it is down") }
+  }
+
+  private let descriptor = SourceDescriptor("friends", "Friends", searches: "name", live: { _ in Service() }, bundled: { [Friend(7)] })
+
+  private func world(_ reach: Surroundings.Reach) -> Surroundings {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
+    world.clock = TestClock()
+    world.store = SQLiteStore(at: nil)
+    world.reach = reach
+    return world
+  }
+
+  @Test("keeps the deadline", arguments: [Surroundings.Reach.offline, .anywhere])
+  func deadline(reach: Surroundings.Reach) throws {
+    #expect(try "\(descriptor.source(in: world(reach)))".contains("fallback(to: friends.stored.timeLimited())"))
+  }
+
+  @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [Surroundings.Reach.offline, .anywhere])
+  func unreadable(reach: Surroundings.Reach) async throws {
+    let scratch = try Scratch()
+    try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")
+    var world = world(reach)
+    let store = SQLiteStore(at: scratch["store.db"])
+    (world.store, world.answers) = (store, store)
+    let source = try #require(descriptor.source(in: world) as? any DataSource<Friend>)
+    var walk = Walk(source)
+    #expect(try await walk.nextPage() == [Friend(7)])
+    #expect(walk.summary.origin?.kind == .bundled)
+    #expect("\(try #require(walk.summary.origin?.reason))".contains("is the database of another program"))
+  }
+}
