@@ -31,7 +31,7 @@ extension Fixture {
 
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
   public static func load(folder: String) throws -> [Fixture] {
-    let record = "record one with aggregator SOURCE list --record \(Paths.quoted(folder))"
+    let record = "record one with \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder))"
     let names: [String]
     do {
       names = try SystemFiles().list(folder)
