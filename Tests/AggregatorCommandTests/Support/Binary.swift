@@ -12,16 +12,18 @@ import SourceTesting
 /// The built command, run as a script runs it.
 enum Binary {
   /// The one that `AGGREGATOR_BINARY` names, else the one that was built with these tests.
-  static let path: String = {
-    if let named = getenv("AGGREGATOR_BINARY") { return String(cString: named) }
-    guard let image = cspawn_image() else { return "aggregator" }
+  static let path = getenv("AGGREGATOR_BINARY").map { String(cString: $0) } ?? "\(products)/aggregator"
+
+  /// The folder of what was built with these tests.
+  static let products: String = {
+    guard let image = cspawn_image() else { return "." }
     defer { free(image) }
     var folder = String(cString: image)
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
-      if access("\(folder)/aggregator", X_OK) == 0, access("\(folder)/Package.swift", F_OK) != 0 { return "\(folder)/aggregator" }
+      if access("\(folder)/aggregator", X_OK) == 0, access("\(folder)/Package.swift", F_OK) != 0 { return folder }
     }
-    return "aggregator"
+    return "."
   }()
 
   /// What a run came to.
