@@ -68,7 +68,7 @@ struct StrangerTests {
   /// What to type is the stranger's command, wherever the advice is written.
   private static let advice = [
     (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "'harbour config set KEY' creates it"),
-    (["source", "verify", "ports", "--fixtures", "/nowhere"], "record one with harbour SOURCE list --record /nowhere"),
+    (["source", "verify", "ports", "--fixtures", "/nowhere"], "'harbour ports list --record /nowhere' records one"),
     (["help", "import"], "| harbour import users -"),
     (["ports", "list"], "'harbour config' shows where PORTS_URL points"),
     (["ports"], "type 'harbour help ports' for more"),

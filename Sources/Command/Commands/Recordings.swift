@@ -24,14 +24,7 @@ extension Invocation {
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay) else { return self }
-    let replay: Replay
-    do {
-      replay = Replay(try Fixture.load(folder: folder))
-    } catch var error as SourceError {
-      // Where there is nothing to replay, this very command can record it.
-      if error.remedy != nil { error.remedy = Self.howToRecord }
-      throw error
-    }
+    let replay = Replay(try Fixture.load(folder: folder, remedy: Self.howToRecord))
     var invocation = self
     invocation.program.transport = replay
     invocation.program.clock = replay.clock

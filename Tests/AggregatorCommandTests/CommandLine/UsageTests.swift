@@ -30,6 +30,7 @@ struct UsageTests {
     Case(
       "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
       usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
+    Case("cache claer", #"cache takes no "claer""#, suggestion: "cache clear", usage: "cache", topic: "cache"),
     Case("source", "source needs a command: new, verify", usage: "source new|verify", topic: "source"),
     Case(
       "source verfy x", #"unknown command "verfy" for source"#, suggestion: "source verify", usage: "source new|verify", topic: "source"),
