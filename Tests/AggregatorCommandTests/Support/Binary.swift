@@ -40,8 +40,9 @@ enum Binary {
     get throws {
       let folder = try Folder.fresh()
       return [
-        "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/", "XDG_DATA_HOME": "\(folder)/data",
-        "XDG_STATE_HOME": "\(folder)/state",
+        "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/",
+        "PRODUCTS_BASE_URL": "http://127.0.0.1:1/", "RANDOM_USER_BASE_URL": "http://127.0.0.1:1/",
+        "COMIC_VINE_BASE_URL": "http://127.0.0.1:1/", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
       ]
     }
   }
