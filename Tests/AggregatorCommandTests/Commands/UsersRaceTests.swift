@@ -53,7 +53,13 @@ import Testing
       // At an instant that nobody chooses: while it starts, asks, stores or prints.
       for _ in 0..<dice.index(below: life) where shell.hasEnded { break }
       shell.send(SIGKILL)
-      if shell.wait() == -SIGKILL { kills += 1 } else { life = max(1, life / 2) }
+      // About two of three are killed, however the machine's pace changes.
+      if shell.wait() == -SIGKILL {
+        kills += 1
+        life += life / 16 + 1
+      } else {
+        life = max(1, life - life / 8 - 1)
+      }
       // A line that was cut in the middle shows nobody.
       let text = try output.text()
       shown += text.split(separator: "\n").dropLast(text.isEmpty || text.hasSuffix("\n") ? 0 : 1).map(String.init)
