@@ -74,7 +74,7 @@ let package = Package(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "SourceTesting", "store-probe"]),
+    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "store-probe"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     // Starts programs with a terminal and descriptors of a test's choosing.

@@ -34,7 +34,7 @@ struct ComicVineAnswer {
     case 100:
       return SourceError(
         .refusedKey, "the service refuses the key\(said)",
-        remedy: "'aggregator config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/")
+        remedy: "'\(RunningProgram.name) config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/")
     case 102...105: return SourceError(.badRequest, "the service does not accept the request: status \(code)\(said)")
     case 107:
       return .throttled("the service asks for fewer requests\(said)", for: trouble?.retryAfter)

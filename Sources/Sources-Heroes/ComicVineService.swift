@@ -18,7 +18,7 @@ struct ComicVineService: Sendable {
     _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
   ) async throws -> ComicVineAnswer? {
     guard hasKey else {
-      throw SourceError(.missingKey, "no key is set", remedy: "'aggregator config set COMIC_VINE_API_KEY' sets one")
+      throw SourceError(.missingKey, "no key is set", remedy: "'\(RunningProgram.name) config set COMIC_VINE_API_KEY' sets one")
     }
     var request = client.request(.get, path, query)
     // A detail of a popular character without it is megabytes.

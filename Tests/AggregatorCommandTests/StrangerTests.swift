@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Testing
 
@@ -64,13 +65,22 @@ struct StrangerTests {
       ])
     """
 
+  /// What to type is the stranger's command, wherever the advice is written.
+  private static let advice = [
+    (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "'harbour config set KEY' creates it"),
+    (["source", "verify", "ports", "--fixtures", "/nowhere"], "'harbour ports list --record /nowhere' records one"),
+    (["help", "import"], "| harbour import users -"),
+    (["ports", "list"], "'harbour config' shows where PORTS_URL points"),
+    (["ports"], "type 'harbour help ports' for more"),
+  ]
+
   private static let ports = ["Antwerp", "Busan", "Colón", "Durban", "Esbjerg"]
 
   @Test(
     "gets lists, search, formats, settings, help and exit codes for nothing",
-    .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .timeLimit(.minutes(10)))
-  func stranger() throws {
-    let harbour = try build()
+    .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .timeLimit(.minutes(60)))
+  func stranger() async throws {
+    let harbour = try await Self.build()
     let service = try Service { connection in
       while let request = connection.request() {
         let offset = request.line.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
@@ -96,26 +106,39 @@ struct StrangerTests {
       #expect(typo.code == 64)
       #expect(typo.errors.hasPrefix("harbour: there is no source or command \"prots\"\ndid you mean \"ports\"?\n"))
     }
+    for (line, advice) in Self.advice {
+      let outcome = try Binary.run([harbour] + line, input: "", environment: ["PORTS_URL": "http://127.0.0.1:1/"], in: "/")
+      #expect((outcome.output + outcome.errors).contains(advice), "\(line): \(outcome.errors)")
+      #expect(!(outcome.output + outcome.errors).contains("aggregator "))
+    }
     let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
     #expect(unset.code == 78)
     #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://…\n")
   }
 
-  /// Builds the package; its build folder is kept, since only the first build takes long.
-  private func build() throws -> String {
+  /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.
+  private static func build() async throws -> String {
+    try await withCheckedThrowingContinuation { built in
+      let isStarted = SystemThread.start { built.resume(with: Result { try build(Binary.products) }) }
+      if !isStarted { built.resume(throwing: Spawned.Failed(reason: "no thread is to be had")) }
+    }
+  }
+
+  /// Its build folder lies beside these tests and is kept, since only the first build takes long.
+  private static func build(_ products: String) throws -> String {
     let folder = try Folder.fresh()
     let checkout = try #require(Tool.checkout)
-    try Folder.write(Self.manifest, to: "\(folder)/Package.swift")
+    try Folder.write(manifest, to: "\(folder)/Package.swift")
     _ = try Binary.shell("mkdir -p Sources/harbour", in: folder)
-    try Folder.write(Self.program, to: "\(folder)/Sources/harbour/Harbour.swift")
+    try Folder.write(program, to: "\(folder)/Sources/harbour/Harbour.swift")
     let swift = try #require(Tool.path("swift"))
     let built = try Binary.shell(
       "mkdir -p \"$S\" && rm -rf \"$S/package\" && mv \"$PWD\" \"$S/package\" && cd \"$S/package\" && exec \"$SWIFT\" build --scratch-path \"$S/build\" 1>&2",
       environment: [
-        "CHECKOUT": checkout, "S": "\(checkout)/.build/stranger", "SWIFT": swift, "HOME": Tool.variable("HOME") ?? folder,
+        "CHECKOUT": checkout, "S": "\(products)/stranger", "SWIFT": swift, "HOME": Tool.variable("HOME") ?? folder,
         "PATH": Tool.variable("PATH") ?? "",
       ], in: folder)
     #expect(built.code == 0, "\(built.errors)")
-    return "\(checkout)/.build/stranger/build/debug/harbour"
+    return "\(products)/stranger/build/debug/harbour"
   }
 }

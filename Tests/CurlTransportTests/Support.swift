@@ -1,3 +1,4 @@
+import AggregatorCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -16,6 +17,15 @@ enum Surroundings {
 
   /// Makes sure that no proxy of this machine stands between the tests and their servers.
   static func prepare() { prepared }
+}
+
+extension HTTPRequest {
+  /// This request without limits of time: it ends by what the test does, however long a busy machine takes for that.
+  var patient: HTTPRequest {
+    var request = self
+    (request.limits.connect, request.limits.total, request.limits.stall) = (.seconds(86_400), .seconds(86_400), .seconds(86_400))
+    return request
+  }
 }
 
 /// Lets nobody pass before all have come. For the servers' threads: it blocks.
@@ -39,7 +49,7 @@ final class Gate: Sendable {
     // Closing the one end lets every reader of the other go.
     if isLast { close(ends.write) }
     var byte: UInt8 = 0
-    read(ends.read, &byte, 1)
+    while read(ends.read, &byte, 1) < 0, errno == EINTR {}
   }
 
   deinit { close(ends.read) }

@@ -1,9 +1,26 @@
 import AggregatorCore
+import Glibc
 import Testing
 
 @testable import Store
 
 @Suite("Killing a process") struct CrashTests {
+  @Test("a process that a test starts keeps nothing open that another test closes", .timeLimit(.minutes(30)))
+  func descriptors() throws {
+    let scratch = try Scratch()
+    var ends: [CInt] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    let probe = try Probe("land", scratch["store.db"])
+    _ = probe.read(atLeast: 1)
+    close(ends[1])
+    // The end comes while the process goes on.
+    var byte: UInt8 = 0
+    #expect(read(ends[0], &byte, 1) == 0)
+    probe.kill()
+    #expect(probe.end().status == SIGKILL)
+  }
+
   @Test("whenever it is killed, the store opens, what it told is there, and no batch is half there")
   func landing() async throws {
     let scratch = try Scratch()

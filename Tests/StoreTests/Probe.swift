@@ -1,38 +1,26 @@
+import CSpawn
 import Glibc
-import Synchronization
 import Testing
 
 /// A process of `store-probe`, which tells in lines what it has done.
 final class Probe: Sendable {
   private let process: pid_t
   private let output: CInt
-  /// One at a time: a process must not inherit the pipe of another, which would then never end.
-  private static let starting = Mutex(())
 
-  /// Starts it, as nobody in particular when `user` says so.
+  /// Starts it, as nobody in particular when `user` says so. It has no descriptor of any other test: a socket or a pipe that one
+  /// closes is closed.
   init(_ arguments: String..., as user: String? = nil) throws {
     var command = [Self.path] + arguments
     if let user { command = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"] + command }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var words = command.map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
-    defer { environment.forEach { free($0) } }
-    let code: CInt
-    (process, output, code) = Self.starting.withLock { _ in
-      var ends: [CInt] = [-1, -1]
-      pipe(&ends)
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-      posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
-      var process: pid_t = 0
-      let code = posix_spawn(&process, command[0], &actions, nil, &words, &environment)
-      close(ends[1])
-      return (process, ends[0], code)
-    }
-    try #require(code == 0, "\(command[0]): \(String(cString: strerror(code)))")
+    let words = command.map { strdup($0) } + [nil]
+    let environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+    defer { for text in words + environment { free(text) } }
+    var ends: [CInt] = [-1, -1]
+    pipe(&ends)
+    output = ends[0]
+    process = cspawn(words, environment, nil, nil, [0, ends[1], ends[1]], 3)
+    close(ends[1])
+    try #require(process > 0, "\(command[0]): \(String(cString: strerror(errno)))")
   }
 
   deinit { close(output) }

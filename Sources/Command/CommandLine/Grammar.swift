@@ -42,15 +42,19 @@ struct Grammar: Sendable {
     let verbs = verbs(of: first)
     guard !verbs.isEmpty else { throw unknown(words) }
     let usage = "\(first) \(verbs.joined(separator: "|"))"
-    guard words.count > 1 else { throw UsageError("\(first): what should it do?", usage: usage, topic: first) }
+    guard words.count > 1 else {
+      throw UsageError("\(first) needs a command: \(verbs.joined(separator: ", "))", usage: usage, topic: first)
+    }
     let nearest = UsageError.nearest(to: words[1], among: verbs)
-    throw UsageError("\(first) has no \"\(words[1])\"", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
+    throw UsageError(
+      "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
   }
 
-  /// What a source can do.
-  func verbs(of source: String) -> [String] {
-    sources.contains(source) ? commands.filter { $0.words.first == source && $0.isListed }.map { $0.words[1] } : []
-  }
+  /// What can stand behind `word`: the verbs of a source, or `new` and `verify` behind `source`.
+  func verbs(of word: String) -> [String] { commands(behind: word).map { $0.words[1] } }
+
+  /// The commands that begin with `word` and need another.
+  func commands(behind word: String) -> [Command] { commands.filter { $0.words.count > 1 && $0.words.first == word && $0.isListed } }
 
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]

@@ -11,7 +11,9 @@ struct Help: Sendable {
   /// The help of what `words` begin with: everything, a source, or one command.
   func text(for words: [String]) throws(UsageError) -> String {
     guard let first = words.first else { return overview }
-    if words.count == 1, let source = catalogue[first] { return text(for: source) }
+    if words.count == 1, let source = catalogue[first] { return text(forAll: first, source.summary) }
+    // Words that are no command by themselves, such as "source".
+    if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty { return text(forAll: first) }
     return text(for: try grammar.command(in: words))
   }
 
@@ -21,10 +23,11 @@ struct Help: Sendable {
       + table(command.options.map { ($0.usage, $0.summary) }) + examples(command.examples)
   }
 
-  private func text(for source: SourceDescriptor) -> String {
-    let commands = grammar.commands.filter { $0.words.first == source.name && $0.isListed }
-    return paragraph("usage: \(program) \(source.name) \(grammar.verbs(of: source.name).joined(separator: "|")) [OPTIONS]") + "\n"
-      + paragraph(source.summary) + "\n" + table(commands.map { ($0.usage, $0.summary) })
+  /// The help of all commands that begin with `word`.
+  private func text(forAll word: String, _ summary: String? = nil) -> String {
+    let commands = grammar.commands(behind: word)
+    return paragraph("usage: \(program) \(word) \(grammar.verbs(of: word).joined(separator: "|")) [OPTIONS]") + "\n"
+      + (summary.map { paragraph($0) + "\n" } ?? "") + table(commands.map { ($0.usage, $0.summary) })
       + examples(commands.flatMap { $0.examples.prefix(1) })
   }
 

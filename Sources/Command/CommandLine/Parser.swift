@@ -47,7 +47,10 @@ struct Parser: Sendable {
     switch command.arguments {
     case .any: return
     case .none:
-      if let surplus = arguments.first { throw UsageError("\(command.name) takes no \"\(surplus)\"") }
+      guard let surplus = arguments.first else { return }
+      // "cache" is a command, and so is "cache clear".
+      let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name))
+      throw UsageError("\(command.name) takes no \"\(surplus)\"", suggestion: meant.map { "\(command.name) \($0)" })
     case .one(let word):
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name): \(word) is missing") }
       // The surplus is not repeated: it may be a key.

@@ -5,7 +5,7 @@ enum ImportCommand {
   static let command = Command(
     ["import"], .two("SOURCE", "FILE"), options: [.format, .store],
     "rows of a file (ndjson or csv, '-' is standard input) in the source's own fields, into the store; of a repeated one the first stays",
-    examples: ["import users people.ndjson", "users list --all --format csv | aggregator import users -"]
+    examples: ["import users people.ndjson", "users list --all --format csv | \(RunningProgram.name) import users -"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
     let name = invocation.arguments[0]

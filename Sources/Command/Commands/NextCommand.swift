@@ -27,9 +27,10 @@ enum NextCommand {
           try await reading.next(count, deadline: question.bounds.deadline)
         }
         return try await show(items, summary, from: archive, question)
-      } catch let error as SourceError where error.kind.mayFallBack {
+      } catch let error as SourceError {
         let error = error.from(source.name).advising(question.invocation, question.descriptor)
-        guard world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled = source.bundled else { throw error }
+        guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled = source.bundled
+        else { throw error }
         return try await show(bundled, because: error, keeping: archive.sample, count, question)
       }
     }

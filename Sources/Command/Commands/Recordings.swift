@@ -18,10 +18,13 @@ extension Invocation {
     try refuse(.live, with: .replay)
   }
 
+  /// What to type where a recording lacks an answer.
+  static let howToRecord = "type --record instead of --replay to record it"
+
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay) else { return self }
-    let replay = Replay(try Fixture.load(folder: folder))
+    let replay = Replay(try Fixture.load(folder: folder, remedy: Self.howToRecord))
     var invocation = self
     invocation.program.transport = replay
     invocation.program.clock = replay.clock
@@ -31,27 +34,33 @@ extension Invocation {
 }
 
 extension Question {
-  /// Runs `work` and adds what was recorded in it to its file; what came before an error too. Where that cannot be done `undo` hears
-  /// of the answer that nobody will see.
+  /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
+  /// `undo` hears of the answer that nobody will see.
   func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {
     guard let recording else { return try await work() }
-    let answer: Answer
-    do {
-      answer = try await work()
-    } catch {
-      // The first thing that went wrong is what ends the command.
-      do { try finish(recording) } catch { program.notices(invocation).tell("\(error)") }
-      throw error
+    return try await Interruption.keeping({ finishOrTell(recording) }) {
+      let answer: Answer
+      do {
+        answer = try await work()
+      } catch {
+        // The first thing that went wrong is what ends the command.
+        finishOrTell(recording)
+        throw error
+      }
+      do {
+        try finish(recording)
+      } catch {
+        try await undo(answer)
+        throw error
+      }
+      return answer
     }
-    do {
-      try finish(recording)
-    } catch {
-      try await undo(answer)
-      throw error
-    }
-    return answer
+  }
+
+  private func finishOrTell(_ recording: Recording) {
+    do { try finish(recording) } catch { program.notices(invocation).tell("\(error)") }
   }
 
   private func finish(_ recording: Recording) throws {

@@ -1,12 +1,15 @@
 import AggregatorCore
+import SourceTesting
 
 extension SourceError {
   /// This error with what to type about it, where it does not say so itself.
   func advising(_ invocation: Invocation, _ source: SourceDescriptor) -> SourceError {
-    guard remedy == nil else { return self }
+    guard remedy == nil || kind == Replay.unmatched else { return self }
     let program = invocation.program.name
     var error = self
     switch kind {
+    case Replay.unmatched:
+      error.remedy = Invocation.howToRecord
     case .notKept:
       error.remedy = "leave --offline out to ask the service"
     case .timedOut where invocation.has(.timeout):

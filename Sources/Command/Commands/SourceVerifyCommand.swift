@@ -32,7 +32,8 @@ enum SourceVerifyCommand {
         "there is no source \"\(name)\"", suggestion: UsageError.nearest(to: name, among: names).map { "source verify \($0)" })
     }
     guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
-    let recordings = try Fixture.load(folder: folder)
+    let remedy = "'\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' records one"
+    let recordings = try Fixture.load(folder: folder, remedy: remedy)
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
   }

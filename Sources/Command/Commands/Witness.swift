@@ -60,8 +60,8 @@ struct Witness: Sendable {
 }
 
 extension Question {
-  /// Whether somebody would see how far the work is.
+  /// Whether somebody would see how far the work is. A replay is over at once, in its own time, and waits for nothing.
   var isProgressSeen: Bool {
-    program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
+    !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
   }
 }

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Synchronization
 
 #if canImport(Darwin)
@@ -20,6 +21,7 @@ enum Interruption {
     hasCome.store(false, ordering: .sequentiallyConsistent)
     bell.store(-1, ordering: .sequentiallyConsistent)
     alarm.store(-1, ordering: .sequentiallyConsistent)
+    keeper.store(-1, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       restoreTerminal()
       // Whoever puts it off ends soon, or at the second time.
@@ -28,6 +30,9 @@ enum Interruption {
         _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
         return
       }
+      // The thread that keeps what there is ends the process, unless a second Ctrl-C does.
+      let keeper = keeper.load(ordering: .sequentiallyConsistent)
+      if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent), write(keeper, "!", 1) == 1 { return }
       _exit(ExitCode.interrupted.rawValue)
     }
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
@@ -64,6 +69,30 @@ enum Interruption {
   /// Ctrl-C ends the process at once again.
   static func endAtOnce() { isPutOff.store(false, ordering: .sequentiallyConsistent) }
 
+  /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
+  ///
+  /// Nothing in `body` is waited for, so `keep` runs beside it. Where no thread is to be had, Ctrl-C ends the process as it does elsewhere.
+  static func keeping<Result>(
+    _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
+  ) async throws -> Result {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return try await body() }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (heard, told) = (ends[0], ends[1])
+    let isHeard = SystemThread.start {
+      var byte: UInt8 = 0
+      while read(heard, &byte, 1) < 0, errno == EINTR {}
+      keep()
+      restoreTerminal()
+      _exit(ExitCode.interrupted.rawValue)
+    }
+    guard isHeard else { return try await body() }
+    keeper.store(told, ordering: .sequentiallyConsistent)
+    // Thread and pipe stay: a signal may be on its way.
+    defer { keeper.store(-1, ordering: .sequentiallyConsistent) }
+    return try await body()
+  }
+
   /// Throws where Ctrl-C was put off.
   static func check() throws {
     if hasCome.load(ordering: .sequentiallyConsistent) { throw CancellationError() }
@@ -94,6 +123,8 @@ private let hasCome = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
 private let bell = Atomic(Int32(-1))
 private let alarm = Atomic(Int32(-1))
+/// Where a signal tells the thread of `keeping` to keep what there is; -1 where there is none.
+private let keeper = Atomic(Int32(-1))
 
 /// Calls nothing but what a signal handler may call.
 private func restoreTerminal() {

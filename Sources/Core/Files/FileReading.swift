@@ -47,13 +47,15 @@ package enum FileProblem: Error, Sendable, Hashable {
   case missing
   /// A folder on the way cannot be entered, so nobody can say whether there is one.
   case hidden(String)
+  /// It is there, and its mode keeps this person from it.
+  case denied(String)
   /// It is there and does not work: why, such as `Is a directory`.
   case failed(String)
 
   package var reason: String {
     switch self {
     case .missing: "there is no such file"
-    case .hidden(let reason), .failed(let reason): reason
+    case .hidden(let reason), .denied(let reason), .failed(let reason): reason
     }
   }
 }

@@ -68,7 +68,10 @@ package struct SystemFiles: FileReading {
   private static func problem(_ code: CInt, opening path: String) -> FileProblem {
     var status = stat()
     let isThere = lstat(path, &status) == 0
-    if isThere { return .failed(code == ENOENT ? "it is a link to a file that does not exist" : reason(code)) }
+    if isThere {
+      if code == EACCES { return .denied(reason(code)) }
+      return .failed(code == ENOENT ? "it is a link to a file that does not exist" : reason(code))
+    }
     if errno == EACCES { return .hidden("its folder cannot be entered: \(reason(EACCES))") }
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }

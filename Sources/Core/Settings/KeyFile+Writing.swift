@@ -52,7 +52,7 @@ struct XCConfigEdit {
   init(name: String, value: Secret) throws(SourceError) {
     guard XCConfig.isName(name) else {
       throw SourceError(
-        .settings, "the name of a setting is made of letters, digits and _", remedy: "type aggregator config for their names")
+        .settings, "the name of a setting is made of letters, digits and _", remedy: "'\(RunningProgram.name) config' lists them")
     }
     let isPlain = value.reveal().unicodeScalars.allSatisfy { scalar in
       scalar.properties.generalCategory != .control && scalar != "\u{2028}" && scalar != "\u{2029}"

@@ -43,8 +43,10 @@ public struct KeyFile: Sendable, Hashable {
     let chosen = candidates.first { candidate in
       if candidate.namedBy != nil { return true }
       do throws(FileProblem) { _ = try reader.read(candidate.path, upTo: XCConfig.largestFile) } catch {
-        if case .failed = error { return true }
-        return false
+        switch error {
+        case .denied, .failed: return true
+        case .missing, .hidden: return false
+        }
       }
       return true
     }

@@ -70,8 +70,9 @@ extension KeyFile {
     let name = namedBy.map { ", named by \($0)," } ?? ""
     let remedy =
       switch problem {
-      case .missing: "create it with aggregator config set KEY, or name another"
-      case .hidden, .failed: "mend it with chmod 600 \(Paths.quoted(path)), or move it away"
+      case .missing: "'\(RunningProgram.name) config set KEY' creates it; or name another"
+      case .denied: "type chmod 600 \(Paths.quoted(path)), or move it away"
+      case .hidden, .failed: "name another with --config FILE\(namedBy == nil ? ", or move it away" : "")"
       }
     return SourceError(.settings, "the key file \(path)\(name) cannot be read: \(problem.reason)", remedy: remedy)
   }

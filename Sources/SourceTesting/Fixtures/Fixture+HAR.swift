@@ -30,14 +30,17 @@ extension Fixture {
   }
 
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
-  public static func load(folder: String) throws -> [Fixture] {
-    let record = "record one with aggregator SOURCE list --record \(Paths.quoted(folder))"
+  ///
+  /// - Parameter remedy: What to type where there are none; unless told, how any command records some.
+  public static func load(folder: String, remedy: String? = nil) throws -> [Fixture] {
+    let record = remedy ?? "record one with \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder))"
     let names: [String]
     do {
       names = try SystemFiles().list(folder)
     } catch {
       if case .missing = error { throw SourceError(.settings, "there is no folder \(folder)", remedy: record) }
-      throw SourceError(.settings, "the recordings in \(folder) cannot be read: \(error.reason)", remedy: record)
+      throw SourceError(
+        .settings, "the recordings in \(folder) cannot be read: \(error.reason)", remedy: "name the folder that they are in")
     }
     let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     guard !archives.isEmpty else { throw SourceError(.settings, "there is no recording (.har) in \(folder)", remedy: record) }

@@ -1,3 +1,5 @@
+import AggregatorCore
+
 /// What became of every law in every weather.
 public struct ConformanceReport: Sendable, Hashable {
   public struct Row: Sendable, Hashable {
@@ -50,7 +52,7 @@ extension ConformanceReport: CustomStringConvertible {
   public var description: String {
     if let unfit { return "\(source): the suite cannot begin: \(unfit)" }
     guard !failures.isEmpty else { return summary }
-    let advice = "mend the first one first, for the others often follow from it; then type: aggregator source verify \(source)"
+    let advice = "mend the first one first, for the others often follow from it; then type: \(RunningProgram.name) source verify \(source)"
     return (complaints + [summary, advice]).joined(separator: "\n")
   }
 }

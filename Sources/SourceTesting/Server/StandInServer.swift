@@ -71,10 +71,10 @@ final class Door: Sendable {
   deinit { Socket.close(listener) }
 
   func open(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) {
-    startThread { [self] in
+    SystemThread.start { [self] in
       while let socket = Socket.accept(listener) {
         guard admit(socket) else { break }
-        startThread { [self] in
+        SystemThread.start { [self] in
           script(StandInServer.Connection(socket, door: self))
           end(socket)
         }

@@ -77,6 +77,10 @@ struct ParserTests {
     }
     #expect(try Binary.run().output == Binary.run("--help").output)
     #expect(try Binary.run().output == Binary.run("help").output)
+    let group = try Binary.run("help", "source").output
+    #expect(group.hasPrefix("usage: aggregator source new|verify [OPTIONS]\n"))
+    #expect(group.contains("\n  source verify NAME  "))
+    #expect(try Binary.run("source", "--help").output == group)
   }
 
   @Test("the version is one line")

@@ -28,9 +28,14 @@ struct UsageTests {
     Case(
       "list countries", #"there is no source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
-      "countries", "countries: what should it do?", usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
+      "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
+      usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
+    Case("cache claer", #"cache takes no "claer""#, suggestion: "cache clear", usage: "cache", topic: "cache"),
+    Case("source", "source needs a command: new, verify", usage: "source new|verify", topic: "source"),
     Case(
-      "countries serach fra", #"countries has no "serach""#, suggestion: "countries search",
+      "source verfy x", #"unknown command "verfy" for source"#, suggestion: "source verify", usage: "source new|verify", topic: "source"),
+    Case(
+      "countries serach fra", #"unknown command "serach" for countries"#, suggestion: "countries search",
       usage: "countries list|search|next|reset|sync|show|deal",
       topic: "countries"),
     Case(

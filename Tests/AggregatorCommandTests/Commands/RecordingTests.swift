@@ -2,6 +2,14 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// `--record DIR` and `--replay DIR`.
 struct RecordingTests {
   private static let germany = Service.row("DE", "Germany", capital: "Berlin")
@@ -47,9 +55,19 @@ struct RecordingTests {
       #expect(replayed.output == "DE\n")
       #expect(replayed.errors.hasPrefix("aggregator: countries: from a recording of "))
     }
-    let wrong = try Binary.run("products", "next", "--replay", folder)
+  }
+
+  @Test("what was recorded of another source is no answer, and the error names the source that was asked", arguments: ["list", "next"])
+  func otherSource(verb: String) throws {
+    let folder = try Folder.fresh()
+    try Self.write("[]", from: "http://127.0.0.1:1/", to: "\(folder)/countries.har")
+    let wrong = try Binary.run("products", verb, "--replay", folder, environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"])
     #expect(wrong.code == 1)
     #expect(wrong.output == "")
+    #expect(
+      wrong.errors
+        == "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded, nor was anything else of http://127.0.0.1:2; type --record instead of --replay to record it\n"
+    )
   }
 
   @Test("a replay says so, in the notice and in JSON, with the time of the recording")
@@ -77,7 +95,7 @@ struct RecordingTests {
     #expect(outcome.output == "")
     #expect(
       outcome.errors
-        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; nearest is GET http://127.0.0.1:1/other (2026-01-02T03:04:05.000Z, \(folder)/countries.har), which differs in: the path /, recorded is /other; record it with aggregator countries … --record \(folder)\n"
+        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the nearest in countries.har has /other instead of /; type --record instead of --replay to record it\n"
     )
   }
 
@@ -94,6 +112,76 @@ struct RecordingTests {
     let unwritable = try Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x")
     #expect(unwritable.code == 74)
     #expect(unwritable.output.hasPrefix("DE\t"))
+  }
+
+  @Test(
+    "a file that is there and is no recording is named, left as it is, and keeps no answer from being shown", arguments: ["", "{}", "{"])
+  func brokenFile(text: String) throws {
+    let folder = try Folder.fresh()
+    let path = "\(folder)/countries.har"
+    try Folder.write(text, to: path)
+    let outcome = try Service("[\(Self.germany)]").run("countries", "list", "--fields", "code", "--record", folder)
+    #expect(outcome.code == 74)
+    #expect(outcome.output == "DE\n")
+    #expect(outcome.errors.hasPrefix("aggregator: \(path) is not a HAR file ("), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("); left unchanged; move it away, or record into another folder\n"), "\(outcome.errors)")
+    #expect(try Folder.read(path) == text)
+  }
+
+  @Test("Ctrl-C keeps what was recorded so far", arguments: ["list --all", "sync", "next --limit 1000"])
+  func interrupted(line: String) throws {
+    let reached = Signal()
+    let house = try Warehouse(1_000) { skip, connection in
+      // The third page, wherever it begins.
+      guard skip >= 150 else { return false }
+      reached.send()
+      connection.untilClosed()
+      return true
+    }
+    let folder = "\(house.folder)/fixtures"
+    let errors = try Scratch()
+    let process = try house.start(line.split(separator: " ").map(String.init) + ["--record", folder], errors: errors.descriptor)
+    reached.wait()
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    let exchanges = try Fixture(contentsOf: "\(folder)/products.har").exchanges
+    #expect(try exchanges.first.map { try JSON($0.request.body ?? []).int("skip") } == 0)
+    #expect(exchanges.allSatisfy { $0.response.status == 200 })
+    let count = exchanges.count == 1 ? "1 answer" : "\(exchanges.count) answers"
+    #expect(try errors.text() == "aggregator: products: \(count) added to \(folder)/products.har\n")
+  }
+
+  @Test("Ctrl-C before anything was recorded writes nothing")
+  func interruptedEarly() throws {
+    let reached = Signal()
+    let house = try Warehouse(1_000) { _, connection in
+      reached.send()
+      connection.untilClosed()
+      return true
+    }
+    let process = try house.start(["list", "--record", "\(house.folder)/fixtures"])
+    reached.wait()
+    process.send(SIGINT)
+    #expect(process.wait() == 130)
+    #expect(try !Shop.names(in: house.folder).contains("fixtures"))
+  }
+
+  @Test("a replay shows no progress on a terminal: the time that it waits is the recording's")
+  func noProgress() throws {
+    let folder = try Folder.fresh()
+    let request = RecordedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))
+    let start = Moment(secondsSinceEpoch: 1_767_323_045)
+    let refused = HTTPResponse(status: 503, headers: [.init("Retry-After", "20")])
+    let exchanges = [
+      Exchange(request, refused, startedAt: start, took: .seconds(9)),
+      Exchange(request, refused, startedAt: start + .seconds(40), took: .seconds(9)),
+      Exchange(
+        request, HTTPResponse(status: 200, body: Array("[\(Self.germany)]".utf8)), startedAt: start + .seconds(80), took: .seconds(9)),
+    ]
+    try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
+    let terminal = try Terminal("countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, columns: 80)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown == "aggregator: countries: from a recording of 2026-01-02\r\nDE\r\n")
   }
 
   @Test(
@@ -115,11 +203,14 @@ struct RecordingTests {
     #expect(none.code == 78)
     #expect(
       none.errors
-        == "aggregator: there is no folder \(folder)/x y; record one with aggregator SOURCE list --record '\(folder)/x y'\n")
+        == "aggregator: there is no folder \(folder)/x y; type --record instead of --replay to record it\n")
     let empty = try Binary.run("countries", "list", "--replay", folder)
     #expect(empty.code == 78)
-    #expect(empty.errors.contains("there is no recording (.har) in \(folder); record one with "))
+    #expect(empty.errors.contains("there is no recording (.har) in \(folder); type --record instead of --replay to record it\n"))
     try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
+    let file = try Binary.run("countries", "list", "--replay", "\(folder)/broken.har")
+    #expect(file.code == 78)
+    #expect(file.errors.hasSuffix("/broken.har cannot be read: Not a directory; name the folder that they are in\n"))
     let broken = try Binary.run("countries", "list", "--replay", folder)
     #expect(broken.code == 65)
     #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")

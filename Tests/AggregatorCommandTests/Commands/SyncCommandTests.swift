@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("--wait says once how long it waits for a service that names no time, and why; a terminal is not needed", .timeLimit(.minutes(1)))
+  @Test("--wait says once how long it waits for a service that names no time, and why; a terminal is not needed", .timeLimit(.minutes(30)))
   func waiting() throws {
     let house = try refusing()
     var ends: [Int32] = [-1, -1]
@@ -116,21 +116,15 @@ import Testing
     close(ends[1])
     defer { close(ends[0]) }
     var said = ""
-    while !said.hasSuffix("\n"), let more = read(ends[0]) { said += more }
+    while !said.hasSuffix("\n"), let more = Piped.read(ends[0]) { said += more }
     #expect(
       said == "aggregator: products: waiting 5m: the service asks for fewer requests (HTTP 420)\n")
     #expect(house.asked == [0, 100, 200, 200, 200])
     process.send(SIGINT)
     #expect(process.wait() == 130)
-    while let more = read(ends[0]) { said += more }
+    while let more = Piped.read(ends[0]) { said += more }
     #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
     #expect(try house.run("sync").errors.contains("goes on behind the 200 received before"))
-  }
-
-  private func read(_ descriptor: Int32) -> String? {
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    let count = systemRead(descriptor, &chunk)
-    return count > 0 ? String(decoding: chunk[..<count], as: UTF8.self) : nil
   }
 
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
@@ -169,5 +163,3 @@ import Testing
     #expect(try sync("--full") == ("heroes: 250 received: 0 kept, 250 there already, in 4 requests\n", [latest] + list))
   }
 }
-
-private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// What a person sees and does at a terminal. Nothing here waits for time: each test waits for what it expects to see.
-@Suite(.timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(30))) struct TerminalTests {
   @Test("Ctrl-C ends a command that waits for a silent service", arguments: [true, false])
   func interrupt(byKey: Bool) throws {
     let service = try Service { $0.untilClosed() }
@@ -69,7 +69,7 @@ import Testing
 
   @Test("whatever ends config set, what is typed after it is seen again", arguments: [SIGINT, SIGTERM, SIGHUP])
   func echo(_ signal: Int32) throws {
-    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "/tmp/never-written.xcconfig", columns: 80)
+    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL: ")
     #expect(!terminal.echoes)
     if signal == SIGINT { terminal.type("\u{3}") } else { terminal.process.send(signal) }
@@ -112,7 +112,7 @@ import Testing
 
   @Test("the end of the input at the prompt is no value")
   func endOfInput() throws {
-    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "/tmp/never-written.xcconfig", columns: 80)
+    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL: ")
     terminal.type("\u{4}")
     #expect(terminal.wait() == 64)

@@ -58,7 +58,7 @@ struct ProgressTests {
         == "heroes: 10, 10/s, waiting 20s: too fast")
   }
 
-  @Test("the line appears after half a second, goes on, and is gone when the work is done", .timeLimit(.minutes(1)))
+  @Test("the line appears after half a second, goes on, and is gone when the work is done", .timeLimit(.minutes(30)))
   func lifetime() async throws {
     let clock = TestClock()
     let shown = Shown()

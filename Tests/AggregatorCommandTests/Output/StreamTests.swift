@@ -52,7 +52,7 @@ struct StreamTests {
   }
 
   #if os(Linux)
-    @Test("the number of a closed stream goes to no other file", .timeLimit(.minutes(1)), arguments: [0, 1, 2])
+    @Test("the number of a closed stream goes to no other file", .timeLimit(.minutes(30)), arguments: [0, 1, 2])
     func strayDescriptors(closed: Int) throws {
       let asked = Signal()
       let service = try Service { connection in

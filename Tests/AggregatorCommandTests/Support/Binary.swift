@@ -12,16 +12,18 @@ import SourceTesting
 /// The built command, run as a script runs it.
 enum Binary {
   /// The one that `AGGREGATOR_BINARY` names, else the one that was built with these tests.
-  static let path: String = {
-    if let named = getenv("AGGREGATOR_BINARY") { return String(cString: named) }
-    guard let image = cspawn_image() else { return "aggregator" }
+  static let path = getenv("AGGREGATOR_BINARY").map { String(cString: $0) } ?? "\(products)/aggregator"
+
+  /// The folder of what was built with these tests.
+  static let products: String = {
+    guard let image = cspawn_image() else { return "." }
     defer { free(image) }
     var folder = String(cString: image)
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
-      if access("\(folder)/aggregator", X_OK) == 0, access("\(folder)/Package.swift", F_OK) != 0 { return "\(folder)/aggregator" }
+      if access("\(folder)/aggregator", X_OK) == 0, access("\(folder)/Package.swift", F_OK) != 0 { return folder }
     }
-    return "aggregator"
+    return "."
   }()
 
   /// What a run came to.
@@ -38,8 +40,9 @@ enum Binary {
     get throws {
       let folder = try Folder.fresh()
       return [
-        "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/", "XDG_DATA_HOME": "\(folder)/data",
-        "XDG_STATE_HOME": "\(folder)/state",
+        "PATH": "/usr/bin:/bin", "no_proxy": "*", "COUNTRIES_URL": "http://127.0.0.1:1/",
+        "PRODUCTS_BASE_URL": "http://127.0.0.1:1/", "RANDOM_USER_BASE_URL": "http://127.0.0.1:1/",
+        "COMIC_VINE_BASE_URL": "http://127.0.0.1:1/", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
       ]
     }
   }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -9,6 +11,7 @@
 /// Something that happens once, and can be waited for by a thread: a server's, or a test's.
 final class Signal: Sendable {
   private let ends: (read: Int32, write: Int32)
+  private let isSent = Atomic(false)
 
   init() {
     var ends: [Int32] = [-1, -1]
@@ -16,12 +19,16 @@ final class Signal: Sendable {
     self.ends = (ends[0], ends[1])
   }
 
-  func send() { close(ends.write) }
+  /// Sending it again is nothing more.
+  func send() { if !isSent.exchange(true, ordering: .relaxed) { close(ends.write) } }
 
   func wait() {
     var byte: UInt8 = 0
-    read(ends.read, &byte, 1)
+    while read(ends.read, &byte, 1) < 0, errno == EINTR {}
   }
 
-  deinit { close(ends.read) }
+  deinit {
+    send()
+    close(ends.read)
+  }
 }

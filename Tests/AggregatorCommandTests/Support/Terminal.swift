@@ -15,6 +15,8 @@ final class Terminal {
   private let lifeline: Int32
   private(set) var shown = ""
   private var unread: [UInt8] = []
+  private var hasEnded = false
+  private var isReadOut = false
 
   /// Starts the command with `arguments` and `options` on a terminal of `columns`; its results go there too, or to `output`.
   convenience init(
@@ -83,19 +85,35 @@ final class Terminal {
 
   /// Reads what is shown next; false once the command has ended and all is read.
   private func read() -> Bool {
-    var waits = [master, lifeline].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard poll(&waits, 2, -1) > 0, waits[0].revents & Int16(POLLIN) != 0 else { return false }
+    if isReadOut { return false }
+    if !hasEnded {
+      var waits = [master, lifeline].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      while poll(&waits, 2, -1) < 0, errno == EINTR {}
+      if waits[0].revents & Int16(POLLIN) == 0 {
+        hasEnded = true
+        // What it wrote last may still be on its way, but this comes behind it.
+        _ = write(slave, Self.end, Self.end.count)
+      }
+    }
     var chunk = [UInt8](repeating: 0, count: 4096)
-    let count = systemRead(master, &chunk)
-    guard count > 0 else { return false }
-    unread += chunk[..<count]
+    var count = systemRead(master, &chunk)
+    while count < 0, errno == EINTR { count = systemRead(master, &chunk) }
+    unread += chunk[..<max(0, count)]
+    isReadOut = count <= 0
+    if hasEnded, unread.suffix(Self.end.count) == Self.end[...] {
+      unread.removeLast(Self.end.count)
+      isReadOut = true
+    }
     // A character may come in two pieces.
     if let text = String(validating: unread, as: UTF8.self) {
       shown += text
       unread = []
     }
-    return true
+    return !isReadOut
   }
+
+  /// A character that nobody shows.
+  private static let end = Array("\u{E000}".utf8)
 }
 
 private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }

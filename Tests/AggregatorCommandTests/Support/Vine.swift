@@ -16,6 +16,8 @@ final class Vine: Sendable {
     var totals: [Int] = []
     /// The row at this place is broken.
     var broken: Int?
+    /// No row can be read.
+    var isAllBroken = false
     /// Every key is refused.
     var isRefusing = false
     /// Where every request is sent on to.
@@ -125,7 +127,7 @@ final class Vine: Sendable {
     }
 
     private func row(_ number: Int) -> String {
-      if number == manner.broken { return #"{"id":null}"# }
+      if manner.isAllBroken || number == manner.broken { return #"{"id":null}"# }
       return #"{"id":\#(number),"name":"\#(Self.name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
     }
 

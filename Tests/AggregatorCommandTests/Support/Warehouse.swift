@@ -38,7 +38,9 @@ struct Warehouse {
   }
 
   /// Starts the command and goes on; what is no result goes to `errors`.
-  func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned {
+  func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned { try start(arguments, errors: errors) }
+
+  func start(_ arguments: [String], errors: Int32? = nil) throws -> Spawned {
     let nothing = try Scratch()
     return try Spawned(
       [Binary.path, "products"] + arguments, environment: Binary.environment.merging(environment) { $1 }, in: folder,

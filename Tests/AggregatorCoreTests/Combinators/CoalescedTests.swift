@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-@Suite("Equal requests under way together", .timeLimit(.minutes(1)))
+@Suite("Equal requests under way together", .timeLimit(.minutes(30)))
 struct CoalescedTests {
   private let gate = Gate()
 

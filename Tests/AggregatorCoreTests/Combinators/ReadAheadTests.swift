@@ -68,7 +68,7 @@ import Testing
     #expect(list.asked == [0, 10, 20, 25])
   }
 
-  @Test("cancelling cancels the page that is waited for and the one behind it, whatever they say to that", .timeLimit(.minutes(1)))
+  @Test("cancelling cancels the page that is waited for and the one behind it, whatever they say to that", .timeLimit(.minutes(30)))
   func cancelled() async throws {
     for says in [nil, SourceError(.interrupted, "the connection was lost")] {
       let gate = Gate()
@@ -109,7 +109,7 @@ import Testing
     #expect(source.asked.isEmpty)
   }
 
-  @Test("a page that was asked for before its walk began counts once", .timeLimit(.minutes(1)))
+  @Test("a page that was asked for before its walk began counts once", .timeLimit(.minutes(30)))
   func primed() async throws {
     let gate = Gate()
     let source = Self.list { if $0.place.number >= 10 { try await gate.pass() } }
@@ -124,7 +124,7 @@ import Testing
     _ = try await second.value
   }
 
-  @Test("a guess that is refused is not asked for again before its walk gets there", .timeLimit(.minutes(1)))
+  @Test("a guess that is refused is not asked for again before its walk gets there", .timeLimit(.minutes(30)))
   func refusedGuess() async throws {
     let gate = Gate()
     let source = Self.list { asked in
@@ -157,7 +157,7 @@ import Testing
     #expect(source.offsets.max() ?? 0 <= 40)
   }
 
-  @Test("after a page that had to be asked for twice nothing is guessed before pages come full again", .timeLimit(.minutes(1)))
+  @Test("after a page that had to be asked for twice nothing is guessed before pages come full again", .timeLimit(.minutes(30)))
   func faltering() async throws {
     let (gate, later) = (Gate(), Gate())
     let source = Self.list { asked in
@@ -180,7 +180,7 @@ import Testing
     _ = try await last.value
   }
 
-  @Test("a page that fails takes the one behind it along", .timeLimit(.minutes(1)))
+  @Test("a page that fails takes the one behind it along", .timeLimit(.minutes(30)))
   func failed() async throws {
     let (gate, gone) = (Gate(), Gate())
     let source = Self.list { asked in

@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-@Suite("A deadline", .timeLimit(.minutes(1)))
+@Suite("A deadline", .timeLimit(.minutes(30)))
 struct TimeLimitedTests {
   private let clock = TestClock()
   private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }

@@ -1,17 +1,7 @@
 import AggregatorCore
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Sixteen times the document takes about sixteen times as long; if the time were quadratic, 256 times.
-///
-/// It is the thread's own processor time that counts, and of several tries the shortest, so a busy machine changes nothing.
 @Suite(.serialized) struct JSONLinearTimeTests {
   @Test(
     "reading takes linear time",
@@ -62,23 +52,11 @@ import Testing
   }
 
   private func expectLinear(_ shape: Shape, work: ([UInt8]) -> Void) {
-    let small = processorTime(of: 4_096, shape, work)
-    let large = processorTime(of: 16 * 4_096, shape, work)
-    #expect(large < max(small, .microseconds(20)) * 64, "\(small) for 4 kB, \(large) for 64 kB")
+    let (small, large) = (document(shape, of: 4_096), document(shape, of: 16 * 4_096))
+    LinearTime.expect("64 kB for 4 kB of \(shape.testDescription)", factor: 16, small: { work(small) }, large: { work(large) })
   }
 
-  private func processorTime(of size: Int, _ shape: Shape, _ work: ([UInt8]) -> Void) -> Duration {
-    let document = shape.repeated.isEmpty ? [UInt8](repeating: 0, count: size) : shape.document(of: size)
-    return (0..<3).map { _ in
-      let start = threadTime()
-      work(document)
-      return threadTime() - start
-    }.min() ?? .zero
-  }
-
-  private func threadTime() -> Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  private func document(_ shape: Shape, of size: Int) -> [UInt8] {
+    shape.repeated.isEmpty ? [UInt8](repeating: 0, count: size) : shape.document(of: size)
   }
 }

@@ -54,10 +54,20 @@ import Testing
   @Test("one that is there and cannot be read is an error even if nobody named it")
   func unreadable() throws {
     var files = Self.files
-    files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("Permission denied"))
+    files["/w/Configuration/Debug.xcconfig"] = .failure(.denied("Permission denied"))
     let error = try #require(throws: SourceError.self) { try note([:], files) }
     #expect(error.message == "the key file /w/Configuration/Debug.xcconfig cannot be read: Permission denied")
-    #expect(error.remedy?.contains("chmod 600 /w/Configuration/Debug.xcconfig") == true)
+    #expect(error.remedy == "type chmod 600 /w/Configuration/Debug.xcconfig, or move it away")
+  }
+
+  @Test("what no mode is to blame for is not to be mended with one")
+  func unmendable() throws {
+    var files = Self.files
+    files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("it is larger than 1024 kB"))
+    let found = try #require(throws: SourceError.self) { try note([:], files) }
+    #expect(found.remedy == "name another with --config FILE, or move it away")
+    let named = try #require(throws: SourceError.self) { try note([:], flag: "/w/Configuration/Debug.xcconfig", files) }
+    #expect(named.remedy == "name another with --config FILE")
   }
 
   @Test("one in a folder that cannot be entered is passed over with a warning, unless it is named")

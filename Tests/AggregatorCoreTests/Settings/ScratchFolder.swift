@@ -8,13 +8,12 @@ import AggregatorCore
   import Glibc
 #endif
 
-/// A folder of one test's own, under the system's temporary folder, gone when the test is over.
+/// A folder of one test's own, under `/tmp`, gone when the test is over.
 final class ScratchFolder: Sendable {
   let path: String
 
   init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/aggregator-XXXXXX".utf8CString)
+    var template = Array("/tmp/aggregator-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ScratchError() }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

@@ -2,7 +2,7 @@ import AggregatorCore
 import SourceTesting
 import Testing
 
-@Suite("A walk that is interrupted", .timeLimit(.minutes(1)))
+@Suite("A walk that is interrupted", .timeLimit(.minutes(30)))
 struct WalkErrorTests {
   private let refused = SourceError(.unavailable, "the service failed (HTTP 500)")
 

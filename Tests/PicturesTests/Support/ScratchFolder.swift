@@ -17,8 +17,7 @@ final class ScratchFolder: Sendable {
   let path: String
 
   init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(parent)/aggregator-XXXXXX".utf8CString)
+    var template = Array("/tmp/aggregator-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw Failed() }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

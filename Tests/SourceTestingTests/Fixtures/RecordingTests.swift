@@ -115,7 +115,9 @@ import Testing
   func broken(text: String) async throws {
     let scratch = Scratch()
     try SystemFiles().replace("\(scratch.path)/a.har", with: Array(text.utf8))
-    await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a") }
+    let error = try #require(await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a") })
+    #expect(error.kind == .storage)
+    #expect(error.message.hasPrefix("\(scratch.path)/a.har is not a HAR file ("))
     #expect(try scratch.bytes("a.har") == Array(text.utf8))
   }
 

@@ -22,7 +22,7 @@ final class Scratch: Sendable {
   let path: String
 
   init() {
-    var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/fixtures-XXXXXX".utf8CString)
+    var template = Array("/tmp/fixtures-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
   }
 

@@ -3,7 +3,7 @@ import CurlTransport
 import SourceTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StandInServerTests {
+@Suite(.timeLimit(.minutes(30))) struct StandInServerTests {
   private let transport = LibCurl(userAgent: "aggregator")
   private let body = Array("hello".utf8)
 
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FixtureServerTests {
+@Suite(.timeLimit(.minutes(30))) struct FixtureServerTests {
   private let transport = LibCurl(userAgent: "aggregator")
 
   @Test("serves a recording of any host, in the recorded order, to any key")

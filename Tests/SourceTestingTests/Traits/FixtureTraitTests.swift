@@ -37,8 +37,9 @@ import Testing
     }
     try #require(said.count == 2)
     #expect(said[0].contains("never asked for: GET http://ports.example/ports (2026-01-02T03:04:06.000Z"))
-    #expect(said[1].contains("GET http://ports.example/harbours was not recorded; nearest is GET http://ports.example/ports"))
-    #expect(said[1].contains("; record it with aggregator ports … --record "))
+    #expect(
+      said[1].contains("GET http://ports.example/harbours was not recorded; the nearest in ports.har has /ports instead of /harbours"))
+    #expect(said[1].contains("; record it with aggregator SOURCE … --record "))
   }
 
   @Test("a test that fails by itself is not also told what it left")

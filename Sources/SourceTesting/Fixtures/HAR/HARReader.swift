@@ -5,14 +5,18 @@ struct HARReader {
   /// What the file is called in errors.
   let name: String
 
+  /// The exchanges of an archive; errors name the file.
   func exchanges(_ bytes: [UInt8]) throws -> [Exchange] {
     do {
-      return try JSON(bytes).object("log").array("entries").compactMap(exchange)
+      return try entries(bytes)
     } catch var error as SourceError {
       error.message = "\(name): \(error.message)"
       throw error
     }
   }
+
+  /// The same for who names the file in other words.
+  func entries(_ bytes: [UInt8]) throws -> [Exchange] { try JSON(bytes).object("log").array("entries").compactMap(exchange) }
 
   private func exchange(_ entry: JSON) throws -> Exchange? {
     guard let request = try request(entry.object("request")) else { return nil }

@@ -54,8 +54,8 @@ public final class Recording: Sendable {
   /// Call it after an error too: what came before it is worth keeping. A request that is still under way, or was cancelled, is left out.
   /// The file changes as a whole or not at all, and processes that record into the same folder wait for each other.
   ///
-  /// - Throws: a `SourceError` of kind `storage`, or `.custom("secret-left")` when a secret would be left in the file,
-  ///   which may have been in it before.
+  /// - Throws: a `SourceError` of kind `storage`, also where the file that is there is no archive, or `.custom("secret-left")` when a
+  ///   secret would be left in it, which may have been in it before.
   @discardableResult
   public func finish() throws -> Int {
     try state.withLock { state in
@@ -80,6 +80,10 @@ public final class Recording: Sendable {
       }
     } catch let problem as FileProblem {
       throw SourceError(.storage, "\(path) cannot be written: \(problem.reason)")
+    } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
+      // What was recorded now is sound, so it is the file that was there.
+      throw SourceError(
+        .storage, "\(path) is not a HAR file (\(error.message)); left unchanged", remedy: "move it away, or record into another folder")
     }
   }
 
@@ -97,7 +101,7 @@ public final class Recording: Sendable {
 
   private static func refuse(_ bytes: [UInt8], _ scrubber: Scrubber, _ path: String) throws {
     // Nothing is written that could not be read again either. What is in base64 there could hold a secret in another spelling still.
-    let bodies = try HARReader(name: path).exchanges(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
+    let bodies = try HARReader(name: path).entries(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(
       .custom("secret-left"), "a secret would be left in \(path), so nothing was written", remedy: "look for it there, or remove the file")

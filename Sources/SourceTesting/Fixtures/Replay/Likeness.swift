@@ -5,12 +5,17 @@ import AggregatorCore
 /// Method, scheme, host, port and path; the query as pairs in any order; the body, JSON and forms by what they mean. Headers
 /// are not compared, since every tool sends its own. The value of a secret is never compared, only that there is one.
 struct Likeness: Sendable, Hashable {
-  struct Pair: Sendable, Hashable, Comparable, CustomStringConvertible {
+  struct Pair: Sendable, Hashable, Comparable {
     let name: String
     /// Nil for a secret.
     let value: String?
 
-    var description: String { "\(name)=\(value ?? Scrubber.placeholder)" }
+    var brief: String { "\(name)=\(briefValue)" }
+    /// Its beginning, where it is long.
+    var briefValue: String {
+      let value = value ?? Scrubber.placeholder
+      return value.count > 24 ? "\(value.prefix(23))…" : value
+    }
 
     static func < (left: Self, right: Self) -> Bool {
       (left.name, left.value == nil ? 0 : 1, left.value ?? "") < (right.name, right.value == nil ? 0 : 1, right.value ?? "")
@@ -54,21 +59,20 @@ struct Likeness: Sendable, Hashable {
 }
 
 extension Likeness {
-  /// What keeps a recorded request from being this one, each in a few words; none if it is.
+  /// What a recorded request has instead of what this one has, each in a few words; none if they are the same.
   func differences(from recorded: Likeness) -> [String] {
     var differences: [String] = []
-    if method != recorded.method { differences.append("\(method), recorded is \(recorded.method)") }
-    if origin != recorded.origin { differences.append("\(origin), recorded is \(recorded.origin)") }
-    if path != recorded.path { differences.append("the path \(path), recorded is \(recorded.path)") }
+    if method != recorded.method { differences.append("\(recorded.method) instead of \(method)") }
+    if path != recorded.path { differences.append("\(recorded.path) instead of \(path)") }
     let extra = Self.subtract(recorded.query, from: query)
     let missing = Self.subtract(query, from: recorded.query)
-    let changed = Set(extra.map(\.name)).intersection(missing.map(\.name))
     for pair in extra {
-      let was = missing.filter { $0.name == pair.name }.map { $0.value ?? Scrubber.placeholder }
-      differences.append(was.isEmpty ? "\(pair) is new" : "\(pair), recorded is \(was.joined(separator: ", "))")
+      let others = missing.filter { $0.name == pair.name }.map(\.brief)
+      differences.append(others.isEmpty ? "no \(pair.brief)" : "\(others.joined(separator: " and ")) instead of \(pair.briefValue)")
     }
-    for pair in missing where !changed.contains(pair.name) { differences.append("\(pair) is missing") }
-    if body != recorded.body { differences.append("the body") }
+    let changed = Set(extra.map(\.name))
+    for pair in missing where !changed.contains(pair.name) { differences.append("\(pair.brief) besides") }
+    if body != recorded.body { differences.append("another body") }
     return differences
   }
 

@@ -10,7 +10,8 @@ struct Question {
 
   let mask: Mask
   let likeness: Likeness
-  private let shown: String
+  /// Method and address without the query.
+  private let place: String
   private let scrubber: Scrubber
   private var names: SecretNames { mask.names }
 
@@ -21,7 +22,7 @@ struct Question {
     let sent = RecordedRequest(
       request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) }, body: request.body)
     likeness = Likeness(sent, without: scrubber, hiding: names)
-    shown = "\(sent.method) \(scrubber.scrub(sent.address, hiding: names))"
+    place = "\(sent.method) \(likeness.origin)\(likeness.path)"
   }
 
   /// Where each recorded request stands among `entries`, under this question's mask.
@@ -31,29 +32,35 @@ struct Question {
 
   private func of(_ recorded: RecordedRequest) -> Likeness { Likeness(recorded, without: scrubber, hiding: names) }
 
-  /// The error that says what was asked, what came nearest, and what to type.
+  /// The error that says what was asked, how the nearest differs, and what to type.
   func unmatched(by entries: [Replay.Entry], recorded: Int) -> SourceError {
-    guard let nearest = entries.min(by: { distance(to: $0) < distance(to: $1) }) else {
-      return SourceError(Replay.unmatched, "\(shown) was not recorded, and nothing else was", remedy: remedy(nil))
-    }
-    if recorded > 0 {
-      let times = recorded == 1 ? "once" : "\(recorded) times"
-      return SourceError(Replay.unmatched, "\(shown) was recorded \(times) and asked once more", remedy: remedy(nearest))
-    }
-    let differences = likeness.differences(from: of(nearest.exchange.request)).joined(separator: "; ")
-    let entry = nearest.shown(without: scrubber, hiding: names)
-    return SourceError(
-      Replay.unmatched, "\(shown) was not recorded; nearest is \(entry), which differs in: \(differences)", remedy: remedy(nearest))
+    SourceError(
+      Replay.unmatched, recorded > 0 ? askedOnceMore(recorded) : "\(place) was not recorded\(nearest(among: entries))",
+      remedy: remedy(entries.first?.fixture))
+  }
+
+  /// A secret in the query shows as its placeholder.
+  private func askedOnceMore(_ recorded: Int) -> String {
+    let query = likeness.query.map(\.brief).joined(separator: "&")
+    let times = recorded == 1 ? "once" : "\(recorded) times"
+    return "\(place)\(query.isEmpty ? "" : "?\(query)") was recorded \(times) and asked once more"
+  }
+
+  private func nearest(among entries: [Replay.Entry]) -> String {
+    guard let nearest = entries.min(by: { distance(to: $0) < distance(to: $1) }) else { return ", and nothing else was" }
+    let recorded = of(nearest.exchange.request)
+    guard recorded.origin == likeness.origin else { return ", nor was anything else of \(likeness.origin)" }
+    let differences = likeness.differences(from: recorded)
+    let more = differences.count > 3 ? [" and \(differences.count - 3) more"] : []
+    let file = nearest.fixture.split(separator: "/").last ?? ""
+    return "; the nearest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more.joined()
   }
 
   private func distance(to entry: Replay.Entry) -> Int { likeness.distance(to: of(entry.exchange.request)) }
 
-  /// A fixture is called after its file, and that after its source.
-  private func remedy(_ nearest: Replay.Entry?) -> String {
-    let path = nearest?.fixture ?? ""
-    let file = path.split(separator: "/").last ?? ""
-    let isArchive = file.hasSuffix(".har")
-    let folder = path.utf8.contains(UInt8(ascii: "/")) && isArchive ? Paths.quoted(Paths.folder(of: path)) : "DIR"
-    return "record it with aggregator \(isArchive ? String(file.dropLast(4)) : "SOURCE") … --record \(folder)"
+  private func remedy(_ fixture: String?) -> String {
+    let path = fixture ?? ""
+    let folder = path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
+    return "record it with \(RunningProgram.name) SOURCE … --record \(folder)"
   }
 }
