@@ -27,8 +27,10 @@ struct Ledger<Item: Record> {
   private var mostRows = 1
   /// The paging of whoever answered last.
   private var paging: Paging?
-  /// How many pages in a row brought nothing new since the list has moved, and how many of them had come before as they were.
-  private var barren = (pages: 0, repeated: 0)
+  /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
+  private var barren = 0
+  /// The furthest place in a list by offset, and how many pages in a row came no further.
+  private var reach = (place: 0, stalled: 0)
   /// How many pages in a row held no row and yet were not the last.
   private var hollow = 0
 
@@ -240,9 +242,11 @@ extension Ledger {
 // MARK: - The end
 
 extension Ledger {
-  /// How many pages in a row may bring nothing new where the list has moved: while rows are taken out before its place, a walk gets no
-  /// further; but pages that come again as they were are a service's that does not do as it is asked.
-  private static var mostBarren: (pages: Int, repeated: Int) { (100, 5) }
+  /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
+  private static var mostBarren: Int { 5 }
+
+  /// How many pages in a row may lead no further: while rows are taken out before its place, a walk stands still.
+  private static var mostStalled: Int { 100 }
 
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
   private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
@@ -268,6 +272,10 @@ extension Ledger {
     // Behind the last record nothing came but the broken rows that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
+    if let place, lookBack != nil {
+      reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + 1)
+      if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
+    }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A page that comes again as it was says nothing of the place that it was asked for.
     if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay, closing.isTotalReached(at: place) {
@@ -275,8 +283,8 @@ extension Ledger {
     }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
     // Pages that are read again may come as they were; but not for ever.
-    barren = isNew ? (0, 0) : (barren.pages + 1, barren.repeated + (isRepeated ? 1 : 0))
-    guard barren.pages > Self.mostBarren.pages || barren.repeated > Self.mostBarren.repeated else { return nil }
+    barren = isNew ? 0 : barren + (isRepeated ? 1 : 0)
+    guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
     return isFoundBehind ? .partial(.drift(missing: nil)) : loop
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Reading ahead") struct ReadAheadTests {
   /// Pages of 10 out of `count`, of which the one at `short` holds one row less; notes what is asked.
   private final class List: DataSource {
-    let profile = Profile("list", paging: .offset(size: 10, end: .total))
+    let profile: Profile
     private let count: Int
     private let short: Int?
     private let hasTotal: Bool
@@ -16,7 +16,10 @@ import Testing
 
     var asked: [Int] { log.withLock { $0 } }
 
-    init(_ count: Int, short: Int? = nil, hasTotal: Bool = true) { (self.count, self.short, self.hasTotal) = (count, short, hasTotal) }
+    init(_ count: Int, short: Int? = nil, hasTotal: Bool = true, lookingBack looksBack: Bool = false) {
+      profile = Profile("list", paging: .offset(size: 10, end: hasTotal ? .total : .emptyPage, lookingBack: looksBack).unchanging())
+      (self.count, self.short, self.hasTotal) = (count, short, hasTotal)
+    }
 
     /// Returns once the page at `offset` was asked for.
     func wait(for offset: Int) async {
@@ -44,6 +47,26 @@ import Testing
     let list = List(95)
     #expect(try await walk(list) == (0..<95).map(String.init))
     #expect(list.asked.sorted() == Array(stride(from: 0, to: 95, by: 10)))
+  }
+
+  @Test("a walk that looks back gets the same pages, each asked for once")
+  func lookingBack() async throws {
+    let list = List(95, lookingBack: true)
+    #expect(try await walk(list) == (0..<95).map(String.init))
+    #expect(list.asked.sorted() == Array(stride(from: 0, to: 94, by: 9)))
+  }
+
+  @Test("once a walk looks back no more, the next pages are guessed at their places", .timeLimit(.minutes(30)))
+  func blind() async throws {
+    let source = ModelSource(paging: .offset(size: 10, end: .total)) { asked in
+      if asked.request.looksBack, asked.place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
+      return asked.page((0..<100).dropFirst(asked.place.number).prefix(10), total: 100)
+    }
+    let walked = try await Walked(source.readAhead())
+    #expect(walked.ids == ids(0..<100))
+    #expect(walked.verdict == .complete)
+    #expect(source.offsets.filter { $0 % 10 != 0 }.count <= 2)
+    #expect(Set(source.offsets).isSuperset(of: stride(from: 0, to: 100, by: 10)))
   }
 
   @Test("the next page is asked for before the walk wants it")
@@ -203,7 +226,7 @@ import Testing
 
   /// A hundred rows in pages of ten; `act` runs before each answer.
   private static func list(_ act: @escaping @Sendable (ModelSource.Asked) async throws -> Void = { _ in }) -> ModelSource {
-    ModelSource(paging: .offset(size: 10, end: .total)) { asked in
+    ModelSource(paging: .offset(size: 10, end: .total, lookingBack: false).unchanging()) { asked in
       try await act(asked)
       return asked.page(asked.place.number..<min(100, asked.place.number + 10), total: 100)
     }

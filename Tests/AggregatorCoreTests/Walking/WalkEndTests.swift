@@ -159,7 +159,13 @@ struct WalkEndTests {
 
   @Test("the origin is the first page's")
   func origin() async throws {
-    let source = ModelSource { $0.page([$0.call], total: 2, origin: $0.call == 0 ? .replay : .live) }
+    let source = ModelSource { $0.page((0..<10).dropFirst($0.place.number).prefix(5), total: 10, origin: $0.call == 0 ? .replay : .live) }
     #expect(try await Walked(source).summary.origin == .replay)
+  }
+
+  @Test("a service that gives another row each time, at any place, ends as drift")
+  func alwaysNew() async throws {
+    let source = ModelSource { $0.page([$0.call], total: 2) }
+    #expect(try await Walked(source).verdict == .partial(.drift(missing: nil)))
   }
 }

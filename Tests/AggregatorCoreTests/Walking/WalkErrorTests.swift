@@ -10,7 +10,7 @@ struct WalkErrorTests {
   private func failing(at call: Int, with error: any Error & Sendable) -> ModelSource {
     ModelSource { asked in
       if asked.call == call { throw error }
-      return asked.page(asked.place.number..<asked.place.number + asked.place.size, total: 100)
+      return asked.page((0..<100).dropFirst(asked.place.number).prefix(asked.place.size), total: 100)
     }
   }
 
@@ -33,7 +33,7 @@ struct WalkErrorTests {
     let source = failing(at: 2, with: refused)
     let first = try await Walked(source)
     let second = try await Walked(source, from: first.cursor)
-    #expect(second.ids == ids(10..<100))
+    #expect(second.ids == ids(9..<100))
   }
 
   @Test(
@@ -70,10 +70,10 @@ struct WalkErrorTests {
         clock.advance(by: .seconds(5))
         if sourceNotices { throw SourceError(.timedOut, "too slow") }
       }
-      return asked.page(asked.place.number..<asked.place.number + asked.place.size, total: 100)
+      return asked.page((0..<100).dropFirst(asked.place.number).prefix(asked.place.size), total: 100)
     }
     let walk = try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
-    #expect(walk.ids == ids(0..<(sourceNotices ? 10 : 15)))
+    #expect(walk.ids == ids(0..<(sourceNotices ? 9 : 13)))
     #expect(walk.verdict == .partial(.deadline))
     #expect(source.asked.count == 3)
   }
