@@ -14,6 +14,8 @@ struct Outcome: Fielded {
   var deleted = 0
   let requests: Int
   let verdict: Verdict
+  /// How the list changed while it was read; nil where nothing shows that it did.
+  var change: String?
   /// How many the service no longer has.
   var gone = 0
 
@@ -26,7 +28,7 @@ struct Outcome: Fielded {
     Field<Outcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
     Field<Outcome>("skipped", width: .whole) { $0.skipped },
     Field<Outcome>("requests", width: .whole) { $0.requests },
-    Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict) },
+    Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict, change: $0.change) },
   ]
 
   /// `100000 received: 99000 kept, 1000 there already`.
@@ -36,7 +38,7 @@ struct Outcome: Fielded {
       (skipped, "broken and skipped"), (gone, "gone from the service"),
     ].filter { $0.0 > 0 || $0.1 == "kept" }
     let asked = requests > 0 ? ", in \(requests) request\(requests == 1 ? "" : "s")" : ""
-    let end = verdict == .complete ? "" : "; \(verdict.kind)\(verdict.reason.map { " (\($0))" } ?? "")"
+    let end = verdict == .complete ? change.map { "; \($0)" } ?? "" : "; \(verdict.kind)\(verdict.reason.map { " (\($0))" } ?? "")"
     return "\(received) received: \(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\(asked)\(end)"
   }
 }
@@ -44,8 +46,12 @@ struct Outcome: Fielded {
 /// The verdict as JSON carries it.
 private struct VerdictPart: Part {
   let verdict: Verdict
+  let change: String?
 
-  static let fields = [Field<VerdictPart>("kind") { $0.verdict.kind }, Field<VerdictPart>("reason") { $0.verdict.reason }]
+  static let fields = [
+    Field<VerdictPart>("kind") { $0.verdict.kind },
+    Field<VerdictPart>("reason") { $0.verdict.reason ?? ($0.verdict == .complete ? $0.change : nil) },
+  ]
 }
 
 extension Question {

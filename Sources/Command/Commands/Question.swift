@@ -128,6 +128,7 @@ extension Question {
       let remedy = invocation.has(.verbose) ? "" : "; --verbose tells why"
       notice("\(count(summary.skipped, "broken row")) skipped\(remedy)")
     }
+    if summary.verdict == .complete, let change = summary.change { notice(change) }
     if summary.duplicates > 0 { notice("\(count(summary.duplicates, "repeated record")) left out") }
     switch summary.verdict {
     case .partial(let shortfall):

@@ -71,7 +71,7 @@ extension Question {
       Outcome(
         source: descriptor.name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, gone: outcome.gone))
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone))
     guard state.verdict == nil else { return code }
     let command = "'\(program.name) \(descriptor.name) sync'"
     guard let error = outcome.error, error.kind.isBudget else {

@@ -41,7 +41,12 @@ struct EnvelopeRenderer<Item: Fielded>: Renderer {
     write("total", (summary?.total).fieldValue)
     write("skipped", .int(summary?.skipped ?? 0))
     write("duplicates", .int(summary?.duplicates ?? 0))
-    write("verdict", (summary?.verdict ?? .unverifiable).value)
+    write(
+      "verdict",
+      .object([
+        Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
+        Member(name: "reason", value: (summary?.reason).fieldValue),
+      ]))
     writer.endObject()
     writer.endLine()
     try console.write(writer.take())
@@ -61,12 +66,5 @@ extension Origin {
       Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
       Member(name: "reason", value: reason?.description.fieldValue ?? .null),
     ])
-  }
-}
-
-extension Verdict {
-  /// The verdict as JSON carries it.
-  var value: Value {
-    .object([Member(name: "kind", value: .text(kind)), Member(name: "reason", value: reason.fieldValue)])
   }
 }

@@ -72,6 +72,8 @@ struct Closing: Sendable {
       // A list that repeats rows has more of them than it announces.
       return place == announced && isEveryRowThere || place > announced && shortOfRows == 0
     }
+    // Rows that were read and then deleted count for none of those that were not read: then an empty page ends the list.
+    if hasTotalMoved, case .number = paging?.style { return false }
     return shortOfRows == 0
   }
 

@@ -186,7 +186,7 @@ extension Ledger {
     return try lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end),
-      start: trail.marks.first, mostRows: mostRows
+      hasMore: page.namesAnother, start: trail.marks.first, mostRows: mostRows
     ) { row in
       if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
       return trail.contains(rows.marks[row])
@@ -292,6 +292,9 @@ extension Ledger {
   /// Many services filter after paging: an empty page that names another one is not the end.
   private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
     hollow += 1
+    // How many rows were left out nobody knows, and so not which row stands where.
+    lookBack = nil
+    closing.isBlind = true
     if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.mark(of: token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
   }

@@ -59,10 +59,11 @@ struct LookBack: Sendable {
     }
   }
 
-  /// What to make of a page that begins at `offset`; `isLast` where none is to follow, `start` is the first row that
+  /// What to make of a page that begins at `offset`; `isLast` where none is to follow and `hasMore` where one is, `start` is the first row that
   /// the walk has, `mostRows` how many have come at once, `knows` tells whether a row was met before.
   mutating func judge(
-    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, start: UInt64?, mostRows: Int, knows: (Int) throws -> Bool
+    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, start: UInt64?, mostRows: Int,
+    knows: (Int) throws -> Bool
   ) rethrows -> Judgement {
     let aim = aim
     self.aim = .ahead
@@ -85,7 +86,7 @@ struct LookBack: Sendable {
       guard isKnown || offset == 0 else { return askAgain(.back(1)) }
       return moved(back: false, isEnd)
     case .place(.nothingBehind):
-      if page.count == 0 { return .over }
+      if page.count == 0 { return hasMore ? .blind : .over }
       if isKnown { return isEnd ? .over : .moved(back: false) }
       // Rows have come since; unless one row is all that the service ever gives.
       return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind

@@ -28,6 +28,8 @@ public struct Syncing<Item: Record>: Sendable {
     public var verdict: Verdict
     /// How many records the service no longer has.
     public var gone = 0
+    /// How the list changed while it was read; nil where nothing shows that it did.
+    public var change: String?
 
     /// What stopped it before its end.
     public var error: SourceError? {
@@ -72,7 +74,7 @@ public struct Syncing<Item: Record>: Sendable {
     }
     let mark = !run.state.isFull && walk.summary.verdict == .complete ? walk.summary.mark : nil
     let (state, gone) = try await run.finish(walk, at: clock.now, requests: requests.count - sent, watermark: mark)
-    return Outcome(state: state, verdict: verdict(of: walk.summary), gone: gone)
+    return Outcome(state: state, verdict: verdict(of: walk.summary), gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
