@@ -37,7 +37,7 @@ struct Asked: Sendable {
     let rest = position < rows.count ? position % self.size : 0
     isOdd = rest > 0
     self.position = hazard == .roundedOffset ? position - rest : position
-    isHollow = hazard == .emptyPageBetween && position > 0 && position < rows.count && !Self.isSecondTry(call, in: list)
+    isHollow = hazard == .emptyPageBetween && position > 0 && position < rows.count && list.namesNext && !Self.isSecondTry(call, in: list)
   }
 
   /// Whether the request carries on from an empty page.
@@ -144,6 +144,18 @@ struct Asked: Sendable {
       let word = words[Parameter(.body, name).plainName].flatMap { Int($0) }
       guard let echo = word ?? (number == recorded ? given : nil) else { return document }
       return document.setting(scalar.path, to: scalar.value.text == nil ? .int(echo) : .text(String(echo)))
+    }
+  }
+}
+
+extension ListModel {
+  /// Whether an answer says how to go on.
+  fileprivate var namesNext: Bool {
+    ways.contains { way in
+      switch way {
+      case .nextAddress, .link, .token: true
+      case .whole, .offset, .number, .keyset: false
+      }
     }
   }
 }

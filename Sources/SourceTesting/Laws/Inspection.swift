@@ -139,7 +139,12 @@ extension Inspection {
   }
 
   /// What a walk deserves in which everything came.
-  private func isNatural(_ verdict: Verdict?) -> Bool { verdict == stage.verdict(under: hazard) }
+  private func isNatural(_ verdict: Verdict?) -> Bool { verdict == stage.verdict(under: hazard) || isKeyless && verdict == .unverifiable }
+
+  /// Whether nothing leads on from a last page of broken rows, and nobody says that it is the last.
+  private var isKeyless: Bool {
+    hazard == .badRows && stage.profile.paging.style == .keyset && stage.bench.model.list.more == nil
+  }
 
   /// A list without an end has no empty page: where the stand-in's rows are over, such a source rightly sees an answer that is none.
   private func isEndDenied(_ verdict: Verdict?) -> Bool { stage.isEndless && isFailed(verdict, [.malformed]) }

@@ -52,7 +52,8 @@ extension Saboteurs {
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
         return page
       },
-      Saboteur("ends where the total says", breaks: .weather([.totalTooLow], .nothingLost), in: Harbours.offset) { quay, request in
+      Saboteur("ends where the total says", breaks: .weather([.totalTooLow, .duplicateIds], .nothingLost), in: Harbours.offset) {
+        quay, request in
         var page = try await Harbours.offset.page(quay, request)
         let place = try request.place(in: quay)
         if let total = page.total, place.number + page.received >= total { page.next = .end }

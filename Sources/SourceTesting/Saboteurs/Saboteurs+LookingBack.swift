@@ -5,21 +5,13 @@ extension Saboteurs {
   /// Those that lose rows of a list that changes, or of a service that does not begin a page wherever one asks.
   static var lookingNowhere: [Saboteur] {
     [
-      gathering, pretending, giddy,
-      Saboteur(
-        "insists on looking back", breaks: .weather([.roundedOffset, .refusedOffset, .clampedToOne], .nothingLost), in: Harbours.offset
-      ) { quay, request in
-        let page = try await Harbours.offset.page(quay, request)
-        let isAtPlace = try request.place(in: quay).number > 0 && !request.looksBack
-        if isAtPlace, page.received > 0 { throw SourceError(.malformed, "the page does not overlap") }
-        return page
-      },
+      gathering, pretending, giddy, insistent,
       Saboteur("ends at an empty page", breaks: .weather([.emptyPageBetween], .nothingLost), in: Harbours.tokens) { quay, request in
         var page = try await Harbours.tokens.page(quay, request)
         if page.received == 0 { page.next = .end }
         return page
       },
-      Saboteur("ignores that there is more", breaks: .weather([.moreWithheld], .verdict), in: Harbours.keyset) { quay, request in
+      Saboteur("ignores that there is more", breaks: .weather([.moreWithheld, .badRows], .verdict), in: Harbours.keyset) { quay, request in
         var page = try await Harbours.keyset.page(quay, request)
         page.more = nil
         return page
@@ -104,6 +96,24 @@ extension Saboteurs {
         return Page(of: quay, [last], total: number + 1, next: .end)
       }
       memory.value = Memory(ports: known.ports + page.items, total: page.total)
+      return page
+    }
+  }
+
+  /// Goes on nowhere but one row early.
+  private static var insistent: Saboteur {
+    let first = Guarded("")
+    return Saboteur(
+      "insists on looking back", breaks: .weather([.roundedOffset, .refusedOffset, .clampedToOne], .nothingLost), in: Harbours.offset
+    ) { quay, request in
+      let page = try await Harbours.offset.page(quay, request)
+      guard try request.place(in: quay).number > 0 else {
+        first.value = page.items.first?.id ?? ""
+        return page
+      }
+      if !request.looksBack, let id = page.items.first?.id, id != first.value {
+        throw SourceError(.malformed, "the page does not overlap")
+      }
       return page
     }
   }
