@@ -23,6 +23,21 @@ struct Vine {
       }, key: key, reach: reach, keeper: keeper)
   }
 
+  /// Over a service that has these rows, and gives `most` of them at once from the offset that is asked for; `others` answers what asks for no list.
+  init(list rows: [String], most: Int, total: Int? = nil, others: StubTransport.Answer = .status(404)) throws {
+    try self.init(
+      StubTransport { request, _ in
+        let offset = request.query.lazy.compactMap { item in
+          if item.name == "offset", case .plain(let text) = item.value { Int(text) } else { nil }
+        }.first
+        let answer = offset.map { Envelope.list(Array(rows.dropFirst($0).prefix(most)), total: "\(total ?? rows.count)") } ?? others
+        switch answer {
+        case .response(let response): return response
+        case .failure(let error): throw error
+        }
+      })
+  }
+
   init(
     _ transport: StubTransport, key: String? = Vine.key, reach: Surroundings.Reach = .live, keeper: any AnswerKeeper = AnswersInMemory()
   ) throws {

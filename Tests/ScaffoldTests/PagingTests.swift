@@ -35,6 +35,13 @@ import Testing
           #".token(ifAny: body.objectIfPresent("meta")?.objectIfPresent("paging")?.word("next_cursor"))"#,
         ]
       ),
+      (
+        "keyset", ".keyset(size: 2)",
+        [
+          #"get.query.append(HTTPRequest.Item("starting_after", .plain(key)))"#, #"if let key = place.key"#,
+          #"page.more = try body.bool("has_more")"#, "return page",
+        ]
+      ),
       ("array", ".whole", ["_ = try request.place(in: self)", "rows: body.asArray()"]),
       ("single", ".offset(size: 4, end: .total)", [#"body.object("result").object("page").array("items")"#]),
       (
@@ -50,6 +57,15 @@ import Testing
     let written = try Written(recording)
     #expect(written.service.contains("paging: \(paging)"))
     for line in lines { #expect(written.service.contains(line), "\(line) is missing in\n\(written.service)") }
+  }
+
+  @Test("a recorded walk behind keys is one that is replayed to its end")
+  func keyset() throws {
+    let written = try Written("keyset")
+    #expect(written.guess("paging")?.confidence == .strong)
+    #expect(try written.fixture().exchanges.count == 3)
+    #expect(written.tests.contains("#expect(verdict == .complete)"))
+    #expect(written.tests.contains("records.count == 5"))
   }
 
   @Test("of one page alone the way on is a weak guess, which says where to look")

@@ -44,6 +44,9 @@ struct FixturePlan: Sendable {
     switch service.paging {
     case .offset, .number: return service.total == nil ? last.rows.isEmpty : total == distinct
     case .whole: return total.map { $0 == distinct } ?? true
+    case .keyset:
+      let isOver = last.rows.isEmpty || service.more.map { last.more($0) == false } ?? false
+      return isOver && total.map { $0 <= distinct } ?? true
     case .link, .nextAddress, .token: return last.next(service.paging) == nil && total.map { $0 <= distinct } ?? true
     }
   }

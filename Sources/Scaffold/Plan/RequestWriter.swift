@@ -41,7 +41,7 @@ struct RequestWriter {
     switch service.paging {
     case .offset(let parameter): place.append((parameter, String(received)))
     case .number(let parameter, let first): place.append((parameter, String(first + page)))
-    case .token(_, let parameter): place.append((parameter, token))
+    case .token(_, let parameter), .keyset(_, let parameter): place.append((parameter, token))
     case .whole, .nextAddress, .link: break
     }
     if let size = service.sizeParameter { place.append((size, String(service.pageSize))) }

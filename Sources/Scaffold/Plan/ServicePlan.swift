@@ -13,6 +13,12 @@ struct ServicePlan: Sendable {
   let total: TotalModel?
   /// Whether some pages do not have it.
   let isTotalOptional: Bool
+  /// What says whether there is more.
+  let more: MoreModel?
+  /// Whether some pages do not have it.
+  let isMoreOptional: Bool
+  /// Whether pages begin behind something else of a row than the record's id.
+  let isKeyApart: Bool
   /// What carries a person's text.
   let search: Parameter?
   let address: ServiceAddress

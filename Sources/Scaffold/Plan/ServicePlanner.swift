@@ -18,9 +18,17 @@ struct ServicePlanner {
     return ServicePlan(
       list: list, paging: list.paging.value, pageSize: max(size?.value ?? 0, list.longestPage), sizeParameter: size?.parameter,
       total: total,
-      isTotalOptional: total.map { total in pages.contains { $0.total(total) == nil } } ?? false, search: search?.search?.value,
+      isTotalOptional: total.map { total in pages.contains { $0.total(total) == nil } } ?? false, more: more,
+      isMoreOptional: more.map { more in pages.contains { $0.more(more) == nil } } ?? false, isKeyApart: isKeyApart,
+      search: search?.search?.value,
       address: ServiceAddress(list: list.endpoint.address, search: search?.endpoint.address), constants: constants(but: size?.parameter),
       headers: headers, keys: keys, body: body)
+  }
+
+  private var more: MoreModel? { model.list.paging.value == .whole ? nil : model.list.more?.value }
+
+  private var isKeyApart: Bool {
+    if case .keyset(let path, _) = model.list.paging.value { path != model.list.key?.value } else { false }
   }
 
   /// What was asked for, where a parameter says so.
@@ -88,7 +96,7 @@ extension ListModel {
   var isFollowed: Bool {
     switch paging.value {
     case .link, .nextAddress: true
-    case .whole, .offset, .number, .token: false
+    case .whole, .offset, .number, .token, .keyset: false
     }
   }
 

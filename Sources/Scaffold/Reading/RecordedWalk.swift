@@ -33,7 +33,7 @@ private struct Steps {
     switch paging {
     case .whole: pages.max { $0.rows.count < $1.rows.count }
     case .offset(let parameter), .number(let parameter, _): pages.min { place($0, parameter) < place($1, parameter) }
-    case .token(_, let parameter): pages.first { ($0.call[parameter] ?? "").isEmpty } ?? pages.first
+    case .token(_, let parameter), .keyset(_, let parameter): pages.first { ($0.call[parameter] ?? "").isEmpty } ?? pages.first
     case .nextAddress, .link: pages.first { page in !pages.contains { $0 != page && leads(from: $0, to: page) } } ?? pages.first
     }
   }
@@ -45,7 +45,7 @@ private struct Steps {
       return place(other, parameter) == place(page, parameter) + page.rows.count && isAlike(page, other, but: parameter)
     case .number(let parameter, _):
       return place(other, parameter) == place(page, parameter) + 1 && isAlike(page, other, but: parameter)
-    case .token(_, let parameter):
+    case .token(_, let parameter), .keyset(_, let parameter):
       return page.next(paging).map { $0 == other.call[parameter] } ?? false
     case .nextAddress, .link:
       guard let target = page.next(paging).flatMap(page.exchange.request.address.resolving) else { return false }

@@ -32,6 +32,7 @@ struct BodyTemplate {
     switch service.paging {
     case .offset(let parameter), .number(let parameter, _): note(parameter, number("place.number", parameter))
     case .token(_, let parameter): note(parameter, "quoted(place.token)")
+    case .keyset(_, let parameter): note(parameter, "quoted(place.key)")
     case .whole, .nextAddress, .link: break
     }
     note(service.sizeParameter, service.sizeParameter.map { number("place.size", $0) } ?? "")

@@ -32,7 +32,7 @@ struct RequestTemplate {
     switch service.paging {
     case .offset(let parameter), .number(let parameter, _):
       if parameter.place == .query { query.append(pair(parameter.name, "\\(place.number)")) }
-    case .whole, .token, .nextAddress, .link: break
+    case .whole, .token, .keyset, .nextAddress, .link: break
     }
     if let size = service.sizeParameter, size.place == .query { query.append(pair(size.name, "\\(place.size)")) }
     return query
@@ -67,8 +67,11 @@ struct RequestTemplate {
   }
 
   private var token: String? {
-    guard case .token(_, let parameter) = service.paging, parameter.place == .query else { return nil }
-    return appending("token", of: "place.token", as: parameter)
+    switch service.paging {
+    case .token(_, let parameter) where parameter.place == .query: appending("token", of: "place.token", as: parameter)
+    case .keyset(_, let parameter) where parameter.place == .query: appending("key", of: "place.key", as: parameter)
+    default: nil
+    }
   }
 
   private func appending(_ name: String, of value: String, as parameter: Parameter) -> String {

@@ -45,6 +45,7 @@ struct ServiceTemplate {
     case .nextAddress: "page by page: each holds the address of the next"
     case .link: "page by page: each has a Link header to the next"
     case .token: "page by page: each holds a token for the next"
+    case .keyset: "page by page: each begins behind the last row that came"
     }
   }
 
@@ -55,6 +56,7 @@ struct ServiceTemplate {
       case .whole: ".whole"
       case .offset: ".offset(size: \(service.pageSize), end: \(end))"
       case .number(_, let first): ".numbered(\(first == 1 ? "" : "from: \(first), ")size: \(service.pageSize), end: \(end))"
+      case .keyset: ".keyset(size: \(service.pageSize)\(service.more == nil ? ", end: \(end)" : ""))"
       case .nextAddress, .link, .token: ".tokens(size: \(service.pageSize))"
       }
     let search = service.search == nil ? "" : ", search: .native"
@@ -79,8 +81,28 @@ struct ServiceTemplate {
   }
 
   private var page: String {
-    let arguments = ["of: self", "rows: \(rows)", total.map { "total: \($0)" }, next.map { "next: \($0)" }].compactMap { $0 }
-    return Layout.call("return try Page", arguments, indent: 4)
+    let arguments = [
+      "of: self", service.isKeyApart ? "rows: rows" : "rows: \(rows)", total.map { "total: \($0)" }, next.map { "next: \($0)" },
+    ].compactMap { $0 }
+    let lines = service.isKeyApart ? ["    let rows = try Array(\(rows))"] : []
+    guard let more else { return (lines + [Layout.call("return try Page", arguments, indent: 4)]).joined(separator: "\n") }
+    return (lines + [Layout.call("var page = try Page", arguments, indent: 4), "    page.more = try \(more)", "    return page"])
+      .joined(separator: "\n")
+  }
+
+  /// Whether the service says that there is more.
+  private var more: String? {
+    service.more.map { more in
+      if service.isMoreOptional { return optional(more.path, "boolIfPresent") + (more.isContrary ? ".map { !$0 }" : "") }
+      return (more.isContrary ? "!" : "") + required(more.path, "bool")
+    }
+  }
+
+  /// What the next page begins behind, where that is not the record's id.
+  private var key: String? {
+    guard service.isKeyApart, case .keyset(let path, _) = service.paging else { return nil }
+    let object = path.names.dropLast().reduce("rows.last") { "\($0)?.objectIfPresent(\(SwiftText.literal($1)))" }
+    return ".token(ifAny: \(object)?.word(\(SwiftText.literal(path.names.last ?? ""))))"
   }
 
   private var rows: String {
@@ -100,6 +122,7 @@ struct ServiceTemplate {
   private var next: String? {
     switch service.paging {
     case .whole, .offset, .number: nil
+    case .keyset: key
     case .link: "client.next(answer.link(\"next\"), after: \(verb))"
     case .nextAddress(let path): "client.next(\(optional(path, "text")), after: \(verb))"
     case .token(let path, _): ".token(ifAny: \(optional(path, "word")))"

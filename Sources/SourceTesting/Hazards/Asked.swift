@@ -11,6 +11,13 @@ struct Asked: Sendable {
   /// How many of them lie before the first one asked for.
   let position: Int
   private let size: Int
+  /// Whether the rows are to begin in the middle of a page, as the service counts pages.
+  let isOdd: Bool
+  /// Whether nothing is to come of it but the way on.
+  private let isHollow: Bool
+
+  /// How many rows lie before those of the next page.
+  var end: Int { isHollow ? position : min(rows.count, position + size) }
 
   init(_ call: Call, of list: ListModel, from shelf: ServedRows, under hazard: Hazard) {
     self.call = call
@@ -23,11 +30,29 @@ struct Asked: Sendable {
     rows = isSearch ? shelf.rows.filter { $0.value.mentions(needle) } : shelf.rows
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : shelf.pageSize)
     if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
+    if hazard == .clampedToOne { size = 1 }
     self.size = min(max(1, size), 1 << 20)
-    position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, size: self.size)
+    let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: shelf.removed, size: self.size)
+    // Behind the last row there is nothing to round, and nothing to refuse.
+    let rest = position < rows.count ? position % self.size : 0
+    isOdd = rest > 0
+    self.position = hazard == .roundedOffset ? position - rest : position
+    isHollow = hazard == .emptyPageBetween && position > 0 && position < rows.count && list.namesNext && !Self.isSecondTry(call, in: list)
   }
 
-  private static func position(of call: Call, in list: ListModel, _ rows: [ServedRows.Row], size: Int) -> Int {
+  /// Whether the request carries on from an empty page.
+  private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
+    (list.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
+      call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false
+    }
+  }
+
+  /// What begins a token, or a number, that comes from an empty page: it counts for nothing.
+  private static let mark = "0"
+
+  private static func position(
+    of call: Call, in list: ListModel, _ rows: [ServedRows.Row], gone: [ServedRows.Row], size: Int
+  ) -> Int {
     for way in list.ways + [.token(FieldPath(), cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
       switch way {
@@ -39,6 +64,10 @@ struct Asked: Sendable {
       case .token:
         guard text.hasPrefix("c"), let serial = Int(text.dropFirst()) else { continue }
         return rows.firstIndex { $0.serial >= serial } ?? rows.count
+      case .keyset(let path, _):
+        // A row that is gone still has its place.
+        guard let last = (rows + gone).first(where: { $0.value[path]?.word == text }) else { continue }
+        return rows.firstIndex { $0.serial > last.serial } ?? rows.count
       case .whole, .nextAddress, .link: continue
       }
     }
@@ -46,8 +75,9 @@ struct Asked: Sendable {
   }
 
   func response(from shelf: ServedRows) -> HTTPResponse {
-    let end = min(rows.count, position + size)
-    let given = rows[min(position, end)..<end].map(\.value)
+    let end = end
+    var given = rows[min(position, end)..<end].map(\.value)
+    if hazard == .brokenFirstPage, position == 0 { given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] } }
     let total = isSearch ? rows.count : shelf.total
     var document = echoing(list.envelope, given.count)
       .setting(list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
@@ -56,6 +86,10 @@ struct Asked: Sendable {
     case .body(let path): document = document.setting(path, to: document[path]?.text == nil ? .int(total) : .text(String(total)))
     case .header(let name): headers.append(.init(name, String(total)))
     case nil: break
+    }
+    if let more = list.more?.value {
+      let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld
+      document = document.setting(more.path, to: .bool(isOver == more.isContrary))
     }
     for way in list.ways { lead(by: way, to: end, &document, &headers) }
     var writer = JSONWriter()
@@ -67,7 +101,7 @@ struct Asked: Sendable {
   private func lead(by way: PagingModel, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
     let isOver = end >= rows.count && hazard != .cyclingCursor
     switch way {
-    case .whole, .offset, .number: break
+    case .whole, .offset, .number, .keyset: break
     case .token(let path, _): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
     case .nextAddress(let path): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
     case .link: if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
@@ -77,7 +111,7 @@ struct Asked: Sendable {
   /// A cycling cursor leads from the second page back to the first.
   private func token(for index: Int) -> String {
     let index = hazard == .cyclingCursor && position > 0 ? 0 : index
-    return "c\(index < rows.count ? rows[index].serial : (rows.last?.serial ?? -1) + 1)"
+    return "c\(isHollow ? Self.mark : "")\(index < rows.count ? rows[index].serial : (rows.last?.serial ?? -1) + 1)"
   }
 
   /// What a next address carries where nothing better was recorded.
@@ -87,8 +121,10 @@ struct Asked: Sendable {
     let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
     var value = token(for: index)
     switch list.ways.first(where: { $0.parameter == parameter }) {
-    case .offset: value = String(hazard == .cyclingCursor && position > 0 ? 0 : index)
-    case .number(_, let first): value = String(hazard == .cyclingCursor && position > 0 ? first : position / size + first + 1)
+    case .offset: value = (isHollow ? Self.mark : "") + String(hazard == .cyclingCursor && position > 0 ? 0 : index)
+    case .number(_, let first):
+      let number = hazard == .cyclingCursor && position > 0 ? first : position / size + first + (isHollow ? 0 : 1)
+      value = (isHollow ? Self.mark : "") + String(number)
     default: break
     }
     var items = call.parameters.filter { $0.key.place == .query && $0.key != parameter }.map { ($0.key.name, $0.value) }
@@ -108,6 +144,18 @@ struct Asked: Sendable {
       let word = words[Parameter(.body, name).plainName].flatMap { Int($0) }
       guard let echo = word ?? (number == recorded ? given : nil) else { return document }
       return document.setting(scalar.path, to: scalar.value.text == nil ? .int(echo) : .text(String(echo)))
+    }
+  }
+}
+
+extension ListModel {
+  /// Whether an answer says how to go on.
+  fileprivate var namesNext: Bool {
+    ways.contains { way in
+      switch way {
+      case .nextAddress, .link, .token: true
+      case .whole, .offset, .number, .keyset: false
+      }
     }
   }
 }

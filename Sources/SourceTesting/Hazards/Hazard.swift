@@ -4,14 +4,24 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
 
   // Lists that do not keep still or do not do as asked.
   case clampedPageSize = "clamped page size"
+  case clampedToOne = "one row a page"
+  case roundedOffset = "rounded offset"
+  case refusedOffset = "odd offset refused"
   case cyclingCursor = "cycling cursor"
   case ignoredOffset = "ignored offset"
   case rowInserted = "row inserted"
   case rowDeleted = "row deleted"
+  case rowDeletedAtBoundary = "row deleted, at the boundary"
+  case rowDeletedBehind = "row deleted, behind the boundary"
+  case rowReplaced = "row deleted, another added"
+  case rowsReordered = "rows reordered"
+  case emptyPageBetween = "empty page between"
   case totalTooHigh = "total too high"
   case totalTooLow = "total too low"
+  case moreWithheld = "more withheld"
   case duplicateIds = "duplicate ids"
   case badRows = "bad rows"
+  case brokenFirstPage = "broken first page"
 
   // Services that ask to be left alone.
   case throttledSeconds = "429, seconds"
@@ -42,6 +52,11 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case refusedKey = "401"
   case badRequest = "400"
   case redirectElsewhere = "redirect elsewhere"
+}
+
+extension Hazard {
+  /// Whether a service so moved makes a walk by offset go on without looking back.
+  var blinds: Bool { self == .clampedToOne || self == .roundedOffset || self == .refusedOffset }
 }
 
 extension Hazard: CustomStringConvertible {

@@ -11,8 +11,8 @@ enum Mishap: Sendable {
 }
 
 extension Hazard {
-  /// What befalls the list request that `turn` others came before and that asks for rows from `position` on.
-  func mishap(turn: Int, position: Int, request: HTTPRequest, at now: Moment) -> Mishap? {
+  /// What befalls the list request that `turn` others came before.
+  func mishap(turn: Int, asked: Asked, request: HTTPRequest, at now: Moment) -> Mishap? {
     switch self {
     case .throttledSeconds: turn == 0 ? .throttled("2") : nil
     case .throttledUntilDate: turn == 0 ? .throttled(HTTPDate.text(now + .seconds(5))) : nil
@@ -22,7 +22,8 @@ extension Hazard {
     case .resetOnce: turn == 0 ? .failure(SourceError(.interrupted, "the connection was lost")) : nil
     case .failsForever: .status(500)
     case .gone: .status(404)
-    case .failsHalfWay: position > 0 ? .status(500) : nil
+    case .failsHalfWay: asked.position > 0 ? .status(500) : nil
+    case .refusedOffset: asked.isOdd ? .status(400) : nil
     case .timesOut: .silence(request.limits.total)
     case .slowDrip: .silence(request.limits.stall)
     case .unreachable: .failure(SourceError(.unreachable, "the connection was refused"))
@@ -35,8 +36,9 @@ extension Hazard {
     case .refusedKey: .status(401)
     case .badRequest: .status(400)
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
-    case .calm, .clampedPageSize, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .totalTooHigh, .totalTooLow, .duplicateIds,
-      .badRows, .wrongShape:
+    case .calm, .clampedPageSize, .clampedToOne, .roundedOffset, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted,
+      .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .emptyPageBetween, .totalTooHigh, .totalTooLow,
+      .moreWithheld, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
       nil
     }
   }

@@ -55,6 +55,9 @@ public final class ModelServer: Transport {
   /// What was asked so far, in order.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
+  /// The rows that were taken out, by their number among those that are served.
+  var removed: [Int] { state.withLock { $0.shelf.removed.map(\.serial) } }
+
   /// How many requests ended by a cancellation.
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
@@ -90,7 +93,7 @@ public final class ModelServer: Transport {
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { Asked(call, of: list, from: $0.shelf, under: hazard) }
-    let mishap = hazard.mishap(turn: turn, position: asked.position, request: request, at: clock.now)
+    let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
     switch mishap {
     case .answer(let response): return response
     case .failure(let error): throw error
@@ -102,7 +105,8 @@ public final class ModelServer: Transport {
     var response = state.withLock { state in
       defer {
         state.answered += 1
-        if state.answered == 1 { state.shelf.change(under: hazard) }
+        // A list without an order has none the next time, either.
+        if state.answered == 1 || hazard == .rowsReordered { state.shelf.change(under: hazard, behind: asked.end) }
       }
       return asked.response(from: state.shelf)
     }

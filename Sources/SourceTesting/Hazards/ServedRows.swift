@@ -13,6 +13,8 @@ struct ServedRows: Sendable {
   let pageSize: Int
   /// How many rows there are, as the service announces it.
   private(set) var total: Int
+  /// The rows that were taken out.
+  private(set) var removed: [Row] = []
   private let spare: Value?
 
   /// What no source can read as a row.
@@ -40,17 +42,30 @@ struct ServedRows: Sendable {
     rows = values.enumerated().map { Row(serial: $0.offset, value: $0.element) }
   }
 
-  /// What happens to the list once its first page was given.
-  mutating func change(under hazard: Hazard) {
+  /// What happens to the list once its first page was given, which ended before the row at `end`.
+  mutating func change(under hazard: Hazard, behind end: Int) {
     switch hazard {
-    case .rowInserted:
+    case .rowInserted: if let spare { insert(Row(serial: -1, value: spare), at: 0) }
+    case .rowDeleted: remove(at: 0)
+    case .rowDeletedAtBoundary: remove(at: end - 1)
+    case .rowDeletedBehind: remove(at: end)
+    case .rowReplaced:
       guard let spare else { return }
-      rows.insert(Row(serial: -1, value: spare), at: 0)
-      total += 1
-    case .rowDeleted where !rows.isEmpty:
-      rows.removeFirst()
-      total -= 1
+      remove(at: 0)
+      insert(Row(serial: rows.count + 1, value: spare), at: rows.count)
+    case .rowsReordered: rows.reverse()
     default: break
     }
+  }
+
+  private mutating func insert(_ row: Row, at index: Int) {
+    rows.insert(row, at: index)
+    total += 1
+  }
+
+  private mutating func remove(at index: Int) {
+    guard rows.indices.contains(index) else { return }
+    removed.append(rows.remove(at: index))
+    total -= 1
   }
 }

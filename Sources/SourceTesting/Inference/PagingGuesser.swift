@@ -14,6 +14,10 @@ struct PagingGuesser {
     "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id", "start_key", "page_cursor",
     "page_after",
   ]
+  private static let keysets: Set<String> = [
+    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before", "max_id", "min_id",
+    "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
+  ]
   private static let nexts: Set<String> = [
     "next", "next_url", "next_page", "next_page_url", "next_link", "next_href", "odata_next_link", "links_next", "links_next_href",
     "next_uri",
@@ -36,8 +40,10 @@ struct PagingGuesser {
 
   /// What leads from page to page, the surest first; a list may offer several ways.
   var ways: [Guess<PagingModel>] {
-    let recorded = [link, nextAddress, token, counted].compactMap { $0 }
-    return recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [named].compactMap { $0 }
+    let named = [link, nextAddress, token].compactMap { $0 }
+    // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
+    let recorded = named + [named.isEmpty ? keyset ?? counted : counted].compactMap { $0 }
+    return recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
   }
 
   var paging: Guess<PagingModel> {
@@ -83,6 +89,20 @@ struct PagingGuesser {
     return nil
   }
 
+  private var keyset: Guess<PagingModel>? {
+    for step in steps {
+      let name = step.changed.plainName
+      guard let sent = step.after.call[step.changed], !sent.isEmpty, let last = step.before.rows.last,
+        Self.keysets.contains(name) || Int(sent) == nil && !Self.offsets.contains(name) && !Self.numbers.contains(name)
+      else { continue }
+      let paths = last.scalars(depth: 3).filter { $0.value.word == sent }.map(\.path)
+      let key = KeyGuesser(pages.flatMap(\.rows)).guess?.value
+      guard let path = paths.first(where: { $0 == key }) ?? paths.first else { continue }
+      return Guess(.keyset(path, step.changed), .strong, "the recorded walk sent it back")
+    }
+    return nil
+  }
+
   // MARK: - What the requests count
 
   private var counted: Guess<PagingModel>? {
@@ -116,7 +136,7 @@ struct PagingGuesser {
 
   // MARK: - What the names say
 
-  private var named: Guess<PagingModel>? {
+  private var byName: Guess<PagingModel>? {
     guard let call = pages.first?.call else { return nil }
     let names = call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "it has the name of one; \(lone)"
@@ -162,7 +182,7 @@ extension PagingModel {
   /// The parameter that changes from page to page, where one does.
   public var parameter: Parameter? {
     switch self {
-    case .offset(let parameter), .number(let parameter, _), .token(_, let parameter): parameter
+    case .offset(let parameter), .number(let parameter, _), .token(_, let parameter), .keyset(_, let parameter): parameter
     case .whole, .nextAddress, .link: nil
     }
   }

@@ -12,6 +12,8 @@ public enum PagingModel: Sendable, Hashable {
   case link
   /// The body holds a token that goes into the next request.
   case token(FieldPath, Parameter)
+  /// What stands at this path in the last row goes into the next request.
+  case keyset(FieldPath, Parameter)
 }
 
 extension PagingModel: CustomStringConvertible {
@@ -23,6 +25,7 @@ extension PagingModel: CustomStringConvertible {
     case .nextAddress(let path): "the next page's address at \(path)"
     case .link: "a Link header to the next page"
     case .token(let path, let parameter): "a token at \(path) into \(parameter)"
+    case .keyset(let path, let parameter): "\(path) of the last row into \(parameter)"
     }
   }
 }
@@ -40,4 +43,15 @@ extension TotalModel: CustomStringConvertible {
     case .header(let name): "the header \(name)"
     }
   }
+}
+
+/// Where an answer says whether there is more.
+public struct MoreModel: Sendable, Hashable {
+  public let path: FieldPath
+  /// Whether it says the contrary: that this was the last page.
+  public let isContrary: Bool
+}
+
+extension MoreModel: CustomStringConvertible {
+  public var description: String { "\(path)\(isContrary ? ", true on the last page" : "")" }
 }

@@ -42,6 +42,8 @@ public struct ListModel: Sendable {
   /// What says how many rows to give.
   public let size: Guess<Parameter>?
   public let total: Guess<TotalModel>?
+  /// What says whether there is more.
+  public let more: Guess<MoreModel>?
   /// What makes a row itself.
   public let key: Guess<FieldPath>?
   public let fields: [FieldModel]
@@ -69,6 +71,7 @@ public struct ListModel: Sendable {
     ways = guesser.ways.map(\.value)
     size = guesser.size
     total = TotalGuesser(pages, paging: paging.value, size: size?.value).guess
+    more = MoreGuesser(pages).guess
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
     key = KeyGuesser(rows).guess

@@ -4,14 +4,21 @@ import AggregatorCore
 enum Expectation: Sendable {
   /// There is nothing that the hazard could do.
   case none(String)
-  /// Every record, live, and the verdict that the source's end rule deserves.
+  /// Every record that stayed in the list, live, and the verdict that the source's end rule deserves.
   case everything
   /// Every record, and the word that fewer came than were announced.
   case everythingButTotal
-  /// Every record that stayed in the list, or the word that some are missing.
-  case everythingOrPartial
-  /// Every record but those that moved up past the walk: a list that is counted through cannot show them.
+  /// Every record that stayed in the list, and maybe the word that one which came meanwhile is missing.
+  case everythingOrShort
+  /// Every record that stayed in the list, or the word that nobody knows.
+  case everythingOrDoubt
+  /// Every record but those that moved up past the walk: a list without an end shows no other way to count, nor does an address that
+  /// the service itself has counted.
   case everythingButMoved
+  /// What came before the list lost its order, and the word that rows may be missing.
+  case drift
+  /// Every record, and no word that there are no more.
+  case everythingButEnd
   /// Whatever the source makes of it, as long as it does not call it whole: it reads page after page by itself, and only it
   /// could know.
   case anyButQuiet
@@ -29,21 +36,28 @@ enum Expectation: Sendable {
       return
     }
     let isWhole = paging.style == .whole || stage.stock.ids.count <= paging.size && paging.style != .token
+    if isWhole, hazard.needsPages {
+      self = .none("everything comes in one page")
+      return
+    }
     switch hazard {
     case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
-    case .clampedPageSize: self = isWhole ? .none("everything comes in one page") : .everything
+    case .clampedPageSize, .clampedToOne: self = .everything
+    case .roundedOffset, .refusedOffset:
+      self = paging.style == .offset ? .everything : .none("it asks for no offset")
+    case .emptyPageBetween: self = paging.style == .token ? .everything : .none("no page names the next one")
     case .cyclingCursor: self = paging.style == .token ? .loop : .none("it goes on by counting, not by what a page names")
-    case .ignoredOffset: self = isWhole ? .none("everything comes in one page") : .loop
-    case .rowInserted, .rowDeleted:
-      if isWhole {
-        self = .none("everything comes in one page")
-      } else if stage.stock.spare == nil, hazard == .rowInserted {
-        self = .none("no further row could be forged")
+    case .ignoredOffset: self = .loop
+    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered:
+      self = Self.ofChange(hazard, on: stage)
+    case .moreWithheld:
+      if stage.bench.model.list.more == nil {
+        self = .none("no answer says whether there is more")
       } else {
-        self = hazard == .rowDeleted && stage.countsRows ? .everythingButMoved : .everythingOrPartial
+        self = stage.isEndless ? .none("its list has no end") : .everythingButEnd
       }
-    case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless && !isWhole ? .everythingButTotal : .none("it announces no total")
-    case .totalTooLow: self = stage.announcesTotal && !isWhole ? .everything : .none("it announces no total")
+    case .totalTooHigh: self = stage.announcesTotal && !stage.isEndless ? .everythingButTotal : .none("it announces no total")
+    case .totalTooLow: self = stage.announcesTotal ? .everything : .none("it announces no total")
     case .throttledSeconds, .throttledUntilDate, .throttledZero:
       self = stage.isRepeatable ? .everything : .failure([.throttled], fallsBack: true)
     case .failsOnce: self = stage.isRepeatable ? .everything : .failure([.unavailable], fallsBack: true)
@@ -51,11 +65,11 @@ enum Expectation: Sendable {
     case .throttledForLong: self = .failure([.throttled], fallsBack: true)
     case .failsForever: self = .failure([.unavailable], fallsBack: true)
     case .gone: self = .failure([.noSuchAddress, .unavailable], fallsBack: true)
-    case .failsHalfWay: self = isWhole ? .none("everything comes in one page") : .firstPage([.unavailable])
+    case .failsHalfWay: self = .firstPage([.unavailable])
     case .timesOut, .slowDrip: self = .failure([.timedOut], fallsBack: true)
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
     case .bodyCutShort: self = .failure([.truncated, .malformed], fallsBack: true)
-    case .html, .wrongShape, .emptyObject, .enormousBody: self = .failure([.malformed], fallsBack: true)
+    case .html, .brokenFirstPage, .wrongShape, .emptyObject, .enormousBody: self = .failure([.malformed], fallsBack: true)
     case .errorInside: self = .failure([.malformed, .unavailable, .throttled], fallsBack: true)
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
     case .badRequest: self = .failure([.badRequest], fallsBack: false)
@@ -63,13 +77,48 @@ enum Expectation: Sendable {
     }
   }
 
+  /// What is due over a list that changes once its first page was given.
+  private static func ofChange(_ hazard: Hazard, on stage: Stage) -> Expectation {
+    let paging = stage.profile.paging
+    if paging.isUnchanging { return .none("it declares that its list does not change") }
+    if stage.stock.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no further row could be forged") }
+    let looksBack = paging.style == .offset && paging.looksBack
+    if hazard == .rowsReordered {
+      return looksBack && !stage.isEndless ? .drift : .none("it does not look back, and cannot see that rows change places")
+    }
+    switch paging.style {
+    case .offset where looksBack && !stage.isEndless: return .everything
+    case .offset, .number:
+      if stage.isEndless { return hazard == .rowInserted ? .everythingOrDoubt : .everythingButMoved }
+      guard stage.announcesTotal else { return .everythingOrDoubt }
+      if hazard == .rowReplaced { return .none("it does not look back, and cannot see a change that leaves the total as it is") }
+      return paging.style == .offset ? .everythingOrDoubt : .everythingOrShort
+    case .token: return stage.countsRows && hazard != .rowInserted ? .everythingButMoved : .everythingOrShort
+    case .keyset, .whole: return .everythingOrShort
+    }
+  }
+
   /// What is due from a source that gathers all pages into one.
   private static func byItself(_ hazard: Hazard) -> Expectation? {
     switch hazard {
-    case .clampedPageSize: .everything
-    case .cyclingCursor, .ignoredOffset, .rowInserted, .totalTooHigh, .totalTooLow, .failsHalfWay: .anyButQuiet
-    case .rowDeleted: .everythingButMoved
+    case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
+    case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalTooHigh,
+      .totalTooLow, .failsHalfWay:
+      .anyButQuiet
+    case .rowsReordered, .moreWithheld, .brokenFirstPage: .none("it reads page after page by itself")
     default: nil
+    }
+  }
+}
+
+extension Hazard {
+  /// Whether it does nothing to a list that comes in one page.
+  fileprivate var needsPages: Bool {
+    switch self {
+    case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary,
+      .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay:
+      true
+    default: false
     }
   }
 }

@@ -89,21 +89,28 @@ extension Inspection {
     guard run.origins.isSubset(of: [.live]) else {
       return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
     }
+    if isSpent(run) { return nil }
     let real = Set(stage.stock.ids)
     let given = Set(run.ids)
     let invented = given.subtracting(real).subtracting([stage.stock.spareId].compactMap { $0 })
     if !invented.isEmpty { return "\(invented.count) ids that no row has: \(Self.some(invented))" }
-    let missing = real.subtracting(given)
+    let missing = real.subtracting(given).subtracting(run.gone)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
     let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
     switch expectation {
-    case .everything, .everythingButTotal: return complaint
+    case .everything, .everythingButTotal, .everythingOrShort, .everythingButEnd: return complaint
+    case .everythingOrDoubt: return verdict == "partial" || verdict == "unverifiable" ? nil : complaint
     case .everythingButMoved: return missing.count <= 1 ? nil : complaint
-    case .everythingOrPartial, .anyButQuiet, .loop: return verdict == "partial" ? nil : complaint
+    case .drift, .anyButQuiet, .loop: return verdict == "partial" ? nil : complaint
     case .firstPage: return verdict == "partial" && !given.isEmpty ? nil : complaint
     case .failure, .none: return nil
     }
+  }
+
+  /// Whether it kept to its own budget, which many small pages use up.
+  private func isSpent(_ run: Run) -> Bool {
+    if hazard == .clampedToOne, case .partial(.budget) = run.verdict { true } else { false }
   }
 
   private static func some(_ ids: Set<String>) -> String {
@@ -111,13 +118,17 @@ extension Inspection {
   }
 
   fileprivate var misjudgement: String? {
-    runs.lazy.compactMap { run in
+    runs.lazy.compactMap { run -> String? in
       let verdict = run.verdict
+      if isSpent(run) { return nil }
       let isTrue =
         switch expectation {
         case .everything: isNatural(verdict)
         case .everythingButTotal: isShort(verdict)
-        case .everythingOrPartial: isShort(verdict) || isNatural(verdict) && !hidesANewRow(run)
+        case .everythingOrShort: isShort(verdict) || isNatural(verdict)
+        case .everythingOrDoubt: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || verdict == .partial(.loop)
+        case .drift: isDrift(verdict)
+        case .everythingButEnd: verdict == .partial(.more) || verdict == .unverifiable || stage.isEndless && isNatural(verdict)
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .firstPage(let kinds): isFailed(verdict, kinds)
         case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || isEndDenied(verdict)
@@ -128,31 +139,35 @@ extension Inspection {
   }
 
   /// What a walk deserves in which everything came.
-  private func isNatural(_ verdict: Verdict?) -> Bool { verdict == (stage.isEndless ? .bounded : .complete) }
+  private func isNatural(_ verdict: Verdict?) -> Bool { verdict == stage.verdict(under: hazard) || isKeyless && verdict == .unverifiable }
+
+  /// Whether nothing leads on from a last page of broken rows, and nobody says that it is the last.
+  private var isKeyless: Bool {
+    hazard == .badRows && stage.profile.paging.style == .keyset && stage.bench.model.list.more == nil
+  }
 
   /// A list without an end has no empty page: where the stand-in's rows are over, such a source rightly sees an answer that is none.
   private func isEndDenied(_ verdict: Verdict?) -> Bool { stage.isEndless && isFailed(verdict, [.malformed]) }
 
   private func isShort(_ verdict: Verdict?) -> Bool {
     if case .partial(.total) = verdict { return true }
-    if case .partial(.drift) = verdict { return true }
-    return false
+    return isDrift(verdict)
   }
+
+  private func isDrift(_ verdict: Verdict?) -> Bool { if case .partial(.drift) = verdict { true } else { false } }
 
   private func isFailed(_ verdict: Verdict?, _ kinds: Set<SourceError.Kind>) -> Bool {
     if case .partial(.failed(let error)) = verdict { kinds.contains(error.kind) } else { false }
   }
 
-  /// Whether a row is in the list, by the total that was announced, and was not given.
-  private func hidesANewRow(_ run: Run) -> Bool {
-    hazard == .rowInserted && stage.announcesTotal && !stage.isEndless && stage.stock.spareId.map { !run.ids.contains($0) } ?? false
-  }
-
   private var due: String {
     switch expectation {
-    case .everything: stage.isEndless ? "bounded" : "complete"
+    case .everything: stage.verdict(under: hazard).kind
     case .everythingButTotal: "partial, saying how many are missing,"
-    case .everythingOrPartial: "partial (drift)"
+    case .everythingOrShort: "\(stage.verdict(under: hazard).kind) or partial"
+    case .everythingOrDoubt: "unverifiable or partial"
+    case .drift: "partial (drift)"
+    case .everythingButEnd: "partial (more)"
     case .everythingButMoved: "complete or partial (drift)"
     case .loop: "partial (loop)"
     case .firstPage: "partial, with the error,"

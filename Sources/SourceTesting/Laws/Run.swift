@@ -15,6 +15,8 @@ struct Run: Sendable {
   var isEndless = false
   /// What was kept of it.
   var kept: [String] = []
+  /// The records that were taken out of the list meanwhile.
+  var gone: Set<String> = []
   /// How the source describes itself.
   var name = ""
 
@@ -38,6 +40,7 @@ struct Run: Sendable {
     waits = opened.clock.waits
     isEndless = isEndless || opened.server.isBlown
     kept = opened.answers.texts
+    gone = Set(opened.server.removed.compactMap { stage.stock.ids.indices.contains($0) ? stage.stock.ids[$0] : nil })
     name = "\(opened.source)"
   }
 

@@ -47,12 +47,29 @@ struct Stage: Sendable {
 
   /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
   var countsRows: Bool {
-    if profile.paging.style != .token { return true }
+    switch profile.paging.style {
+    case .whole, .offset, .number: return true
+    case .keyset: return false
+    case .token: break
+    }
     return bench.model.list.ways.contains { way in
       switch way {
       case .offset, .number: true
-      case .whole, .nextAddress, .link, .token: false
+      case .whole, .nextAddress, .link, .token, .keyset: false
       }
+    }
+  }
+
+  /// The verdict of a walk in which everything came.
+  func verdict(under hazard: Hazard) -> Verdict {
+    let paging = profile.paging
+    if isEndless { return .bounded }
+    // A total that is declared is due, too.
+    if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
+    switch paging.style {
+    case .number: return .unverifiable
+    case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .whole, .token, .keyset: return .complete
     }
   }
 

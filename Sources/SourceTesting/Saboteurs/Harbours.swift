@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// The healthy sources: every one passes every check.
 public enum Harbours {
-  public static let all: [Harbour] = [whole, offset, posted, numbered, addressed, tokens, endless]
+  public static let all: [Harbour] = [whole, offset, posted, numbered, addressed, tokens, keyset, endless]
 
   /// One answer holds everything.
   public static let whole = Harbour(
@@ -85,6 +85,23 @@ public enum Harbours {
     recording: record { service in
       service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7,"cursor":"p3"}"#)
       service.answer("ports?cursor=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7,"cursor":null}"#)
+    })
+
+  /// Every page begins behind the last row of the one before, and says whether there is more.
+  public static let keyset = Harbour(
+    name: "keyset", profile: Profile("keyset", paging: .keyset(size: 4)),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      var get = quay.client.request(.get, "ports", ["limit": "\(place.size)"])
+      if let key = place.key { get.query.append(HTTPRequest.Item("after", .plain(key))) }
+      let body = try await quay.document(get)
+      var page = try Page(of: quay, rows: body.array("ports"))
+      page.more = try body.bool("has_more")
+      return page
+    },
+    recording: record { service in
+      service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"has_more":true}"#)
+      service.answer("ports?after=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"has_more":false}"#)
     })
 
   /// Numbered pages without an end.

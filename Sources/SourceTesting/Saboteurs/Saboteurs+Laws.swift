@@ -39,7 +39,8 @@ extension Saboteurs {
         return page
       },
       Saboteur("passes broken rows over in silence", breaks: .law(.counts), in: Harbours.whole) { quay, request in
-        try await Page(of: quay, Harbours.whole.page(quay, request).items)
+        let page = try await Harbours.whole.page(quay, request)
+        return page.items.isEmpty ? page : Page(of: quay, page.items)
       },
       Saboteur("throws errors of its own", breaks: .law(.errors), in: Harbours.offset) { quay, request in
         struct HarbourClosed: Error {}

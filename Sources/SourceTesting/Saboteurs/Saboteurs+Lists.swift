@@ -6,8 +6,8 @@ extension Saboteurs {
   static var weatherbeaten: [Saboteur] {
     [
       Saboteur(
-        "counts pages where the service counts rows", breaks: .weather([.clampedPageSize], .nothingLost), in: Harbours.offset,
-        paging: .numbered(size: 4, end: .total)
+        "counts pages where the service counts rows", breaks: .weather([.clampedPageSize, .clampedToOne], .nothingLost),
+        in: Harbours.offset, paging: .numbered(size: 4, end: .total)
       ) { quay, request in
         let place = try request.place(in: quay)
         let body = try await quay.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
@@ -28,7 +28,9 @@ extension Saboteurs {
         return Page(of: quay, ports, faults: faults)
       },
       Saboteur(
-        "gives up after a while and calls it whole", breaks: .weather([.ignoredOffset], .nothingLost), in: Harbours.offset, paging: .whole
+        "gives up after a while and calls it whole",
+        breaks: .weather([.ignoredOffset, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: Harbours.offset,
+        paging: .whole
       ) { quay, request in
         _ = try request.place(in: quay)
         var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
@@ -50,7 +52,8 @@ extension Saboteurs {
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
         return page
       },
-      Saboteur("ends where the total says", breaks: .weather([.totalTooLow], .nothingLost), in: Harbours.offset) { quay, request in
+      Saboteur("ends where the total says", breaks: .weather([.totalTooLow, .duplicateIds], .nothingLost), in: Harbours.offset) {
+        quay, request in
         var page = try await Harbours.offset.page(quay, request)
         let place = try request.place(in: quay)
         if let total = page.total, place.number + page.received >= total { page.next = .end }
@@ -74,8 +77,9 @@ extension Saboteurs {
   /// Takes a page that begins with what it has seen for the end.
   private static var shy: Saboteur {
     let memory = Memory()
-    return Saboteur("takes an overlap for the end", breaks: .weather([.rowInserted], .nothingLost), in: Harbours.posted) { quay, request in
-      let page = try await Harbours.posted.page(quay, request)
+    return Saboteur("takes an overlap for the end", breaks: .weather([.rowInserted], .nothingLost), in: Harbours.numbered) {
+      quay, request in
+      let page = try await Harbours.numbered.page(quay, request)
       if request.cursor == nil { memory.note("") }
       let isOverlap = page.items.first.map { $0.id == memory.text } ?? false
       memory.note(page.items.last?.id ?? "")
@@ -86,8 +90,10 @@ extension Saboteurs {
   /// Fails when the list has become shorter.
   private static var shrinking: Saboteur {
     let memory = Memory()
-    return Saboteur("fails when the list becomes shorter", breaks: .weather([.rowDeleted], .nothingLost), in: Harbours.offset) {
-      quay, request in
+    return Saboteur(
+      "fails when the list becomes shorter", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind], .nothingLost),
+      in: Harbours.offset
+    ) { quay, request in
       let page = try await Harbours.offset.page(quay, request)
       let total = page.total ?? 0
       if request.cursor != nil, total < Int(memory.text) ?? 0 { throw SourceError(.malformed, "the total has changed") }

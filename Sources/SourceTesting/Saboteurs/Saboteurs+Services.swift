@@ -29,10 +29,10 @@ extension Saboteurs {
       failing("says that a list is no such record", .gone, .errors) { _, error in
         error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
       },
-      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: Harbours.posted) {
+      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: Harbours.addressed) {
         quay, request in
         do {
-          return try await Harbours.posted.page(quay, request)
+          return try await Harbours.addressed.page(quay, request)
         } catch let error as SourceError where error.kind == .unavailable && request.cursor != nil {
           return Page(of: quay, [], next: .end)
         }

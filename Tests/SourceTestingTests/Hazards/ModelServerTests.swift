@@ -62,6 +62,42 @@ import Testing
     #expect(try await ids(ask(server, "/ports?offset=2&limit=2")) == [3, 4])
   }
 
+  @Test("An offset in the middle of a page is rounded, or refused, and no service refuses what lies behind its end")
+  func oddOffsets() async throws {
+    let rounding = try server(.roundedOffset)
+    #expect(try await ids(ask(rounding, "/ports?offset=3&limit=2")) == [2, 3])
+    #expect(try await ids(ask(rounding, "/ports?offset=2&limit=2")) == [2, 3])
+    let address = try #require(WebAddress("https://mirror.example/ports?offset=3&limit=2"))
+    #expect(try await server(.refusedOffset).send(HTTPRequest(.get, address)).status == 400)
+    #expect(try await ids(ask(server(.refusedOffset), "/ports?offset=4&limit=2")) == [4])
+    #expect(try await ids(ask(server(.refusedOffset), "/ports?offset=5&limit=2")).isEmpty)
+  }
+
+  @Test(
+    "A row is taken out before the boundary, at it and behind it",
+    arguments: [(Hazard.rowDeleted, [2, 3]), (.rowDeletedAtBoundary, [2, 3]), (.rowDeletedBehind, [1, 3])])
+  func deletions(hazard: Hazard, next: [Int]) async throws {
+    let server = try server(hazard)
+    #expect(try await ids(ask(server, "/ports?offset=0&limit=2")) == [0, 1])
+    let page = try await ask(server, "/ports?offset=1&limit=2")
+    #expect(try ids(page) == next)
+    #expect(try page.int("total") == 4)
+  }
+
+  @Test("A walk behind keys goes on behind a row that is gone, and is told whether there is more")
+  func keyset() async throws {
+    var service = RecordedService()
+    try service.get("/ports?limit=2", #"{"results":\#(ports(0..<2)),"has_more":true}"#)
+    try service.get("/ports?limit=2&after=1", #"{"results":\#(ports(2..<4)),"has_more":true}"#)
+    try service.get("/ports?limit=2&after=3", #"{"results":\#(ports(4..<5)),"has_more":false}"#)
+    let server = try ModelServer(ServiceModel(of: service.fixture), fixture: service.fixture, hazard: .rowDeletedAtBoundary)
+    #expect(try await ids(ask(server, "/ports?limit=2")) == [0, 1])
+    let page = try await ask(server, "/ports?limit=3&after=1")
+    #expect(try ids(page) == [2, 3, 4])
+    #expect(try page.bool("has_more") == false)
+    #expect(try await ask(server, "/ports?limit=2&after=1").bool("has_more"))
+  }
+
   @Test("What takes long moves the clock, and nobody waits")
   func silence() async throws {
     let clock = TestClock.leaping

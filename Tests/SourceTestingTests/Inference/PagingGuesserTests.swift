@@ -93,6 +93,31 @@ import Testing
     #expect(model.list.paging.confidence == .strong)
   }
 
+  @Test(
+    "The key of the last row in the next request, and what says that there is more",
+    arguments: ["starting_after", "after", "since_id", "before", "lastId"])
+  func keyset(name: String) throws {
+    let model = try RecordedService.model {
+      try $0.get("/ports?limit=3", #"{"data":\#(ports(1..<4)),"has_more":true}"#)
+      try $0.get("/ports?limit=3&\(name)=3", #"{"data":\#(ports(4..<6)),"has_more":false}"#)
+    }
+    #expect(model.list.paging.value == .keyset("id", Parameter(.query, name)))
+    #expect(model.list.paging.confidence == .strong)
+    #expect(model.list.more?.value.path == "has_more")
+    #expect(model.list.more?.value.isContrary == false)
+    #expect(model.list.more?.confidence == .strong)
+  }
+
+  @Test("What says that a page was the last says the contrary")
+  func isLast() throws {
+    let model = try RecordedService.model {
+      try $0.get("/ports?page=1", #"{"data":\#(ports(0..<2)),"meta":{"isLast":false}}"#)
+      try $0.get("/ports?page=2", #"{"data":\#(ports(2..<4)),"meta":{"isLast":true}}"#)
+    }
+    #expect(model.list.more?.value.path == "meta.isLast")
+    #expect(model.list.more?.value.isContrary == true)
+  }
+
   @Test("One page alone is a weak ground, and says so")
   func lonePage() throws {
     let model = try RecordedService.model { try $0.get("/ports?skip=0&take=2", ports(0..<2)) }
