@@ -32,8 +32,12 @@ extension Cursor {
 struct Footing: Sendable, Hashable {
   /// The last row before the place, by its mark.
   var last: UInt64?
+  /// Whether the service has shown that it gives pages which begin one row early.
+  var isProven = false
   /// Whether rows were seen to move.
   var hasMoved = false
+  /// Whether the total was seen to move.
+  var hasTotalMoved = false
   /// Whether a part of the list was walked without looking back although rows might have moved.
   var isBlind = false
   /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
@@ -51,7 +55,9 @@ extension Footing {
   var text: String {
     var words: [String] = []
     if let last { words.append("row=\(String(last, radix: 16))") }
+    if isProven { words.append("proven") }
     if hasMoved { words.append("moved") }
+    if hasTotalMoved { words.append("unsteady") }
     if isBlind { words.append("blind") }
     if let furthest { words.append("past=\(String(furthest, radix: 16))") }
     if let furthestPage { words.append("until=\(furthestPage)") }
@@ -64,12 +70,22 @@ extension Footing {
     for word in words {
       let value = word.drop { $0 != "=" }.dropFirst()
       switch word.prefix(while: { $0 != "=" }) {
-      case "row": last = UInt64(value, radix: 16)
+      case "row":
+        guard let mark = UInt64(value, radix: 16) else { return nil }
+        last = mark
+      case "past":
+        guard let mark = UInt64(value, radix: 16) else { return nil }
+        furthest = mark
+      case "until":
+        guard let number = Int(value), number >= 0 else { return nil }
+        furthestPage = number
+      case "total":
+        guard let number = Int(value), number >= 0 else { return nil }
+        total = number
+      case "proven": isProven = true
       case "moved": hasMoved = true
+      case "unsteady": hasTotalMoved = true
       case "blind": isBlind = true
-      case "past": furthest = UInt64(value, radix: 16)
-      case "until": furthestPage = Int(value)
-      case "total": total = Int(value)
       default: return nil
       }
     }

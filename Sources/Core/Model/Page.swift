@@ -1,16 +1,10 @@
 /// Some records, and everything their source said with them.
-@dynamicMemberLookup
 public struct Page<Item: Record>: Sendable {
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
-  /// Everything beside the rows; its members are the page's own: `page.total`.
+  /// Everything beside the rows.
   public var notes: PageNotes
-
-  public subscript<Value>(dynamicMember member: WritableKeyPath<PageNotes, Value>) -> Value {
-    get { notes[keyPath: member] }
-    set { notes[keyPath: member] = newValue }
-  }
 
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }
@@ -55,6 +49,50 @@ public struct PageNotes: Sendable {
     self.total = total
     self.next = next
     self.origin = origin
+  }
+}
+
+// What the notes say is the page's own. No key path leads there: each would be made anew at every start.
+extension Page {
+  public var maker: Profile {
+    get { notes.maker }
+    set { notes.maker = newValue }
+  }
+  public var total: Int? {
+    get { notes.total }
+    set { notes.total = newValue }
+  }
+  public var next: Continuation {
+    get { notes.next }
+    set { notes.next = newValue }
+  }
+  public var more: Bool? {
+    get { notes.more }
+    set { notes.more = newValue }
+  }
+  public var origin: Origin {
+    get { notes.origin }
+    set { notes.origin = newValue }
+  }
+  public var standing: Verdict? {
+    get { notes.standing }
+    set { notes.standing = newValue }
+  }
+  public var mark: String? {
+    get { notes.mark }
+    set { notes.mark = newValue }
+  }
+  public var searched: Int? {
+    get { notes.searched }
+    set { notes.searched = newValue }
+  }
+  public var question: String? {
+    get { notes.question }
+    set { notes.question = newValue }
+  }
+  var thread: String? {
+    get { notes.thread }
+    set { notes.thread = newValue }
   }
 }
 

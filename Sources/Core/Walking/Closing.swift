@@ -3,7 +3,7 @@ struct Closing: Sendable {
   /// The total announced last.
   private(set) var announced: Int?
   private var firstAnnounced: Int?
-  private var hasTotalMoved = false
+  private(set) var hasTotalMoved: Bool
   /// Whether a page by offset did not begin with the row that it should have begun with.
   var hasMoved: Bool
   /// Whether pages by offset were taken without looking back.
@@ -21,6 +21,7 @@ struct Closing: Sendable {
     self.behind = behind
     self.announced = announced ?? footing.total
     hasMoved = footing.hasMoved
+    hasTotalMoved = footing.hasTotalMoved
     isBlind = footing.isBlind
     furthest = footing.furthest
   }
@@ -52,8 +53,10 @@ struct Closing: Sendable {
     return announced - behind.adding(distinct + skipped)
   }
 
-  /// Whether as many different rows came as were announced.
-  var isEveryRowThere: Bool { shortOfRows.map { $0 <= 0 } ?? false }
+  /// Whether as many different rows came as were announced, and none of them can have gone again.
+  var isEveryRowThere: Bool { !hasMoved && !hasTotalMoved && isCountReached }
+
+  private var isCountReached: Bool { shortOfRows.map { $0 <= 0 } ?? false }
 
   private var looksBack: Bool { paging?.style == .offset && !isBlind }
 
@@ -64,13 +67,14 @@ struct Closing: Sendable {
     return max(0, announced.adding(-place), hasMoved ? 0 : shortOfRows ?? 0)
   }
 
-  /// Whether the total is reached and adds up.
-  func isTotalReached(at place: Int?) -> Bool {
+  /// Whether the total is reached and adds up; `isFull` where the page is as long as any.
+  func isTotalReached(at place: Int?, isFull: Bool) -> Bool {
     guard let announced else { return false }
     if looksBack, let place {
-      if hasMoved { return place == announced }
+      // Of a list that moves the total may be that of a moment ago, and there may be more behind a full page.
+      if hasMoved { return place == announced && !isFull }
       // A list that repeats rows has more of them than it announces.
-      return place == announced && isEveryRowThere || place > announced && shortOfRows == 0
+      return place == announced && isCountReached || place > announced && shortOfRows == 0
     }
     // Rows that were read and then deleted count for none of those that were not read: then an empty page ends the list.
     if hasTotalMoved, case .number = paging?.style { return false }
@@ -91,7 +95,7 @@ struct Closing: Sendable {
       let hasChanged = hasTotalMoved || hasMoved || looksBack && hasTwins
       return .partial(hasChanged ? .drift(missing: missing) : .total(missing: missing))
     }
-    let mayHaveSlipped = paging.style == .offset && isBlind && hasTotalMoved && !paging.isUnchanging
+    let mayHaveSlipped = paging.style == .offset && isBlind && (hasTotalMoved || hasMoved) && !paging.isUnchanging
     return mayHaveSlipped ? .unverifiable : .complete
   }
 

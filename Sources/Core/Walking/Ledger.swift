@@ -45,11 +45,13 @@ struct Ledger<Item: Record> {
     self.seen = seen
     self.cursor = cursor
     fingerprints = passed.map { [$0] } ?? []
-    lookBack = footing.last == nil || footing.isBlind ? nil : LookBack()
+    lookBack = footing.last == nil || footing.isBlind ? nil : LookBack(isProven: footing.isProven)
     ground = footing.last
     trail = Trail(footing.last.map { [$0] } ?? [], most: Self.trailLength)
     again = PagesAgain(footing)
     closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, footing)
+    // Nothing tells whether the row before the place is still the one that it was.
+    if case .offset(let offset) = cursor?.place, offset > 0, footing.last == nil { closing.isBlind = true }
   }
 
   /// As far as a walk steps back, in pages of 100.
@@ -185,8 +187,9 @@ extension Ledger {
     defer { self.lookBack = lookBack }
     return try lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
-      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end),
-      hasMore: page.namesAnother, start: trail.marks.first, mostRows: mostRows
+      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end, isFull: false),
+      hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
+      mostRows: mostRows
     ) { row in
       if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
       return trail.contains(rows.marks[row])
@@ -245,8 +248,9 @@ extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
   private static var mostBarren: Int { 5 }
 
-  /// How many pages in a row may lead no further: while rows are taken out before its place, a walk stands still.
-  private static var mostStalled: Int { 100 }
+  /// How many pages in a row may lead no further, those with new rows a tenth each: while rows are taken out before its place, a walk
+  /// stands still.
+  private static var mostStalled: Int { 1_000 }
 
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
   private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
@@ -273,17 +277,20 @@ extension Ledger {
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
     if let place, lookBack != nil {
-      reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + 1)
+      reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + (isNew ? 1 : 10))
       if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
     }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A page that comes again as it was says nothing of the place that it was asked for.
-    if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay, closing.isTotalReached(at: place) {
+    if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay,
+      closing.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
+    {
       return closing.verdict(at: place, page)
     }
+    if isNew { barren = 0 }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
     // Pages that are read again may come as they were; but not for ever.
-    barren = isNew ? 0 : barren + (isRepeated ? 1 : 0)
+    if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
     return isFoundBehind ? .partial(.drift(missing: nil)) : loop
@@ -323,8 +330,11 @@ extension Ledger {
   /// Goes on behind the page.
   private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, fall: Int) {
     let paging = page.maker.paging
+    let number = (request.cursor?.place ?? paging.start).number
     let next: Place? =
       switch (paging.style, page.next) {
+      case (.number(let first), .end) where again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0:
+        .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
       case (.whole, _), (_, .end): nil
       case (.keyset, .token(let key)): .key(key)
       case (_, .token(let token)): .token(token)
@@ -332,7 +342,7 @@ extension Ledger {
         // Of a page without rows that is not the last nobody knows how far it reached: as far as was asked for, at most.
         .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
       case (.number(let first), .advance):
-        .number(again.next(after: (request.cursor?.place ?? paging.start).number, first: first, fall: fall, rows: mostRows))
+        .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
       case (.keyset, .advance): page.items.last.map { .key($0.id) }
       case (.token, .advance): nil
       }
@@ -347,7 +357,8 @@ extension Ledger {
     switch page.maker.paging.style {
     case .offset:
       let row = rows.row(ofItem: item)
-      goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: row > 0 ? rows.marks[row - 1] : nil)
+      goOn(
+        at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: row > 0 ? rows.marks[row - 1] : nil)
     case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: nil)
     // No place leads into such a page: all of it comes again.
     case .keyset, .whole, .number, .token: break
@@ -360,6 +371,7 @@ extension Ledger {
     switch page.maker.paging.style {
     case .offset where page.maker.paging.looksBack:
       footing.last = last ?? cursor?.footing.last
+      footing.isProven = lookBack?.isProven ?? false
       footing.hasMoved = closing.hasMoved
       footing.isBlind = closing.isBlind
       footing.furthest = closing.furthest
@@ -368,6 +380,10 @@ extension Ledger {
       footing.furthestPage = again.resumption
       footing.total = closing.announced
     case .offset, .whole, .token, .keyset: break
+    }
+    switch place {
+    case .offset, .number: footing.hasTotalMoved = closing.hasTotalMoved
+    case .token, .key: break
     }
     cursor = Cursor(maker: page.maker.name, place: place, footing: footing, thread: page.thread)
   }

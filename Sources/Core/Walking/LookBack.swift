@@ -47,8 +47,11 @@ struct LookBack: Sendable {
 
   private(set) var aim = Aim.ahead
   /// Whether the service has shown what it makes of an offset that is one row early.
-  private var isProven = false
-  private var earlierPage: UInt64?
+  private(set) var isProven: Bool
+  /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
+  private var earlier: (fingerprint: UInt64, successor: UInt64?)?
+
+  init(isProven: Bool = false) { self.isProven = isProven }
 
   /// The offset to ask for, to go on from `place` behind a row that is known, in pages of `size`.
   func offset(from place: Int, size: Int) -> Int {
@@ -59,17 +62,18 @@ struct LookBack: Sendable {
     }
   }
 
-  /// What to make of a page that begins at `offset`; `isLast` where none is to follow and `hasMore` where one is, `start` is the first row that
-  /// the walk has, `mostRows` how many have come at once, `knows` tells whether a row was met before.
+  /// What to make of a page that begins at `offset`: `isLast` where none is to follow and `hasMore` where one is, `isShort` where it could
+  /// have been longer; `mostRows` is how many have come at once, and `knows` tells whether a row was met before.
   mutating func judge(
-    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, start: UInt64?, mostRows: Int,
-    knows: (Int) throws -> Bool
+    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
+    mostRows: Int, knows: (Int) throws -> Bool
   ) rethrows -> Judgement {
     let aim = aim
     self.aim = .ahead
-    let isKnown = try page.count > 0 && knows(0)
+    // Broken rows look alike; the first record tells.
+    let isKnown = try page.count > 0 && knows(page.firstRecord ?? 0)
     // A list that ends behind the last row that came, though that row has moved.
-    let isEnd = try isKnown && page.marks.last == last && page.count < mostRows && (1..<page.count).allSatisfy(knows)
+    let isEnd = try isKnown && isShort && page.marks.last == last && (1..<page.count).allSatisfy(knows)
     switch aim {
     case .ahead:
       if page.marks.first == last {
@@ -77,9 +81,10 @@ struct LookBack: Sendable {
         guard page.count == 1, !isLast else { return .follows(known: 1) }
         return askAgain(.place(.nothingBehind))
       }
-      if !isProven, isKnown, !isEnd, page.count > 1, offset > 0, page.marks.first == start || page.marks.last == last {
+      if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
         isProven = true
-        earlierPage = page.fingerprint
+        let place = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
+        earlier = (page.fingerprint, place < page.count ? page.marks[place] : nil)
         return askAgain(.place(.earlierPage))
       }
       isProven = true
@@ -91,9 +96,14 @@ struct LookBack: Sendable {
       // Rows have come since; unless one row is all that the service ever gives.
       return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind
     case .place(.earlierPage):
+      defer { earlier = nil }
       // Two different offsets, and a third; of two rows, two insertions may do it.
-      if page.fingerprint == earlierPage, page.count > 2 { return .repeats }
-      return isKnown ? .moved(back: false) : .blind
+      if page.fingerprint == earlier?.fingerprint, page.count > 2 { return .repeats }
+      if isKnown { return .moved(back: false) }
+      // The earlier page shows that nothing stands between the last row and this one.
+      guard page.count > 0, page.marks.first == earlier?.successor else { return .blind }
+      isProven = false
+      return .follows(known: 0)
     case .place(.refusal): return .blind
     case .back(let step):
       if isKnown || offset == 0 { return moved(back: true, isEnd) }
@@ -107,11 +117,11 @@ struct LookBack: Sendable {
   /// Whether the page is asked for one row early.
   var isEarly: Bool { aim == .ahead }
 
-  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place. A recording that has such pages
-  /// may still lack one.
+  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place. A recording or a kept
+  /// answer that has such pages may still lack one.
   func mayAskInstead(after error: SourceError) -> Bool {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
-    return isEarly && (error.kind == .notRecorded || isRefusal && !isProven)
+    return isEarly && (error.kind == .notRecorded || error.kind == .notKept || isRefusal && !isProven)
   }
 
   mutating func refuse() { aim = .place(.refusal) }

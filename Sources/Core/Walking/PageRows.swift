@@ -38,6 +38,9 @@ struct PageRows: Sendable {
 
   var count: Int { marks.count }
 
+  /// The first row that is a record; nil where none is.
+  var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
+
   /// How many of `tail`'s rows it begins with.
   func count(of tail: [UInt64]) -> Int { zip(marks, tail).prefix { $0 == $1 }.count }
 

@@ -19,7 +19,7 @@ struct WalkDriftTests {
     #expect(walk.summary.duplicates == 0)
     #expect(walk.verdict == .complete)
     #expect(walk.summary.reason == "the list changed while it was read: 1 more are announced now")
-    #expect(source.asked.map(\.place.number) == [0, 4, 8])
+    #expect(source.asked.map(\.place.number) == [0, 4, 5, 9])
   }
 
   @Test("a row inserted after the place of the walk is met like any other")
@@ -37,7 +37,8 @@ struct WalkDriftTests {
     #expect(walk.summary.total == 9)
     #expect(walk.verdict == .complete)
     #expect(walk.summary.reason == "the list changed while it was read: 1 fewer are announced now")
-    #expect(source.asked.map(\.place.number) == [0, 4, 0, 4])
+    // Of a list that moves the total may be that of a moment ago: a full page that ends there is not the end.
+    #expect(source.asked.map(\.place.number) == [0, 4, 0, 4, 8])
   }
 
   @Test("as many insertions as deletions, which no total shows, are seen as well", arguments: [true, false])

@@ -48,7 +48,11 @@ struct WalkErrorTests {
   func reasons(kind: SourceError.Kind, shortfall: Shortfall) async throws {
     let clock = TestClock()
     let bounds = Bounds(deadline: clock.now + .seconds(9))
-    let walk = try await Walked(failing(at: 1, with: SourceError(kind, "no")), bounds: bounds, clock: clock)
+    let source = ModelSource { asked in
+      if asked.call > 0 { throw SourceError(kind, "no") }
+      return asked.page(0..<5, total: 100)
+    }
+    let walk = try await Walked(source, bounds: bounds, clock: clock)
     #expect(walk.verdict == .partial(shortfall))
   }
 
