@@ -42,6 +42,13 @@ import Testing
           #"page.more = try body.bool("has_more")"#, "return page",
         ]
       ),
+      (
+        "Apart/since", ".keyset(size: 3, end: .emptyPage)",
+        [
+          #"let rows = try Array(body.array("events"))"#,
+          #"next: .token(ifAny: rows.compactMap { try? $0.object("at").word("mark") }.last)"#,
+        ]
+      ),
       ("array", ".whole", ["_ = try request.place(in: self)", "rows: body.asArray()"]),
       ("single", ".offset(size: 4, end: .total)", [#"body.object("result").object("page").array("items")"#]),
       (

@@ -101,8 +101,8 @@ struct ServiceTemplate {
   /// What the next page begins behind, where that is not the record's id.
   private var key: String? {
     guard service.isKeyApart, case .keyset(let path, _) = service.paging else { return nil }
-    let object = path.names.dropLast().reduce("rows.last") { "\($0)?.objectIfPresent(\(SwiftText.literal($1)))" }
-    return ".token(ifAny: \(object)?.word(\(SwiftText.literal(path.names.last ?? ""))))"
+    let object = path.names.dropLast().reduce("$0") { "\($0).object(\(SwiftText.literal($1)))" }
+    return ".token(ifAny: rows.compactMap { try? \(object).word(\(SwiftText.literal(path.names.last ?? ""))) }.last)"
   }
 
   private var rows: String {

@@ -35,8 +35,8 @@ struct ServedRows: Sendable {
       for (index, row) in Self.broken.enumerated() { values.insert(row, at: min(values.count, 1 + index * (values.count / 2))) }
       total = values.count
     case .totalTooHigh: total += 5
-    // Not where a page ends: there nobody could tell it from the truth.
-    case .totalTooLow: total = max(1, min(total - 1, self.pageSize + 1))
+    // Not where a page ends, looking back or not: there nobody could tell it from the truth.
+    case .totalTooLow: total = max(0, min(total, self.pageSize) - 1)
     default: break
     }
     rows = values.enumerated().map { Row(serial: $0.offset, value: $0.element) }

@@ -53,10 +53,13 @@ struct Forge: Sendable {
   /// What has to change for the source to see another record: the key, or else whatever does it.
   private func paths(in row: Value, id: String) async throws -> [FieldPath]? {
     let key = bench.model.list.key?.value
+    // What the next page begins behind is no other row's, either.
+    var mark: FieldPath?
+    if case .keyset(let path, _) = bench.model.list.paging.value { mark = path }
     let others = row.scalars(depth: 3).map(\.path).filter { $0 != key }
     for path in [key].compactMap({ $0 }) + others {
       guard Mutator.mutate(row[path] ?? .null, 1) != nil else { continue }
-      let paths = Array(Set([path, key].compactMap { $0 }))
+      let paths = Array(Set([path, key, mark].compactMap { $0 }))
       if let ids = try await bench.ids(of: [forged(row, paths, 1)]), ids.count == 1, ids[0] != id { return paths }
     }
     return nil
