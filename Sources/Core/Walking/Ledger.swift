@@ -189,7 +189,7 @@ extension Ledger {
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      mostRows: mostRows
+      start: trail.marks.first, mostRows: mostRows
     ) { row in
       if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
       return trail.contains(rows.marks[row])
@@ -346,7 +346,7 @@ extension Ledger {
       case (.keyset, .advance): page.items.last.map { .key($0.id) }
       case (.token, .advance): nil
       }
-    let isBehindRecord = paging.style == .keyset && page.next == .advance && !page.items.isEmpty
+    let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
     tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
     goOn(at: next, in: page, behind: rows.marks.last)
   }

@@ -49,7 +49,7 @@ struct LookBack: Sendable {
   /// Whether the service has shown what it makes of an offset that is one row early.
   private(set) var isProven: Bool
   /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
-  private var earlier: (fingerprint: UInt64, successor: UInt64?)?
+  private var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
 
   init(isProven: Bool = false) { self.isProven = isProven }
 
@@ -63,10 +63,10 @@ struct LookBack: Sendable {
   }
 
   /// What to make of a page that begins at `offset`: `isLast` where none is to follow and `hasMore` where one is, `isShort` where it could
-  /// have been longer; `mostRows` is how many have come at once, and `knows` tells whether a row was met before.
+  /// have been longer; `start` is the first row that the walk has, `mostRows` how many have come at once, and `knows` tells whether a row was met before.
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
-    mostRows: Int, knows: (Int) throws -> Bool
+    start: UInt64?, mostRows: Int, knows: (Int) throws -> Bool
   ) rethrows -> Judgement {
     let aim = aim
     self.aim = .ahead
@@ -84,7 +84,7 @@ struct LookBack: Sendable {
       if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
         isProven = true
         let place = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
-        earlier = (page.fingerprint, place < page.count ? page.marks[place] : nil)
+        earlier = (page.fingerprint, page.marks.first == start, place < page.count ? page.marks[place] : nil)
         return askAgain(.place(.earlierPage))
       }
       isProven = true
@@ -98,10 +98,10 @@ struct LookBack: Sendable {
     case .place(.earlierPage):
       defer { earlier = nil }
       // Two different offsets, and a third; of two rows, two insertions may do it.
-      if page.fingerprint == earlier?.fingerprint, page.count > 2 { return .repeats }
+      if let earlier, earlier.isFirst, page.fingerprint == earlier.fingerprint, page.count > 2 { return .repeats }
       if isKnown { return .moved(back: false) }
-      // The earlier page shows that nothing stands between the last row and this one.
-      guard page.count > 0, page.marks.first == earlier?.successor else { return .blind }
+      // The earlier page showed that nothing stood between the last row and this one.
+      guard let successor = earlier?.successor, page.marks.contains(successor) else { return .blind }
       isProven = false
       return .follows(known: 0)
     case .place(.refusal): return .blind
