@@ -43,7 +43,7 @@ import Testing
         ]
       ),
       (
-        "Apart/since", ".keyset(size: 3, end: .emptyPage)",
+        "since", ".keyset(size: 3, end: .emptyPage)",
         [
           #"let rows = try Array(body.array("events"))"#,
           #"next: .token(ifAny: rows.compactMap { try? $0.object("at").word("mark") }.last)"#,

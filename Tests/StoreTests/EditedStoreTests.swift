@@ -11,18 +11,30 @@ import Testing
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
   @Test(
-    "shows each record once, whatever stands where its position is",
+    "shows nothing where its position is none, and each record once when somebody has begun again",
     arguments: ["'abc'", "x'00'", "1.5e300", "-9223372036854775808", "9223372036854775807"])
   func position(value: String) async throws {
     try await friends.land((1...3).map { Friend($0) }, from: .page(1))
     _ = try await friends.take(1)
     try edit("UPDATE next_position SET shown = \(value), number = \(value), behind = \(value), revision = \(value)")
+    await #expect { try await friends.position() } throws: { Self.isUnreadable($0) }
+    await #expect { try await friends.take(1) } throws: { Self.isUnreadable($0) }
+    let next = try #require(Cursor(text: "friends page 2"))
+    await #expect {
+      try await friends.land([Friend(4)], from: .page(2), advancing: Position().advance(to: next, passing: 1))
+    } throws: { Self.isUnreadable($0) }
+    #expect(try await friends.count == 3)
+    try await friends.reset()
     let position = try await friends.position()
     #expect(position.waiting == 3)
-    let next = try #require(Cursor(text: "friends page 2"))
     #expect(try await !friends.land([Friend(4)], from: .page(2), advancing: position.advance(to: next, passing: 1)).isOvertaken)
-    #expect(try await friends.take(9).items.count == 4)
+    #expect(try await friends.take(9).items.map(\.id) == ["1", "2", "3", "4"])
     #expect(try await friends.position().waiting == 0)
+  }
+
+  private static func isUnreadable(_ error: any Error) -> Bool {
+    let error = error as? SourceError
+    return error?.kind == .storage && error?.remedy?.contains("'reset'") ?? false
   }
 
   @Test(
@@ -52,8 +64,9 @@ import Testing
   func sizes() async throws {
     try edit(
       """
-      INSERT INTO kept_answer(source, question, place, at, walk, rows, faults, next, paging, size) VALUES
-        ('a ', 'list', 'start', 0, 0, '', '', '', '', 9223372036854775807), ('a ', 'list', 'next', 0, 0, '', '', '', '', 9223372036854775807)
+      INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, next, paging, size) VALUES
+        ('a ', 'list', 0, 'w', 'start', 0, '', '', '', '', 9223372036854775807),
+        ('a ', 'list', 1, 'w', 'next', 0, '', '', '', '', 9223372036854775807)
       """)
     #expect(try await store.holdings().first?.rows == 2)
   }

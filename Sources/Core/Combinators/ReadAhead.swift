@@ -176,7 +176,8 @@ extension PageRequest {
     case (.offset, .advance):
       let end = (cursor?.place ?? paging.start).number.adding(page.received)
       if paging.end == .total, page.total == end, page.more == nil { return nil }
-      return going(on: end, overlapping: overlap, of: page.maker, thread: page.thread)
+      // Behind nothing but what it looked back to, a walk asks at the place itself.
+      return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
     case (.number, .advance): return going(on: .number((cursor?.place ?? paging.start).number.adding(1)), of: page)
     case (.token, .token(let token)): return going(on: .token(token), of: page)
     case (.keyset, .token(let key)): return going(on: .key(key), of: page)

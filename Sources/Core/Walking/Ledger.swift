@@ -189,7 +189,7 @@ extension Ledger {
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: trail.marks.first, mostRows: mostRows
+      start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : trail.marks.first, mostRows: mostRows
     ) { row in
       if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
       return trail.contains(rows.marks[row])

@@ -127,7 +127,8 @@ extension Inspection {
         case .everythingButTotal: isShort(verdict)
         case .everythingOrShort: isShort(verdict) || isNatural(verdict)
         case .everythingOrDoubt: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || verdict == .partial(.loop)
-        case .drift: isDrift(verdict)
+        // Whoever was given every row is not told of what did not matter.
+        case .drift: isDrift(verdict) || verdict == .complete && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .everythingButEnd: verdict == .partial(.more) || verdict == .unverifiable || stage.isEndless && isNatural(verdict)
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .firstPage(let kinds): isFailed(verdict, kinds)

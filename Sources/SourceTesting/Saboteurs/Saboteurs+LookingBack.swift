@@ -104,7 +104,8 @@ extension Saboteurs {
   private static var insistent: Saboteur {
     let first = Guarded("")
     return Saboteur(
-      "insists on looking back", breaks: .weather([.roundedOffset, .refusedOffset, .clampedToOne], .nothingLost), in: Harbours.offset
+      "insists on looking back", breaks: .weather([.roundedOffset, .refusedOffset, .clampedToOne, .rowInserted], .nothingLost),
+      in: Harbours.offset
     ) { quay, request in
       let page = try await Harbours.offset.page(quay, request)
       guard try request.place(in: quay).number > 0 else {

@@ -7,7 +7,7 @@ import Testing
 @testable import AggregatorCommand
 
 @Suite("Waiting for a service that asks for time") struct PatientSyncTests {
-  /// Thirty names in pages of ten, which it refuses before it gives them.
+  /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.
   private final class Names: DataSource {
     struct Name: Record {
       let id: String
@@ -44,7 +44,7 @@ import Testing
   @Test("one that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")
   func unnamed() async throws {
     let told = Mutex<[String]>([])
-    var sync = sync([10: Array(repeating: Self.refusal(), count: 6), 20: [Self.refusal(0)]])
+    var sync = sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]])
     sync.waiting = { wait, error in told.withLock { $0.append("\(wait.amount), \(error.message)") } }
     let outcome = try await sync.run()
     #expect(outcome.verdict == .complete)
@@ -56,12 +56,12 @@ import Testing
 
   @Test("one that names a time is left alone for so long, from the first page on", arguments: [SourceError.Kind.throttled, .budgetSpent])
   func named(kind: SourceError.Kind) async throws {
-    let outcome = try await sync([0: [Self.refusal(90, kind)], 20: [Self.refusal(1_800, kind), Self.refusal(40, kind)]]).run()
+    let outcome = try await sync([0: [Self.refusal(90, kind)], 18: [Self.refusal(1_800, kind), Self.refusal(40, kind)]]).run()
     #expect(outcome.verdict == .complete)
     #expect(clock.waits == [90, 1_800, 40].map { .seconds($0) })
   }
 
-  @Test("what would end after the deadline is not waited for", arguments: [0, 10])
+  @Test("what would end after the deadline is not waited for", arguments: [0, 9])
   func deadline(place: Int) async throws {
     let sync = sync([place: [Self.refusal()]], deadline: clock.now + .seconds(299))
     if place == 0 {
@@ -74,11 +74,11 @@ import Testing
 
   @Test("nobody waits who does not want to, nor for what no wait mends")
   func impatient() async throws {
-    var hurried = sync([10: [Self.refusal(1)]])
+    var hurried = sync([9: [Self.refusal(1)]])
     hurried.waiting = nil
     #expect(try await hurried.run().error == Self.refusal(1))
     let refused = Self.refusal(nil, .refusedKey)
-    #expect(try await sync([10: [refused]]).run().error == refused)
+    #expect(try await sync([9: [refused]]).run().error == refused)
     #expect(clock.waits == [])
   }
 
@@ -90,7 +90,7 @@ import Testing
       ([refusal(3_000, .timedOut)], .partial(.failed(refusal(3_000, .timedOut)))),
     ])
   func later(refusals: [SourceError], verdict: Verdict) async throws {
-    let outcome = try await sync([10: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600)).run()
+    let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600)).run()
     #expect(outcome.verdict == verdict)
     #expect(outcome.state.landed.new == 10)
   }
@@ -98,7 +98,7 @@ import Testing
   @Test("what it goes on from is told once")
   func beginnings() async throws {
     let begun = Mutex<[Int]>([])
-    _ = try await sync([10: [Self.refusal(1)], 20: [Self.refusal(1)]]).run { state in begun.withLock { $0.append(state.received) } }
+    _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]]).run { state in begun.withLock { $0.append(state.received) } }
     #expect(begun.withLock { $0 } == [0])
   }
 }

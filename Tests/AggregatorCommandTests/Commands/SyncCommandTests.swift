@@ -19,16 +19,17 @@ import Testing
     #expect(outcome.code == 0)
     #expect(
       outcome.output == """
-        {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"requests":12,\
+        {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"requests":13,\
         "verdict":{"kind":"complete","reason":null}}
 
         """)
-    #expect(house.asked == Array(stride(from: 0, through: 1_000, by: 100)) + [1_050])
+    // One row early each; and the last one alone says too little: it is asked once more what is behind it.
+    #expect(house.asked == Array(stride(from: 0, through: 990, by: 99)) + [1_049, 1_050])
     #expect(try house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
     let listed = try house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
-    #expect(try house.run("sync").output == "products: 1050 received: 0 kept, 1050 there already, in 12 requests\n")
-    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t12\tcomplete\t\n")
+    #expect(try house.run("sync").output == "products: 1050 received: 0 kept, 1050 there already, in 13 requests\n")
+    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t13\tcomplete\t\n")
   }
 
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
@@ -36,14 +37,14 @@ import Testing
     let house = try Warehouse(1_050)
     let first = try house.run("sync", "--max-requests", "4", "--format", "json")
     #expect(first.code == 0)
-    #expect(first.output.contains(#""received":400,"kept":400,"#))
+    #expect(first.output.contains(#""received":397,"kept":397,"#))
     #expect(first.output.contains(#""verdict":{"kind":"bounded""#))
     #expect(house.asked.count == 4)
-    #expect(try !house.run("list", "--all", "--offline", "--format", "json").output.contains(#""total":400"#))
+    #expect(try !house.run("list", "--all", "--offline", "--format", "json").output.contains(#""total":397"#))
     let second = try house.run("sync", "--format", "json")
     #expect(second.output.contains(#""received":1050,"kept":1050,"#))
-    #expect(second.errors.contains("goes on behind the 400 received before"))
-    #expect(house.asked[4] == 400)
+    #expect(second.errors.contains("goes on behind the 397 received before"))
+    #expect(house.asked[4] == 396)
   }
 
   @Test("a spent budget stops it with 75 and says when to go on")
@@ -51,9 +52,9 @@ import Testing
     let house = try Warehouse(1_050, budget: "3/1h")
     let outcome = try house.run("sync", "--format", "json")
     #expect(outcome.code == 75)
-    #expect(outcome.output.contains(#""received":300,"#))
+    #expect(outcome.output.contains(#""received":298,"#))
     #expect(outcome.errors.contains("the place is kept; 'aggregator products sync' goes on in "))
-    #expect(house.asked == [0, 100, 200])
+    #expect(house.asked == [0, 99, 198])
     let again = try house.run("sync")
     #expect(again.code == 75)
     #expect(house.asked.count == 3)
@@ -77,10 +78,11 @@ import Testing
   func killed(signal: Int32) throws {
     let reached = Signal()
     let isStopping = Mutex(true)
-    // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,200 that came at least 2,000 are stored.
+    // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,238 that came at least 2,000 are stored.
+    let silent = 63 * 99
     let house = try Warehouse(7_000) { skip, connection in
-      guard skip >= 6_200, isStopping.withLock({ $0 }) else { return false }
-      if skip == 6_200 { reached.send() }
+      guard skip >= silent, isStopping.withLock({ $0 }) else { return false }
+      if skip == silent { reached.send() }
       connection.untilClosed()
       return true
     }
@@ -92,16 +94,16 @@ import Testing
     let before = house.asked.count
     let outcome = try house.run("sync", "--format", "json")
     let first = try #require(house.asked.dropFirst(before).first)
-    #expect((2_000...6_200).contains(first))
-    #expect(outcome.errors.contains("goes on behind the \(first) received before"), "\(outcome.errors)")
+    #expect((2_000...silent).contains(first))
+    #expect(outcome.errors.contains("goes on behind the \(first + 1) received before"), "\(outcome.errors)")
     #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
     #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
   }
 
-  /// Refuses whatever lies behind the first 200, and names no time.
+  /// Refuses whatever lies behind the first 199, and names no time.
   private func refusing() throws -> Warehouse {
     try Warehouse(1_050) { skip, connection in
-      guard skip >= 200 else { return false }
+      guard skip >= 198 else { return false }
       connection.answer(status: "420 Enhance Your Calm", headers: "Retry-After: 0\r\n", "{}")
       return true
     }
@@ -119,12 +121,12 @@ import Testing
     while !said.hasSuffix("\n"), let more = Piped.read(ends[0]) { said += more }
     #expect(
       said == "aggregator: products: waiting 5m: the service asks for fewer requests (HTTP 420)\n")
-    #expect(house.asked == [0, 100, 200, 200, 200])
+    #expect(house.asked == [0, 99, 198, 198, 198])
     process.send(SIGINT)
     #expect(process.wait() == 130)
     while let more = Piped.read(ends[0]) { said += more }
     #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
-    #expect(try house.run("sync").errors.contains("goes on behind the 200 received before"))
+    #expect(try house.run("sync").errors.contains("goes on behind the 199 received before"))
   }
 
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
@@ -155,7 +157,7 @@ import Testing
         asked.map { $0.split(separator: "&").filter { ["sort=", "filte", "offse"].contains($0.prefix(5)) }.joined(separator: " ") }
       )
     }
-    let list = ["sort=id:asc offset=0", "sort=id:asc offset=100", "sort=id:asc offset=200"]
+    let list = ["sort=id:asc offset=0", "sort=id:asc offset=99", "sort=id:asc offset=198"]
     let latest = "sort=date_last_updated:desc offset=0"
     #expect(try sync() == ("heroes: 250 received: 250 kept, in 4 requests\n", [latest] + list))
     let changed = "sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:04:10|2100-01-01 00:00:00 offset=0"

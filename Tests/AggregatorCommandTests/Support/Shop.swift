@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Synchronization
 
@@ -29,7 +30,7 @@ struct Shop {
       while let request = connection.request() {
         let path = request.target
         if path == "/products/offset" {
-          connection.answer(#"{"products":[\#(rows.all(from: request.body).joined(separator: ","))]}"#)
+          connection.answer(#"{"products":[\#(rows.all(from: request).joined(separator: ","))]}"#)
         } else if path.hasPrefix("/product/") {
           connection.answer(rows.one(String(path.dropFirst("/product/".count))))
         } else {
@@ -62,7 +63,10 @@ struct Shop {
   private final class Rows: Sendable {
     let texts = Mutex<[String]>([])
 
-    func all(from body: String) -> [String] { body.contains(#""skip":0"#) ? texts.withLock { $0 } : [] }
+    func all(from request: StandInServer.Connection.Request) -> [String] {
+      let skip = (try? JSON(request.bytes).int("skip")) ?? 0
+      return texts.withLock { Array($0.dropFirst(skip)) }
+    }
     func one(_ id: String) -> String { texts.withLock { texts in texts.first { $0.contains(#""id":"\#(id)""#) } ?? "{}" } }
   }
 }

@@ -10,7 +10,7 @@ final class Vine: Sendable {
   struct Manner: Sendable {
     /// The statuses it answers with before it answers at all: 420, say.
     var moods: [Int] = []
-    /// Every page begins with the last row of the one before.
+    /// The list holds one row twice: the last of its first page is the first behind it, too.
     var isRepeating = false
     /// How the total moves from page to page.
     var totals: [Int] = []
@@ -101,13 +101,13 @@ final class Vine: Sendable {
         let rows = (1...Vine.count).filter { Self.name($0).lowercased() == name.lowercased() }
         return Self.envelope(rows.map(row), total: rows.count)
       }
-      var offset = Int(query["offset"] ?? "") ?? 0
-      if manner.isRepeating, offset > 0 { offset -= 1 }
+      let offset = Int(query["offset"] ?? "") ?? 0
       let page = lists.withLock { page in
         defer { page += 1 }
         return page
       }
-      let rows = offset < Vine.count ? Array((offset + 1)...min(Vine.count, offset + 100)) : []
+      let all = manner.isRepeating ? Array(1...100) + Array(100...Vine.count) : Array(1...Vine.count)
+      let rows = all.dropFirst(offset).prefix(100)
       return Self.envelope(rows.map(row), total: manner.totals.isEmpty ? Vine.count : manner.totals[min(page, manner.totals.count - 1)])
     }
 
