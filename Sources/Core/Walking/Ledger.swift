@@ -246,7 +246,7 @@ extension Ledger {
 
 extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
-  private static var mostBarren: Int { 5 }
+  private static var mostBarren: Int { 20 }
 
   /// How many pages in a row may lead no further, those with new rows a tenth each: while rows are taken out before its place, a walk
   /// stands still.
