@@ -1,19 +1,19 @@
 /// The one place that decides what stands around a source.
-struct Assembly<Live: DataSource> {
+struct Assembly<Item: Record> {
   let name: String
-  let live: Live
-  let bundled: Bundled<Live.Item>?
+  let live: any DataSource<Item>
+  let bundled: Bundled<Item>?
   /// Tells one service's answers from another's.
   let scope: String
 
-  func opened(in world: Surroundings) -> OpenedSource<Live.Item> {
+  func opened(in world: Surroundings) -> OpenedSource<Item> {
     OpenedSource(
       name: name, answering: source(in: world), live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
       archive: world.store.map { Archive(name, in: $0) })
   }
 
-  func source(in world: Surroundings) -> any DataSource<Live.Item> {
+  func source(in world: Surroundings) -> any DataSource<Item> {
     if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
     switch world.reach {
     case .live:
@@ -21,9 +21,9 @@ struct Assembly<Live: DataSource> {
     case .anywhere:
       let kept = asked(in: world).cached(
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return shared(standIn(behind: kept, stored(in: world), clock: world.clock))
+      return standIn(behind: kept, stored(in: world), clock: world.clock).coalesced()
     case .offline:
-      let kept = Kept<Live.Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
+      let kept = Kept<Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
       guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
       let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
@@ -34,13 +34,13 @@ struct Assembly<Live: DataSource> {
   }
 
   /// A recording. No race against the deadline on a clock that jumps: the walk looks at it between pages.
-  private func played(in world: Surroundings) -> any DataSource<Live.Item> {
+  private func played(in world: Surroundings) -> any DataSource<Item> {
     live.retrying(world.patience, clock: world.clock, dice: world.dice).understood().attributed().replayed().coalesced()
   }
 
   /// An endless list is what was read of it.
-  private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Live.Item> {
-    let archive = Archive<Live.Item>(name, in: store)
+  private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
+    let archive = Archive<Item>(name, in: store)
     let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
     let kept = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
       .timeLimited(clock: world.clock)
@@ -49,7 +49,7 @@ struct Assembly<Live: DataSource> {
     return grown.fallback(to: Undeleted(bundled: bundled, archive: archive))
   }
 
-  private func asked(in world: Surroundings) -> some DataSource<Live.Item> {
+  private func asked(in world: Surroundings) -> any DataSource<Item> {
     live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
       .timeLimited(clock: world.clock)
@@ -57,14 +57,12 @@ struct Assembly<Live: DataSource> {
       .attributed()
   }
 
-  private func shared(_ source: some DataSource<Live.Item>) -> any DataSource<Live.Item> { source.coalesced() }
-
   /// What is kept of all that ever came. One value for both, since a walk's place in it is no other's.
-  private typealias Stored = (synced: Synced<Live.Item>, brought: Brought<Live.Item>)
+  private typealias Stored = (synced: Synced<Item>, brought: Brought<Item>)
 
   private func stored(in world: Surroundings) -> Stored? {
     world.store.map { store in
-      let archive = Archive<Live.Item>(name, in: store)
+      let archive = Archive<Item>(name, in: store)
       let records = archive.records(clock: world.clock)
       return (Synced(records, name: name, keeper: store), Brought(records: records, archive: archive))
     }
@@ -72,8 +70,8 @@ struct Assembly<Live: DataSource> {
 
   /// `first`, then what was synced whole, then what a person brought, then what is compiled in.
   private func standIn(
-    behind first: some DataSource<Live.Item>, _ stored: Stored?, clock: any Timekeeper
-  ) -> any DataSource<Live.Item> {
+    behind first: some DataSource<Item>, _ stored: Stored?, clock: any Timekeeper
+  ) -> any DataSource<Item> {
     guard let stored else {
       if let bundled { return first.fallback(to: bundled) }
       return first

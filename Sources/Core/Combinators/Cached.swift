@@ -5,7 +5,7 @@ extension DataSource {
   public func cached(
     in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
-  ) -> Cached<Self> {
+  ) -> Cached<Item> {
     Cached(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock, dice: dice)
   }
 }
@@ -13,14 +13,14 @@ extension DataSource {
 /// A source whose last answers stand in for it.
 ///
 /// An answer is a whole walk: each of its pages bears the walk's name and is asked for with it, so that pages of two walks never mix.
-public struct Cached<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
-  let kept: Kept<Upstream.Item>
+public struct Cached<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
+  let kept: Kept<Item>
   let maxAge: Duration
   /// Makes names that no other walk has, in any process.
   private let dice: any Dice
 
-  init(upstream: Upstream, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper, dice: any Dice) {
+  init(upstream: any DataSource<Item>, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper, dice: any Dice) {
     self.upstream = upstream
     self.kept = Kept(of: upstream.profile, in: keeper, scope: scope, clock: clock)
     self.maxAge = maxAge
@@ -30,7 +30,7 @@ public struct Cached<Upstream: DataSource>: DataSource {
   public var profile: Profile { upstream.profile.holding(kept.profile) }
   public var description: String { "\(upstream).cached()" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
     // A store that cannot be read is no reason not to ask.
     if request.cursor == nil, maxAge > .zero, let page = try? await kept.first(request, within: maxAge) { return page }
@@ -39,7 +39,7 @@ public struct Cached<Upstream: DataSource>: DataSource {
       if page.origin.kind == .live { page.thread = try await keep(page, request) }
       return page
     } catch var error as SourceError where error.kind.mayFallBack && request.cursor == nil {
-      let last: Page<Upstream.Item>?
+      let last: Page<Item>?
       do {
         last = try await kept.first(request)
       } catch let trouble as SourceError where trouble.kind == .storage {
@@ -56,7 +56,7 @@ public struct Cached<Upstream: DataSource>: DataSource {
   }
 
   /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.
-  private func keep(_ page: Page<Upstream.Item>, _ request: PageRequest) async throws -> String? {
+  private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> String? {
     let thread =
       request.cursor == nil ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
     guard let thread else { return nil }

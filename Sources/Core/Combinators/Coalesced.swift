@@ -2,20 +2,19 @@ import Synchronization
 
 extension DataSource {
   /// This source, asked once for equal requests that are under way together; the last to leave cancels the work.
-  public func coalesced() -> Coalesced<Self> { Coalesced(upstream: self) }
+  public func coalesced() -> Coalesced<Item> { Coalesced(upstream: self) }
 }
 
 /// A source whose equal requests share their work.
-public struct Coalesced<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
-  private let flights = Flights<PageRequest, Page<Upstream.Item>>()
+public struct Coalesced<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
+  private let flights = Flights<PageRequest, Page<Item>>()
 
-  init(upstream: Upstream) { self.upstream = upstream }
+  init(upstream: any DataSource<Item>) { self.upstream = upstream }
 
-  public var profile: Profile { upstream.profile }
   public var description: String { "\(upstream).coalesced()" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     try await flights.value(for: request) { [upstream] in try await upstream.page(request) }
   }
 }

@@ -2,20 +2,20 @@ extension DataSource {
   /// This source, and `other` where this one cannot answer for a reason that allows it.
   ///
   /// A walk that began on one of the two stays there: an error half-way is an error, never a page of the other.
-  public func fallback<Other: DataSource<Item>>(to other: Other) -> Fallback<Self, Other> {
+  public func fallback(to other: some DataSource<Item>) -> Fallback<Item> {
     Fallback(primary: self, secondary: other)
   }
 }
 
 /// A source with another that stands in for it.
-public struct Fallback<Primary: DataSource, Secondary: DataSource<Primary.Item>>: DataSource {
-  let primary: Primary
-  let secondary: Secondary
+public struct Fallback<Item: Record>: DataSource {
+  let primary: any DataSource<Item>
+  let secondary: any DataSource<Item>
 
   public var profile: Profile { primary.profile.holding(secondary.profile) }
   public var description: String { "\(primary).fallback(to: \(secondary))" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Primary.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor {
       return try await secondary.profile.takes(cursor) ? secondary.page(request) : primary.page(request)
     }
@@ -26,7 +26,7 @@ public struct Fallback<Primary: DataSource, Secondary: DataSource<Primary.Item>>
     }
   }
 
-  private func standIn(for error: SourceError, _ request: PageRequest) async throws -> Page<Primary.Item> {
+  private func standIn(for error: SourceError, _ request: PageRequest) async throws -> Page<Item> {
     do {
       var page = try await secondary.page(request)
       page.origin.reason = error

@@ -1,14 +1,14 @@
 extension DataSource {
   /// This source with each record turned into another; one that cannot be turned is skipped and counted.
-  public func mapped<Output: Record>(_ transform: @escaping @Sendable (Item) throws -> Output) -> Mapped<Self, Output> {
+  public func mapped<Output: Record>(_ transform: @escaping @Sendable (Item) throws -> Output) -> Mapped<Item, Output> {
     Mapped(upstream: self, transform: transform)
   }
 }
 
 /// A source whose records are made from another's.
-public struct Mapped<Upstream: DataSource, Output: Record>: DataSource {
-  let upstream: Upstream
-  let transform: @Sendable (Upstream.Item) throws -> Output
+public struct Mapped<Input: Record, Output: Record>: DataSource {
+  let upstream: any DataSource<Input>
+  let transform: @Sendable (Input) throws -> Output
 
   public var profile: Profile { upstream.profile }
   public var description: String { "\(upstream).mapped(to: \(Output.self))" }

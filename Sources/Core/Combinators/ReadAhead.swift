@@ -11,13 +11,12 @@ extension DataSource {
 /// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if
 /// the walk gets there, and is not sent again before; after any failure nothing is guessed until pages come full again. Who cancels the
 /// walk cancels all that is under way.
-public struct ReadAhead<Item: Record>: DataSource {
-  private let upstream: any DataSource<Item>
+public struct ReadAhead<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
   private let ahead = Ahead<Item>()
 
   init(_ upstream: some DataSource<Item>) { self.upstream = upstream }
 
-  public var profile: Profile { upstream.profile }
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {

@@ -1,16 +1,15 @@
 extension DataSource {
   /// This source, asked over a transport that plays a recording: what it takes for live is marked as replayed.
-  public func replayed() -> Replayed<Self> { Replayed(upstream: self) }
+  public func replayed() -> Replayed<Item> { Replayed(upstream: self) }
 }
 
 /// A source whose service is a recording.
-public struct Replayed<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
+public struct Replayed<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
 
-  public var profile: Profile { upstream.profile }
   public var description: String { "\(upstream).replayed()" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     var page = try await request.looksBack ? tried(request) : upstream.page(request)
     // What was recorded cannot change while it is played.
     page.maker.paging.isUnchanging = true
@@ -19,7 +18,7 @@ public struct Replayed<Upstream: DataSource>: DataSource {
   }
 
   /// A recording made by a walk that did not look back has no page that begins one row early.
-  private func tried(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  private func tried(_ request: PageRequest) async throws -> Page<Item> {
     try await Tentative.$isTentative.withValue(true) { try await upstream.page(request) }
   }
 }

@@ -5,22 +5,21 @@ extension DataSource {
   /// that is not safe to repeat never twice.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice()
-  ) -> Retrying<Self> {
+  ) -> Retrying<Item> {
     Retrying(upstream: self, patience: patience, clock: clock, dice: dice)
   }
 }
 
 /// A source that is asked again.
-public struct Retrying<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
+public struct Retrying<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
   let patience: Patience
   let clock: any Timekeeper
   let dice: any Dice
 
-  public var profile: Profile { upstream.profile }
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     var attempts = 0
     while true {
       do {

@@ -1,16 +1,13 @@
 extension DataSource {
   /// This source, its answers refused where not one row could be read: then something else may stand in.
-  public func understood() -> Understood<Self> { Understood(upstream: self) }
+  public func understood() -> Understood<Item> { Understood(upstream: self) }
 }
 
 /// A source that never takes rows which nobody can read for an empty list.
-public struct Understood<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
+public struct Understood<Item: Record>: Wrapper {
+  public let upstream: any DataSource<Item>
 
-  public var profile: Profile { upstream.profile }
-  public var description: String { "\(upstream)" }
-
-  public func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
     let page = try await upstream.page(request)
     try page.checkIsUnderstood(request)
     return page

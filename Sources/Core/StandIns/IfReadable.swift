@@ -1,13 +1,10 @@
 /// What a store holds, where it can be read: trouble with the store is told, and withholds nothing that somebody else can answer.
-struct IfReadable<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
+struct IfReadable<Item: Record>: Wrapper {
+  let upstream: any DataSource<Item>
   /// What a person calls the source.
   let name: String
 
-  var profile: Profile { upstream.profile }
-  var description: String { "\(upstream)" }
-
-  func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  func page(_ request: PageRequest) async throws -> Page<Item> {
     do {
       return try await upstream.page(request)
     } catch let error as SourceError where error.kind == .storage && request.cursor == nil {

@@ -29,7 +29,7 @@ struct CachedTests {
   private let keeper = AnswersInMemory()
   private let service = Service(0..<12)
 
-  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Cached<ModelSource> {
+  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Cached<ModelSource.Item> {
     source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
   }
 

@@ -26,14 +26,13 @@ private struct Ports: DataSource {
   }
 }
 
-struct Counted<Upstream: DataSource>: DataSource {
-  let upstream: Upstream
+struct Counted<Item: Record>: Wrapper {
+  let upstream: any DataSource<Item>
   let count: @Sendable (Int) -> Void
 
-  var profile: Profile { upstream.profile }
   var description: String { "\(upstream).counted()" }
 
-  func page(_ request: PageRequest) async throws -> Page<Upstream.Item> {
+  func page(_ request: PageRequest) async throws -> Page<Item> {
     let page = try await upstream.page(request)
     count(page.received)
     return page
