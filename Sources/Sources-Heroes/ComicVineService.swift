@@ -18,7 +18,7 @@ struct ComicVineService: Sendable {
     _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
   ) async throws -> ComicVineAnswer? {
     guard hasKey else {
-      throw SourceError(.missingKey, "no key is set", remedy: "'\(RunningProgram.name) config set COMIC_VINE_API_KEY' sets one")
+      throw SourceError(.missingKey, "no key is set", remedy: "type '\(RunningProgram.name) config set COMIC_VINE_API_KEY' to set one")
     }
     var request = client.request(.get, path, query)
     // A detail of a popular character without it is megabytes.
@@ -35,7 +35,7 @@ struct ComicVineService: Sendable {
   /// A page of characters.
   func page(of source: some DataSource<Hero>, _ answer: ComicVineAnswer?) throws -> Page<Hero> {
     // There is always a list: an empty one is no error, and a missing one no empty list.
-    guard let answer else { throw SourceError(.noSuchAddress, "the service does not know its own list") }
+    guard let answer else { throw SourceError(.noSuchAddress, "the service reports its own list as not found") }
     return try Page(of: source, rows: answer.results.asArray(), total: answer.total) { try Hero(comicVine: $0, site: site) }
   }
 }

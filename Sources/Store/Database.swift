@@ -11,7 +11,7 @@ final class Database: Sendable {
     /// Whether a person named the file: what is no database there may be something else of theirs.
     var isNamed = false
     /// How a person has it kept somewhere else.
-    var elsewhere = "name another place with --store PATH"
+    var elsewhere = "use another file with --store PATH"
     var applicationID = Schema.applicationID
     var steps = Schema.steps
     /// Before each statement of a step; a test may throw here.
@@ -171,7 +171,7 @@ final class Database: Sendable {
     state.connection = nil
     if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
       Event.emit(
-        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was set aside as \(name), and a new one begun"))
+        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
     }
   }
 

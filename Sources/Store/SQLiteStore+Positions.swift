@@ -77,7 +77,7 @@ extension Connection {
     guard let found else { return ReadingPlace() }
     guard let place = found else {
       throw SourceError(
-        .storage, "the store holds no place of \(kind.name) that can be read", remedy: "'reset' begins again with the first record"
+        .storage, "cannot read the stored position of \(kind.name)", remedy: "type '\(RunningProgram.name) \(kind.name) reset' to start again"
       ).from(kind.name)
     }
     return place

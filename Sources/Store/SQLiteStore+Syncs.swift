@@ -9,7 +9,7 @@ extension SQLiteStore: SyncKeeper {
   public func claim(of kind: RecordKind) throws -> Claim {
     try database.makeFolder()
     guard let claim = claims.claim(kind.name, beside: database.path) else {
-      throw SourceError(.storage, "another sync is under way", remedy: "wait until it has ended, or interrupt it")
+      throw SourceError(.storage, "another sync is running", remedy: "wait for it to end, or interrupt it")
     }
     return claim
   }
@@ -103,7 +103,7 @@ extension Connection {
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       // Without its place it cannot go on, and the next one begins anew.
-      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its place")) }
+      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its position")) }
       state.number = row.int(17)
       state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1
@@ -124,8 +124,8 @@ extension Connection {
       state.watermark, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else {
       throw SourceError(
-        .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",
-        remedy: "sync again; what was stored stays")
+        .storage, "another process replaced this sync of \(kind.name), or removed it from the store",
+        remedy: "sync again; stored records are kept")
     }
   }
 }

@@ -62,6 +62,6 @@ struct Grammar: Sendable {
     let isTurned = words.count > 1 && verbs(of: words[1]).contains(first)
     let known = commands.compactMap(\.words.first) + sources
     let suggestion = isTurned ? "\(words[1]) \(first)" : UsageError.nearest(to: first, among: known)
-    return UsageError("there is no source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
+    return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }

@@ -19,7 +19,7 @@ enum Startup {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { break }
       guard let word = String(validatingCString: bytes) else {
-        throw UsageError("\"\(shown(bytes))\" is not UTF-8; give the file another name, or reach it by a link")
+        throw UsageError("\"\(shown(bytes))\" is not valid UTF-8; rename the file, or use a link to it")
       }
       words.append(word)
     }
@@ -66,6 +66,6 @@ extension Program {
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
     let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION"] + catalogue.settings.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }
-    throw UsageError("the value of \(name) is not UTF-8; give it another")
+    throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
 }

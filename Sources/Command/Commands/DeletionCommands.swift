@@ -5,9 +5,9 @@ enum DeletionCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
     guard source.isEndless else { return [] }
     return [
-      command(source, "delete", "never show it again, and never fetch it back in") { try await delete($0, $1) },
+      command(source, "delete", "delete a record for good: never show or fetch it again") { try await delete($0, $1) },
       command(source, "restore", "undo a deletion") { try await restore($0, $1) },
-      command(source, "why", options: [.format], "which fetch brought it, which repeats it absorbed, whether it is deleted") {
+      command(source, "why", options: [.format], "show which fetch brought a record, its duplicates, and whether it is deleted") {
         try await why($0, $1)
       },
     ]
@@ -34,8 +34,8 @@ enum DeletionCommands {
     // In the sample too, which stands in where nothing was fetched yet.
     try await sample.delete(id, at: now)
     let moment = try await archive.delete(id, at: now)
-    let since = moment == now ? "is deleted" : "was deleted on \(moment.iso) already"
-    question.notice("\(id) \(since); '\(question.program.name) \(source.name) restore \(id)' brings it back")
+    let what = moment == now ? "deleted \(id)" : "\(id) was already deleted on \(moment.iso)"
+    question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
@@ -44,9 +44,9 @@ enum DeletionCommands {
     let wasSample = try await archive.sample.restore(id)
     let wasDeleted = try await archive.restore(id)
     if wasDeleted || wasSample {
-      question.notice("\(id) is restored")
+      question.notice("restored \(id)")
     } else if try await isKnown(id, in: source, archive) {
-      question.notice("\(id) was not deleted")
+      question.notice("\(id) is not deleted")
     } else {
       throw question.nobody(id)
     }
@@ -80,7 +80,7 @@ enum DeletionCommands {
 extension Question {
   fileprivate func nobody(_ id: String) -> SourceError {
     SourceError(
-      .notFound, "there is no \"\(id)\"", remedy: "'\(program.name) \(descriptor.name) search TEXT' finds what there is"
+      .notFound, "no such record: \"\(id)\"", remedy: "type '\(program.name) \(descriptor.name) search TEXT' to find one"
     ).from(descriptor.name)
   }
 }

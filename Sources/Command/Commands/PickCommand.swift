@@ -11,7 +11,7 @@ struct PickCommand: Sendable {
   private func run<Item>(_ question: Question, _ source: some DataSource<Item>) async throws -> ExitCode {
     var items: [Item] = []
     let summary = try await question.walk(source) { items += $0 }
-    guard !items.isEmpty else { throw SourceError(.notFound, "there is nothing to choose from").from(question.descriptor.name) }
+    guard !items.isEmpty else { throw SourceError(.notFound, "there are no records to choose from").from(question.descriptor.name) }
     // Sorted first: the same seed gives the same record whatever order the service keeps.
     items.sort { $0.id < $1.id }
     let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Option {
-  static let more = Option("more", takes: .required("N"), "first fetch N further pages")
+  static let more = Option("more", takes: .required("N"), "fetch N more pages first")
 }
 
 // A search over a list that grows looks at what was fetched; the person decides when to fetch more.
@@ -19,7 +19,7 @@ extension Question {
             _ = try await reading.fetchOne(deadline: bounds.deadline)
           } catch let error as SourceError where error.kind == .storage {
             // What there is can be searched all the same.
-            return notice("no further pages are kept: \(error)")
+            return notice("cannot store more pages: \(error)")
           } catch let error as SourceError {
             throw error.from(source.name).advising(invocation, descriptor)
           }
@@ -31,6 +31,6 @@ extension Question {
   /// Says how much a search looked at, when there is nothing more in it.
   func tellSearched(_ summary: Summary) {
     guard descriptor.isEndless, summary.verdict != .bounded, let count = summary.searched else { return }
-    notice("\(count) were searched; --more N fetches further pages")
+    notice("searched \(count) stored \(descriptor.name); --more N fetches more")
   }
 }

@@ -16,7 +16,7 @@ enum ShowCommand {
     let id = Item.identity(question.invocation.arguments.first ?? "")
     guard let moment = try await archive.history(of: id)?.deletedAt else { return }
     throw SourceError(
-      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "'\(question.program.name) \(source.name) restore \(id)' brings it back"
+      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "type '\(question.program.name) \(source.name) restore \(id)' to undo"
     ).from(source.name)
   }
 
@@ -32,10 +32,10 @@ enum ShowCommand {
     let source = question.descriptor
     let id = question.invocation.arguments.first ?? ""
     if case .partial(let shortfall) = summary.verdict {
-      return SourceError(.unavailable, "\"\(id)\" is not in what could be read (\(shortfall))", remedy: "try again").from(source.name)
+      return SourceError(.unavailable, "\"\(id)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again").from(source.name)
     }
     let verb = source.searches == nil ? "list" : "search TEXT"
-    return SourceError(.notFound, "there is no \"\(id)\"", remedy: "'\(question.program.name) \(source.name) \(verb)' finds what there is")
+    return SourceError(.notFound, "no such record: \"\(id)\"", remedy: "type '\(question.program.name) \(source.name) \(verb)' to find one")
       .from(source.name)
   }
 }

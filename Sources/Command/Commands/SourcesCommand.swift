@@ -4,7 +4,7 @@ import Store
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
   static let command = Command(
-    ["sources"], options: Option.printing + [.store], "what there is, what it can do, where it would come from"
+    ["sources"], options: Option.printing + [.store], "list the sources: what each can do, whether its key is set, its address"
   ) { invocation in
     try await invocation.printing(Row.self, detail: false) {
       let program = invocation.program

@@ -52,7 +52,7 @@ struct Columns<Item: Fielded>: Sendable {
       let found = known.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
       guard !found.isEmpty else {
         throw UsageError(
-          "there is no field \"\(name)\"; there are \(known.map(\.name).joined(separator: ", "))",
+          "unknown field \"\(name)\"; available fields: \(known.map(\.name).joined(separator: ", "))",
           suggestion: UsageError.nearest(to: name, among: known.map(\.name)).map { "--fields \($0)" })
       }
       for column in found where !chosen.contains(where: { $0.name == column.name }) { chosen.append(column) }
@@ -60,7 +60,7 @@ struct Columns<Item: Fielded>: Sendable {
     all = chosen
     fields = []
     areChosen = true
-    guard !all.isEmpty else { throw UsageError("--fields names no field; type --fields to list them") }
+    guard !all.isEmpty else { throw UsageError("--fields has no field names; type --fields alone to list them") }
   }
 
   private static func leaves(of field: Field<Item>) -> [Column] {

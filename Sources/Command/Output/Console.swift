@@ -19,7 +19,7 @@ final class Console: Sendable {
   /// What was found cannot be printed.
   struct Unwritable: Error, CustomStringConvertible {
     let reason: String
-    var description: String { "standard output cannot be written: \(reason)" }
+    var description: String { "cannot write to standard output: \(reason)" }
   }
 
   private let pending = Mutex<[UInt8]>([])

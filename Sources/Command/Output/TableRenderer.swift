@@ -46,7 +46,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
     guard !hidden.isEmpty else { return }
     // Below the table, where the person looks for the missing column.
     try console.flush()
-    notices.say("there is no room for \(hidden.joined(separator: ", ")); --format cards needs less")
+    notices.say("hidden: \(hidden.joined(separator: ", ")) (narrow terminal); try --fields")
   }
 
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {

@@ -13,7 +13,7 @@ struct ImageCommand {
     guard source.record.hasPictures else { return nil }
     return Command(
       [source.name, "image"], .one("ID"), options: [.save] + Option.asking,
-      "the pictures of one record: shown where the terminal can, and the paths of their files",
+      "show the pictures of one record where the terminal can, and print their paths",
       examples: ["\(source.name) image ID", "\(source.name) image ID --save pictures"]
     ) { invocation in
       let question = try Question(.record(invocation.arguments.first ?? ""), of: source, invocation)
@@ -67,7 +67,7 @@ struct ImageCommand {
     if let path {
       try console.write(path + "\n")
     } else if !isShown {
-      throw SourceError(.storage, "there is no folder to keep the picture in", remedy: "name one with --save DIR").from(
+      throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
   }

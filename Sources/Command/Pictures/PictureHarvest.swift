@@ -47,10 +47,10 @@ struct PictureHarvest {
   }
 
   private func conclude(_ tally: Tally) {
-    if tally.saved > 0 { notice("\(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
+    if tally.saved > 0 { notice("saved \(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
     guard let first = tally.firstFailure else { return }
-    let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose tells of each" : ""
-    notice("\(tally.failed) of \(wanted.count) pictures did not come (\(first))\(more)")
+    let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose lists each" : ""
+    notice("failed to download \(tally.failed) of \(wanted.count) pictures (\(first))\(more)")
   }
 
   private func verbose(_ line: String) {

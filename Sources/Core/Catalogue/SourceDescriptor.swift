@@ -24,10 +24,13 @@ public struct SourceDescriptor: Sendable {
   public struct Pick: Sendable, Hashable {
     public let verb: String
     public let title: String
+    /// What help says of it: `a random country`.
+    public let summary: String
 
-    public init(verb: String, title: String) {
+    public init(verb: String, title: String, summary: String = "a random record") {
       self.verb = verb
       self.title = title
+      self.summary = summary
     }
   }
 

@@ -64,7 +64,7 @@ public struct Cached<Item: Record>: Wrapper {
       return try await kept.keep(page, request, of: thread)?.text
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.
-      Event.emit(.noticed(source: profile.name, "the answer was not kept: \(error.message)"))
+      Event.emit(.noticed(source: profile.name, "cannot cache the answer: \(error.message)"))
       return nil
     }
   }

@@ -19,8 +19,7 @@ extension Page {
   /// rows, which could be read, nothing was found.
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
     guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
-    let count = faults.count == 1 ? "the only row" : "none of the \(faults.count) rows"
-    let verb = faults.count == 1 ? "cannot be read" : "can be read"
-    throw SourceError(.malformed, "\(count) \(verb)\(first.reason.map { ": \($0)" } ?? "")")
+    let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
+    throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
   }
 }

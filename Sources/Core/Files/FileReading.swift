@@ -54,7 +54,7 @@ package enum FileProblem: Error, Sendable, Hashable {
 
   package var reason: String {
     switch self {
-    case .missing: "there is no such file"
+    case .missing: "no such file"
     case .hidden(let reason), .denied(let reason), .failed(let reason): reason
     }
   }

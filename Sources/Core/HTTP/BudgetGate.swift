@@ -42,7 +42,7 @@ struct BudgetGate: Sendable {
         }
       case .tooLate(let slot):
         let wait = slot - now
-        throw SourceError(.budgetSpent, "the budget of \(budget) is spent; it frees up in \(wait.amount)", retryAfter: wait)
+        throw SourceError(.budgetSpent, "the budget of \(budget) is spent; try again in \(wait.inWords)", retryAfter: wait)
       }
     }
   }

@@ -8,7 +8,7 @@ extension Client {
     guard let address else { return .end }
     let next = try following(address, from: request?.address)
     if onlyKey == nil, carriesSecret, MaskedSecret.stands(in: next) {
-      throw SourceError(.malformed, "the address of the next page repeats a key, and which one cannot be told")
+      throw SourceError(.malformed, "the next page's address repeats one of several keys")
     }
     return .token(next.shown)
   }
@@ -25,7 +25,7 @@ extension Client {
 
   private func following(_ text: String, from place: WebAddress? = nil) throws -> WebAddress {
     guard var address = (place ?? base).resolving(text), address.origin == base.origin || !carriesSecret else {
-      throw SourceError(.malformed, "the next page is said to be on another host")
+      throw SourceError(.malformed, "the next page is on another host")
     }
     // Those of an address that was not whole are the base's, which come along when it is followed.
     address.hidden = []

@@ -37,7 +37,7 @@ extension Surroundings {
   ) throws -> Client {
     let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
     guard missing.isEmpty else {
-      let error = SourceError(.missingKey, "the service wants a key", remedy: "set \(missing.joined(separator: " and "))")
+      let error = SourceError(.missingKey, "the service needs a key", remedy: "set \(missing.joined(separator: " and "))")
       return Client(try settings.address(base), over: Locked(error: error), clock: clock)
     }
     let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }

@@ -101,7 +101,7 @@ struct TableShape: RowShape {
     try spans.map { span in
       let value = UnsafeBufferPointer(rebasing: bytes[span.bytes])
       let text = span.hasQuotes ? String(validating: Self.unpaired(value), as: UTF8.self) : String(validating: value, as: UTF8.self)
-      guard let text else { throw SourceError(.malformed, "it is no UTF-8") }
+      guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
       return text
     }
   }

@@ -84,7 +84,7 @@ final class Tape: @unchecked Sendable {
   }
 
   private func read() throws {
-    guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the answer is larger than 2 GB") }
+    guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
     start = bytes.withUnsafeBufferPointer(\.baseAddress)
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
@@ -92,7 +92,7 @@ final class Tape: @unchecked Sendable {
     let failure = parser.run()
     storage = parser.storage
     if storage.isFull {
-      throw SourceError(.malformed, "the JSON holds more than \(NodeStorage.most / 1_000_000) million values")
+      throw SourceError(.malformed, "the JSON has more than \(NodeStorage.most / 1_000_000) million values")
     }
     if let failure { throw failure.error(in: bytes) }
   }

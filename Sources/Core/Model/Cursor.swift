@@ -143,7 +143,7 @@ public struct PageRequest: Sendable, Hashable {
 
 extension Cursor {
   fileprivate func isForeign(to profile: Profile) -> SourceError {
-    SourceError(.foreignCursor, "a cursor of \(maker) was handed to \(profile.name)")
+    SourceError(.foreignCursor, "a cursor of \(maker) cannot be used with \(profile.name)")
   }
 }
 

@@ -127,7 +127,7 @@ public struct RowFault: Sendable, Hashable {
   /// What it was, to know it again without keeping it.
   public let digest: UInt64
   /// What a person is told of it.
-  public var text: String { reason ?? "a row that cannot be read" }
+  public var text: String { reason ?? "an unreadable row" }
   /// Which row of its page it was; nil where nobody knows.
   public let row: Int?
 

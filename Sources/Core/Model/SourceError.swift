@@ -105,8 +105,8 @@ extension SourceError: CustomStringConvertible {
   /// `heroes: the key was refused; set COMIC_VINE_API_KEY …`
   public var description: String {
     var text = source.map { "\($0): \(message)" } ?? message
-    if attempts > 1 { text += " (after \(attempts) attempts)" }
-    for other in others { text += "; then \(other)" }
+    if attempts > 1 { text += " (tried \(attempts) times)" }
+    for other in others { text += "; fallback failed: \(other)" }
     if let remedy { text += "; \(remedy)" }
     return text
   }

@@ -21,7 +21,7 @@ struct Unkept<Item: Record>: DataSource {
       let first = try await live.page(PageRequest(deadline: request.deadline))
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
-      Event.emit(.noticed(source: archive.kind.name, "nothing is kept: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+      Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
       var page = try Shelf(rest).page(of: Forgotten(profile: page), request, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
@@ -32,6 +32,6 @@ struct Unkept<Item: Record>: DataSource {
   private struct Forgotten: DataSource {
     let profile: Profile
 
-    func page(_ request: PageRequest) async throws -> Page<Item> { throw SourceError(.notKept, "it was one page, and is over") }
+    func page(_ request: PageRequest) async throws -> Page<Item> { throw SourceError(.notKept, "there is no further page") }
   }
 }

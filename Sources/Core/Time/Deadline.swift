@@ -22,5 +22,5 @@ public struct Deadline: Sendable {
     if let left, left <= .zero { throw isLate }
   }
 
-  static var isLate: SourceError { SourceError(.timedOut, "the time given ran out") }
+  package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
 }

@@ -5,7 +5,7 @@ extension Ledger {
   ) async throws -> Arrival? {
     while summary.verdict == nil {
       try Task.checkCancellation()
-      if isLate() { throw SourceError(.timedOut, "the time given ran out") }
+      if isLate() { throw Deadline.isLate }
       let request = request(query, in: source.profile)
       let page: Page<Item>
       do {

@@ -24,7 +24,7 @@ struct PictureDownloads: Sendable {
     // A service that writes the key into its records' addresses would have us hand it to anyone; where it did, there is a mask now.
     let decoded = PercentEncoding.decode(address.shown)
     guard !scrubber.finds(in: address.shown), !scrubber.finds(in: decoded), !decoded.contains(Secret.mask) else {
-      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) holds the key, which must not go there")
+      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) contains the key, so it was not requested")
     }
     do {
       let bytes = try await body(at: address)

@@ -34,9 +34,9 @@ extension PictureFormat {
     if bytes.isEmpty { return "it is empty" }
     let beginning = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
     // A drawing is a program for whoever opens it: scripts, links, files of the machine it is opened on.
-    if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are taken" }
-    if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page and no picture" }
-    return "it is none of \(accepted)"
+    if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
+    if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
+    return "it is in another format; only \(accepted) are accepted"
   }
 
   private static let accepted = "PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC"

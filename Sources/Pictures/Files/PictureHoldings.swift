@@ -27,7 +27,7 @@ extension PictureFolder {
     removeDrafts(olderThan: Moment(sinceEpoch: .seconds(Int64.max)))
     let left = holdings.count
     guard left == 0 else {
-      throw SourceError(.storage, "\(left) pictures in \(path) cannot be removed", remedy: "make that folder writable")
+      throw SourceError(.storage, "cannot remove \(left) pictures in \(path)", remedy: "make that folder writable")
     }
     return before
   }

@@ -12,7 +12,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case rowInserted = "row inserted"
   case rowDeleted = "row deleted"
   case rowDeletedAtBoundary = "row deleted, at the boundary"
-  case rowDeletedBehind = "row deleted, behind the boundary"
+  case rowDeletedBehind = "row deleted, past the boundary"
   case rowReplaced = "row deleted, another added"
   case rowsReordered = "rows reordered"
   case emptyPageBetween = "empty page between"
@@ -32,7 +32,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   // Services that falter.
   case failsOnce = "500, then 200"
   case resetOnce = "reset, then 200"
-  case failsForever = "500 for ever"
+  case failsForever = "500 always"
   case gone = "404"
   case failsHalfWay = "500 half-way"
   case timesOut = "timeout"

@@ -99,7 +99,7 @@ public final class ModelServer: Transport {
     case .failure(let error): throw error
     case .silence(let time):
       clock.advance(by: time)
-      throw SourceError(.timedOut, "no answer within \(time.amount)")
+      throw SourceError(.timedOut, "the service did not answer within \(time.inWords)")
     case .spoilt, nil: break
     }
     var response = state.withLock { state in

@@ -24,8 +24,8 @@ public struct Conformance: Sendable {
   public init(of descriptor: SourceDescriptor, settings: [String: String] = [:]) throws {
     guard let recording = descriptor.recording else {
       throw SourceError(
-        .settings, "\(descriptor.name) brings no recording along",
-        remedy: "record one with --record DIR, and name it with --fixtures DIR")
+        .settings, "\(descriptor.name) has no recording of its own",
+        remedy: "record one with --record DIR, then type --fixtures DIR")
     }
     self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
   }

@@ -50,9 +50,9 @@ extension ConformanceReport: CustomStringConvertible {
 
   /// Each failure, then what to do.
   public var description: String {
-    if let unfit { return "\(source): the suite cannot begin: \(unfit)" }
+    if let unfit { return "\(source): the suite cannot start: \(unfit)" }
     guard !failures.isEmpty else { return summary }
-    let advice = "mend the first one first, for the others often follow from it; then type: \(RunningProgram.name) source verify \(source)"
+    let advice = "fix the first failure first, since it often causes the others; then type '\(RunningProgram.name) source verify \(source)'"
     return (complaints + [summary, advice]).joined(separator: "\n")
   }
 }

@@ -6,7 +6,7 @@ public struct SaboteurMatrix: Sendable {
 
     /// What is wrong with the checks, judged by this saboteur.
     public var complaint: String? {
-      if let unfit = report.unfit { return "\(saboteur): the suite could not begin: \(unfit)" }
+      if let unfit = report.unfit { return "\(saboteur): the suite could not start: \(unfit)" }
       let caught = report.failures
       if let stray = caught.first(where: { !saboteur.target.covers($0.hazard, $0.law) }) {
         return "\(saboteur) was also caught by \(stray.law) under \(stray.hazard): \(stray.outcome)"

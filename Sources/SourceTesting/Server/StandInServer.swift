@@ -37,7 +37,7 @@ public final class StandInServer: Sendable {
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
-    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is no path") }
+    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is not a path") }
     return address
   }
 

@@ -24,9 +24,9 @@ struct UsageTests {
 
   static let cases = [
     Case(
-      "countrie list", #"there is no source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "countrie list", #"unknown source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
-      "list countries", #"there is no source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "list countries", #"unknown source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
       "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
       usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
@@ -47,14 +47,14 @@ struct UsageTests {
     Case(
       "countries show FR --limit 5", "countries show takes no --limit", usage: "countries show ID", topic: "countries show"),
     Case(
-      "countries list --limit", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --limit --all", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit --all", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --format xml", #"--format: "xml" is none of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
+      "countries list --format xml", #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
       topic: "countries list"),
     Case(
-      "countries list --format=jsn", #"--format: "jsn" is none of table, cards, json, ndjson, csv, tsv"#, suggestion: "--format json",
+      "countries list --format=jsn", #"invalid format "jsn"; choose one of table, cards, json, ndjson, csv, tsv"#, suggestion: "--format json",
       usage: "countries list", topic: "countries list"),
     Case(
       "countries list --fields nme,code",
@@ -65,10 +65,10 @@ struct UsageTests {
     Case(
       "countries list --limit 2 --limit 3", "--limit was given twice", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --all --limit 3", "--all and --limit contradict each other; leave one out", usage: "countries list",
+      "countries list --all --limit 3", "--all and --limit cannot be used together", usage: "countries list",
       topic: "countries list"),
     Case(
-      "countries list --offline --live", "--offline and --live contradict each other; leave one out", usage: "countries list",
+      "countries list --offline --live", "--offline and --live cannot be used together", usage: "countries list",
       topic: "countries list"),
     Case(
       "countries list surplus", #"countries list takes no "surplus""#, usage: "countries list", topic: "countries list"),
@@ -77,13 +77,13 @@ struct UsageTests {
     Case(
       "countries show", "countries show: ID is missing", usage: "countries show ID", topic: "countries show"),
     Case(
-      "countries show burkina faso", "countries show takes one ID and nothing behind it", usage: "countries show ID",
+      "countries show burkina faso", "countries show takes exactly one ID", usage: "countries show ID",
       topic: "countries show"),
     Case(
-      "config set COUNTRY_URL", #"there is no setting "COUNTRY_URL"; 'aggregator config' lists them"#,
+      "config set COUNTRY_URL", #"unknown setting "COUNTRY_URL"; type 'aggregator config' to list them"#,
       suggestion: "config set COUNTRIES_URL", usage: "config set KEY", topic: "config set"),
     Case(
-      "help countrys", #"there is no source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "help countrys", #"unknown source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
   ]
 
   @Test("is a usage error that says what would be right", arguments: cases)

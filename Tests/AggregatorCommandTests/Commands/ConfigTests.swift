@@ -34,7 +34,7 @@ struct ConfigTests {
     try Folder.write("#include \"loop.xcconfig\"\n", to: "\(folder)/loop.xcconfig")
     try Folder.write("COUNTRIES_URL = ftp:/$()/example.org/\n", to: "\(folder)/ftp.xcconfig")
     for (file, complaint) in [
-      ("loop.xcconfig", "loop.xcconfig"), ("missing.xcconfig", "there is no such file"), (".", "irectory"),
+      ("loop.xcconfig", "loop.xcconfig"), ("missing.xcconfig", "no such file"), (".", "irectory"),
       ("ftp.xcconfig", "COUNTRIES_URL"),
     ] {
       let outcome = try Binary.run(
@@ -88,8 +88,8 @@ struct ConfigTests {
   @Test(
     "config set refuses what could only fail later, and leaves the file as it was",
     arguments: [
-      ("", Int32(64), "no value came on standard input"), (" \n", 64, "no value came on standard input"),
-      ("one.example\n", 78, "does not begin with http:// or https://"),
+      ("", Int32(64), "no value on standard input"), (" \n", 64, "no value on standard input"),
+      ("one.example\n", 78, "does not start with http:// or https://"),
       ("https://a.example/\nhttps://b.example/\n", 78, "control character"),
     ])
   func refused(_ input: String, _ code: Int32, _ complaint: String) throws {
@@ -107,6 +107,6 @@ struct ConfigTests {
     let outcome = try Binary.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
     #expect(outcome.code == 64)
     #expect(!outcome.errors.contains("s3cret"))
-    #expect(outcome.errors.hasPrefix("aggregator: config set takes one KEY and nothing behind it\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: config set takes exactly one KEY\n"))
   }
 }

@@ -66,8 +66,8 @@ struct ImageTests {
   }
 
   static let troubles: [(path: String, code: Int32, message: String)] = [
-    ("/404", 69, "the service has no such address (HTTP 404)"), ("/500", 69, "the service failed (HTTP 500) (after 3 attempts)"),
-    ("/403", 69, "the service refused the request (HTTP 403)"), ("/429", 75, "the service asks for fewer requests (HTTP 429)"),
+    ("/404", 69, "the service cannot find this address (HTTP 404)"), ("/500", 69, "the service failed (HTTP 500) (tried 3 times)"),
+    ("/403", 69, "the service refused the request (HTTP 403)"), ("/429", 75, "rate-limited (HTTP 429)"),
     ("/svg", 65, "it is an SVG drawing"), ("/html", 65, "it is a web page"), ("/empty", 65, "it is empty"),
     ("/loop", 65, "the service redirected more than 5 times"), ("/large", 65, "larger than 20 MB"),
   ]
@@ -103,7 +103,7 @@ struct ImageTests {
     let outcome = try shop.run("products", "image", "1")
     #expect(outcome.code == 3)
     #expect(outcome.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
-    #expect(outcome.errors.contains("/gone: the service has no such address (HTTP 404)"))
+    #expect(outcome.errors.contains("/gone: the service cannot find this address (HTTP 404)"))
   }
 
   @Test("--offline shows what is kept and asks for nothing")
@@ -113,7 +113,7 @@ struct ImageTests {
     let outcome = try shop.run(
       "products", "image", "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "--offline", "--save", "pictures", in: try Folder.fresh())
     #expect(outcome.code == 69)
-    #expect(outcome.errors.contains("was never kept; leave --offline out to download it"))
+    #expect(outcome.errors.contains("was never kept; omit --offline to download it"))
     #expect(shop.server.requests.isEmpty)
   }
 
@@ -128,7 +128,7 @@ struct ImageTests {
     #expect(saved.errors == "aggregator: pictures: they cannot be kept in \(folder)/file/aggregator/pictures: Not a directory\n")
     let unsaved = try shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(unsaved.code == 74)
-    #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to keep the picture in; name one with --save DIR\n"))
+    #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to save the picture in; name one with --save DIR\n"))
   }
 
   @Test("without a home it works in memory and says so")
@@ -137,7 +137,7 @@ struct ImageTests {
     let folder = try Folder.fresh()
     let outcome = try shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""])
     #expect(outcome.code == 0)
-    #expect(outcome.errors == "aggregator: pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder\n")
+    #expect(outcome.errors == "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
     #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
   }
 

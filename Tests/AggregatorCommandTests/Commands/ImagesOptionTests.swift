@@ -66,7 +66,7 @@ struct ImagesOptionTests {
     #expect(outcome.lines.count == 3)
     #expect(outcome.errors.contains("aggregator: products: 1 picture in \(folder)\n"))
     #expect(outcome.errors.contains("aggregator: products: 2 of 3 pictures did not come (the picture at http://127.0.0.1:"))
-    #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose tells of each\n"))
+    #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose lists each\n"))
     let verbose = try shop.run("products", "list", "--images", folder, "--verbose")
     #expect(verbose.errors.contains("aggregator: saved \(folder)/A.png\n"))
     #expect(verbose.errors.contains("aggregator: B: products: the picture at"))

@@ -45,7 +45,7 @@ import Testing
   func unnamed() async throws {
     let told = Mutex<[String]>([])
     var sync = sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]])
-    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.amount), \(error.message)") } }
+    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.inWords), \(error.message)") } }
     let outcome = try await sync.run()
     #expect(outcome.verdict == .complete)
     #expect(outcome.state.landed.new == 30)

@@ -53,7 +53,7 @@ struct RecordingTests {
       let replayed = try Binary.run(
         "countries", "next", "--limit", "1", "--fields", "code", "--replay", folder, environment: service.environment)
       #expect(replayed.output == "DE\n")
-      #expect(replayed.errors.hasPrefix("aggregator: countries: from a recording of "))
+      #expect(replayed.errors.hasPrefix("aggregator: countries: recorded on "))
     }
   }
 
@@ -66,7 +66,7 @@ struct RecordingTests {
     #expect(wrong.output == "")
     #expect(
       wrong.errors
-        == "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded, nor was anything else of http://127.0.0.1:2; type --record instead of --replay to record it\n"
+        == "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded; nothing from http://127.0.0.1:2 was; replace --replay with --record to record it\n"
     )
   }
 
@@ -76,7 +76,7 @@ struct RecordingTests {
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
     let list = try Binary.run("countries", "list", "--fields", "code", "--replay", folder)
     #expect(list.output == "DE\n")
-    #expect(list.errors == "aggregator: countries: from a recording of 2026-01-02\n")
+    #expect(list.errors == "aggregator: countries: recorded on 2026-01-02\n")
     let json = try Binary.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder)
     #expect(
       json.output
@@ -95,7 +95,7 @@ struct RecordingTests {
     #expect(outcome.output == "")
     #expect(
       outcome.errors
-        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the nearest in countries.har has /other instead of /; type --record instead of --replay to record it\n"
+        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the closest in countries.har has /other instead of /; replace --replay with --record to record it\n"
     )
   }
 
@@ -181,7 +181,7 @@ struct RecordingTests {
     try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
     let terminal = try Terminal("countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, columns: 80)
     #expect(terminal.wait() == 0)
-    #expect(terminal.shown == "aggregator: countries: from a recording of 2026-01-02\r\nDE\r\n")
+    #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }
 
   @Test(
@@ -203,10 +203,10 @@ struct RecordingTests {
     #expect(none.code == 78)
     #expect(
       none.errors
-        == "aggregator: there is no folder \(folder)/x y; type --record instead of --replay to record it\n")
+        == "aggregator: there is no folder \(folder)/x y; replace --replay with --record to record it\n")
     let empty = try Binary.run("countries", "list", "--replay", folder)
     #expect(empty.code == 78)
-    #expect(empty.errors.contains("there is no recording (.har) in \(folder); type --record instead of --replay to record it\n"))
+    #expect(empty.errors.contains("there is no recording (.har) in \(folder); replace --replay with --record to record it\n"))
     try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
     let file = try Binary.run("countries", "list", "--replay", "\(folder)/broken.har")
     #expect(file.code == 78)

@@ -13,7 +13,7 @@ import Testing
 
     let again = try Binary.run("source", "new", "ports", "--dir", "\(folder)/src")
     #expect(again.code == 74)
-    #expect(again.errors.contains("is there already, and nothing was written"))
+    #expect(again.errors.contains("already exists; nothing was written"))
   }
 
   @Test("from a recording the guesses are told, the weak ones with the file to look at")
@@ -27,7 +27,7 @@ import Testing
     let outcome = try Binary.run("source", "new", "teas", "--from-har", "teas.har", in: folder)
     #expect(outcome.code == 0)
     #expect(outcome.lines.contains("  rows: teas (strong)"))
-    #expect(outcome.output.contains("weak guesses, to be looked at:\n  paging: offset by query \"offset\""))
+    #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
     #expect(outcome.output.contains("see Sources/Teas/TeasService.swift"))
   }
 
@@ -47,7 +47,7 @@ import Testing
     #expect(core.errors.contains("\(folder) is no checkout of aggregator; name the folder that its Package.swift is in"))
     let recording = try Binary.run("source", "new", "ports", "--from-har", "none.har", in: folder)
     #expect(recording.code == 78)
-    #expect(recording.errors.contains("\(folder)/none.har cannot be read: there is no such file"))
+    #expect(recording.errors.contains("\(folder)/none.har cannot be read: no such file"))
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

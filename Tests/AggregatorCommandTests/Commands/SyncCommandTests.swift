@@ -28,7 +28,7 @@ import Testing
     #expect(try house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
     let listed = try house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
-    #expect(try house.run("sync").output == "products: 1050 received: 0 kept, 1050 there already, in 13 requests\n")
+    #expect(try house.run("sync").output == "up to date: 1050 products (13 requests)\n")
     #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t13\tcomplete\t\n")
   }
 
@@ -120,7 +120,7 @@ import Testing
     var said = ""
     while !said.hasSuffix("\n"), let more = Piped.read(ends[0]) { said += more }
     #expect(
-      said == "aggregator: products: waiting 5m: the service asks for fewer requests (HTTP 420)\n")
+      said == "aggregator: products: waiting 5m: rate-limited (HTTP 420)\n")
     #expect(house.asked == [0, 99, 198, 198, 198])
     process.send(SIGINT)
     #expect(process.wait() == 130)
@@ -161,7 +161,7 @@ import Testing
     let latest = "sort=date_last_updated:desc offset=0"
     #expect(try sync() == ("heroes: 250 received: 250 kept, in 4 requests\n", [latest] + list))
     let changed = "sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:04:10|2100-01-01 00:00:00 offset=0"
-    #expect(try sync() == ("heroes: 1 received: 0 kept, 1 there already, in 1 request\n", [changed]))
-    #expect(try sync("--full") == ("heroes: 250 received: 0 kept, 250 there already, in 4 requests\n", [latest] + list))
+    #expect(try sync() == ("up to date: 250 heroes (1 request)\n", [changed]))
+    #expect(try sync("--full") == ("up to date: 250 heroes (4 requests)\n", [latest] + list))
   }
 }

@@ -125,7 +125,7 @@ import Testing
     let first = try people.emails("next", "--offline", "--limit", "10")
     let second = try people.emails("next", "--offline", "--limit", "10")
     #expect(Set(first + second).count == 20)
-    #expect(try people.run("next", "--offline").errors.contains("from bundled data (--offline)"))
+    #expect(try people.run("next", "--offline").errors.contains("using bundled data (--offline)"))
     #expect(try people.run("delete", first[0]).code == 0)
     #expect(try people.emails("list", "--offline", "--limit", "1") == [first[1]])
     #expect(try people.emails("next", "--limit", "1") == ["p1-0@example.com"])

@@ -29,7 +29,7 @@ struct CatalogueTests {
   @Test("refuses a name that is taken")
   func taken() {
     #expect { try Catalogue([descriptor("a"), descriptor("b"), descriptor("a")]) } throws: {
-      "\($0)".contains("two sources are called \"a\"")
+      "\($0)".contains("two sources are named \"a\"")
     }
   }
 

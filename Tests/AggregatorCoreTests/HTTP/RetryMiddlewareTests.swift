@@ -83,7 +83,7 @@ struct RetryMiddlewareTests {
     #expect(clock.waits.isEmpty)
     let error = try #require(response.trouble(at: clock.now))
     #expect(error.kind == .throttled)
-    #expect(error.message.hasSuffix("(HTTP 429), to come back in \(amount)"))
+    #expect(error.message.hasSuffix("(HTTP 429); try again in \(amount)"))
   }
 
   @Test("a Retry-After that makes no sense is none", arguments: ["-5", "soon", "", "1.5", "+3", "0x10", "Tue, 99 Nov 2023 22:13:25 GMT"])

@@ -48,7 +48,7 @@ import Testing
   func missing(flag: String?, environment: [String: String], words: String) throws {
     let error = try #require(throws: SourceError.self) { try note(environment, flag: flag) }
     #expect(error.kind == .settings)
-    #expect(error.message == "the key file \(words) cannot be read: there is no such file")
+    #expect(error.message == "the key file \(words) cannot be read: no such file")
   }
 
   @Test("one that is there and cannot be read is an error even if nobody named it")

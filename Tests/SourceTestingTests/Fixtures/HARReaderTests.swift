@@ -71,12 +71,12 @@ import Testing
       ("[]", "expected an object"), ("{\"log\":{}}", "log: the member entries is missing"),
       ("{\"log\":{\"entries\":[1]}}", "log.entries[0]: expected an object"),
       (entry(#""request":{"method":"GET","url":null}"#), "log.entries[0].request.url: expected a string, found null"),
-      (entry(#""request":{"method":"GET","url":"example.com"}"#), "log.entries[0].request.url: this is no http or https address"),
+      (entry(#""request":{"method":"GET","url":"example.com"}"#), "log.entries[0].request.url: this is not an http or https address"),
       (entry(#""request":{"url":"http://a/"}"#), "log.entries[0].request: the member method is missing"),
       (entry(request, #""response":{}"#), "log.entries[0].response: the member status is missing"),
       (
         entry(request, #""response":{"status":200,"content":{"text":"é","encoding":"base64"}}"#),
-        "log.entries[0].response.content.text: this is no base64"
+        "log.entries[0].response.content.text: this is not base64"
       ),
       (
         entry(request, #""response":{"status":200,"content":{"text":"é","encoding":"rot13"}}"#),

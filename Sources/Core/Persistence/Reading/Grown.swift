@@ -11,7 +11,7 @@ struct Grown<Item: Record>: DataSource {
     let page = try await records.page(request)
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
-    guard let reading else { throw SourceError(.notKept, "nothing is kept yet") }
+    guard let reading else { throw SourceError(.notKept, "nothing is stored yet") }
     _ = try await reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
   }

@@ -24,7 +24,7 @@ struct Synced<Item: Record>: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil {
-      if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer to this was ever kept") }
+      if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer is stored") }
       guard try await keeper.sync(of: kind)?.isWhole == true else {
         throw SourceError(.notKept, "\(kind.name) was never synced completely")
       }

@@ -21,7 +21,7 @@ struct HARReader {
   private func exchange(_ entry: JSON) throws -> Exchange? {
     guard let request = try request(entry.object("request")) else { return nil }
     let started = try entry.member("startedDateTime")
-    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is no date") }
+    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is not a date") }
     let took = Duration.seconds(clamping: min(max(0, try entry.doubleIfPresent("time") ?? 0), 1e9) / 1000)
     let answer = try entry.object("response")
     if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
@@ -39,7 +39,7 @@ extension HARReader {
     let url = try json.member("url")
     let text = try url.asString()
     if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
-    guard var address = WebAddress(text) else { throw wrong(url, "this is no http or https address") }
+    guard var address = WebAddress(text) else { throw wrong(url, "this is not an http or https address") }
     if address.query == nil { address.query = try query(json) }
     return try RecordedRequest(
       json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
@@ -96,7 +96,7 @@ extension HARReader {
     guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
     return SourceError(
       .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(announced)) bytes was not exported",
-      remedy: "export again with contents, before the page is left")
+      remedy: "export again with contents, before leaving the page")
   }
 
   // What HTTP/2 calls headers and are none begin with a colon.
@@ -112,9 +112,9 @@ extension HARReader {
     switch encoding?.lowercased() {
     case nil, "", "utf-8", "utf8": return Array(text.utf8)
     case "base64":
-      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is no base64") }
+      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is not base64") }
       return bytes
-    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not known; base64 is")
+    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not supported; only base64 is")
     }
   }
 }

@@ -81,7 +81,7 @@ public final class Replay: Transport {
     clock.move(to: exchange.startedAt + exchange.took)
     if let failure = exchange.failure { throw failure }
     guard exchange.response.body.count <= request.limits.bodyBytes else {
-      throw SourceError(.malformed, "the body is larger than \(request.limits.bodyBytes) bytes")
+      throw SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes) bytes")
     }
     return exchange.response
   }
