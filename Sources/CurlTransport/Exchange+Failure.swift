@@ -37,14 +37,16 @@ extension Exchange {
     case CURLE_OPERATION_TIMEDOUT:
       SourceError(.unreachable, "cannot reach \(place): no connection within \(min(request.limits.connect, request.limits.total).inWords)")
     case _ where easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300:
-      SourceError(.unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))", remedy: proxyRemedy)
+      SourceError(
+        .unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))", remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
       SourceError(.unreachable, "cannot reach \(place): connection refused")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: 
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
       SourceError(.unreachable, "cannot reach \(place): its certificate is not valid")
     case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "cannot reach \(place): no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
-      SourceError(.unreachable, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
+      SourceError(
+        .unreachable, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
     case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
       SourceError(.unreachable, "cannot reach \(place): no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))

@@ -22,7 +22,8 @@ public struct SourcePackage: Sendable {
   public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
     let plan = try Plan(name, from: fixture ?? InventedService(name: name).fixture(), isInvented: fixture == nil)
     guard ["GET", "POST"].contains(plan.service.method) else {
-      throw SourceError(.malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST")
+      throw SourceError(
+        .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST")
     }
     guesses = GuessReport(plan)
     self.name = name

@@ -77,7 +77,8 @@ extension Connection {
     guard let found else { return ReadingPlace() }
     guard let place = found else {
       throw SourceError(
-        .storage, "cannot read the stored position of \(kind.name)", remedy: "type '\(RunningProgram.name) \(kind.name) reset' to start again"
+        .storage, "cannot read the stored position of \(kind.name)",
+        remedy: "type '\(RunningProgram.name) \(kind.name) reset' to start again"
       ).from(kind.name)
     }
     return place

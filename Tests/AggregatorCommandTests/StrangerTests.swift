@@ -67,10 +67,10 @@ struct StrangerTests {
 
   /// What to type is the stranger's command, wherever the advice is written.
   private static let advice = [
-    (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "'harbour config set KEY' creates it"),
-    (["source", "verify", "ports", "--fixtures", "/nowhere"], "'harbour ports list --record /nowhere' records one"),
+    (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "type 'harbour config set KEY' to create it"),
+    (["source", "verify", "ports", "--fixtures", "/nowhere"], "type 'harbour ports list --record /nowhere' to record one"),
     (["help", "import"], "| harbour import users -"),
-    (["ports", "list"], "'harbour config' shows where PORTS_URL points"),
+    (["ports", "list"], "type 'harbour config' to check PORTS_URL"),
     (["ports"], "type 'harbour help ports' for more"),
   ]
 

@@ -148,7 +148,7 @@ import Testing
     let server = try StandInServer(deafTo: 3)
     let error = try await failure(at: server.address()) { $0.limits.connect = .milliseconds(50) }
     #expect(error.kind == .unreachable)
-    #expect(error.message == "no connection to 127.0.0.1:\(server.port) within 50 ms")
+    #expect(error.message == "cannot reach 127.0.0.1:\(server.port): no connection within 50 ms")
   }
 
   @Test("no answer in time is timed out, over a new connection and over a kept one", arguments: [false, true])

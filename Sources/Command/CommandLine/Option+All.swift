@@ -13,7 +13,8 @@ extension Option {
   static let timeout = Option("timeout", takes: .required("SECONDS"), "time limit for the whole command")
   static let config = Option("config", takes: .required("FILE"), "key file to read")
   static let seed = Option("seed", takes: .required("N"), "repeat the choice made with the same N")
-  static let color = Option("color", takes: .choice(["auto", "always", "never"]), "when to use colour (default: auto; NO_COLOR turns it off)")
+  static let color = Option(
+    "color", takes: .choice(["auto", "always", "never"]), "when to use colour (default: auto; NO_COLOR turns it off)")
   static let quiet = Option("quiet", "print errors only, no notices")
   static let verbose = Option("verbose", "report pages, skipped rows and fallbacks")
   static let explain = Option("explain", "report every request: what was sent, how long it took, which attempt")

@@ -17,7 +17,9 @@ enum CacheCommands {
     }
   }
 
-  static let clear = Command(["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions") {
+  static let clear = Command(
+    ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions"
+  ) {
     invocation in
     let answers = try await Keeping(invocation).store.clearAnswers()
     let pictures = try invocation.program.pictureFolder?.clear().count ?? 0

@@ -2,7 +2,8 @@ import AggregatorCore
 
 /// The effective settings, and how to set one.
 enum ConfigCommands {
-  static let list = Command(["config"], options: Option.printing, "list the effective settings, each with where it comes from") { invocation in
+  static let list = Command(["config"], options: Option.printing, "list the effective settings, each with where it comes from") {
+    invocation in
     try await invocation.printing(Row.self, detail: false) {
       try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
       return .success
@@ -18,7 +19,8 @@ enum ConfigCommands {
     let file = KeyFile.destination(
       environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
     guard let file else {
-      throw SourceError(.settings, "there is no folder for a key file: neither XDG_CONFIG_HOME nor HOME names one", remedy: "name one with --config FILE")
+      throw SourceError(
+        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
     }
     let value = SecretPrompt.read("\(setting.name): ", console: program.console)
     try check(value, for: setting, invocation)
@@ -51,7 +53,9 @@ enum ConfigCommands {
       case .text, .secret: break
       }
     } catch {
-      throw SourceError(.settings, "invalid value for \(setting.name): \(error.message)", remedy: error.remedy)
+      throw SourceError(
+        .settings, "invalid value for \(setting.name): \(error.message.replacingEach("\(setting.name) (flag)", with: "it"))",
+        remedy: error.remedy)
     }
   }
 

@@ -41,7 +41,8 @@ struct Outcome: Fielded {
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? duplicates) > 0 && parts.allSatisfy { $0.1 == "unchanged" }
     let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
-    let head = isUpToDate ? "up to date: \(stored ?? received) \(source)" : "received \(received) \(source)"
+    let head =
+      isUpToDate ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
     let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     return head + counts + asked + end
   }

@@ -32,7 +32,8 @@ enum ShowCommand {
     let source = question.descriptor
     let id = question.invocation.arguments.first ?? ""
     if case .partial(let shortfall) = summary.verdict {
-      return SourceError(.unavailable, "\"\(id)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again").from(source.name)
+      return SourceError(.unavailable, "\"\(id)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
+        .from(source.name)
     }
     let verb = source.searches == nil ? "list" : "search TEXT"
     return SourceError(.notFound, "no such record: \"\(id)\"", remedy: "type '\(question.program.name) \(source.name) \(verb)' to find one")

@@ -27,7 +27,8 @@ enum SourceCommands {
 
   private static func next(_ source: SourceDescriptor) -> Command {
     Command(
-      [source.name, "next"], options: [.limit] + Option.printing + Option.asking, "show the next \(source.name); the position is remembered between runs",
+      [source.name, "next"], options: [.limit] + Option.printing + Option.asking,
+      "show the next \(source.name); the position is remembered between runs",
       examples: ["\(source.name) next", "\(source.name) next --limit 5"]
     ) { invocation in
       try await invocation.printing(source.record, detail: false) {

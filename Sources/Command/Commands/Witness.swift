@@ -53,7 +53,8 @@ struct Witness: Sendable {
     case .lookBackRefused(let source, let error):
       tellsRequests
         ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
-    case .rowsCleaned(let source, let count): tellsPages ? "\(source): removed unusable picture addresses from \(count) row\(count == 1 ? "" : "s")" : nil
+    case .rowsCleaned(let source, let count):
+      tellsPages ? "\(source): removed unusable picture addresses from \(count) row\(count == 1 ? "" : "s")" : nil
     case .noticed: nil
     }
   }

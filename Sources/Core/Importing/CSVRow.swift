@@ -32,7 +32,7 @@ struct CSVRow<Item: Record> {
     }
     guard !columns.isEmpty else {
       throw SourceError(
-        .malformed, "the header names no field of such a record", remedy: "the first line must name them: \(leaves.joined(separator: ","))")
+        .malformed, "the header has no known field name", remedy: "available fields: \(leaves.joined(separator: ", "))")
     }
     whole = .object(Self.members(columns))
     width = names.count

@@ -77,7 +77,7 @@ struct TableShape: RowShape {
   /// A quote closed a value that goes on: on another line it was rather the next row's.
   private func misplaced(in bytes: UnsafeBufferPointer<UInt8>) -> SourceError {
     let isOneLine = bytes[start..<at].allSatisfy { $0 != lineBreak }
-    return SourceError(.malformed, isOneLine ? "something stands behind a closing quote" : "a quote is never closed")
+    return SourceError(.malformed, isOneLine ? "there is text after a closing quote" : "a quote is never closed")
   }
 
   /// The value ends, and behind the comma another one begins.

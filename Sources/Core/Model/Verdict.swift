@@ -65,8 +65,15 @@ extension Shortfall: CustomStringConvertible {
 
   /// What is missing, for a person: `170 fewer than the service announced`.
   package var sentence: String {
-    guard case .recorded(let reason) = self, let colon = reason.firstIndex(of: ":") else { return text }
-    return Self.keywords.contains(String(reason[..<colon])) ? reason[reason.index(after: colon)...].trimmingSpaces : reason
+    switch self {
+    case .failed(var error), .budget(var error):
+      error.source = nil
+      return "\(error)"
+    case .recorded(let reason):
+      let keyword = Self.keywords.first { reason.hasPrefix("\($0): ") }
+      return keyword.map { String(reason.dropFirst($0.count + 2)) } ?? reason
+    default: return text
+    }
   }
 
   private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget"]

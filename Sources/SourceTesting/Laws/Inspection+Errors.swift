@@ -72,8 +72,10 @@ extension Inspection {
     case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
     case .throttledForLong where waited > .zero: return "it waited \(waited.inWords) for a service that asked for a day"
     case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to try again"
-    case .throttledSeconds where isPatienceDue && waited < .seconds(2): return "it retried after \(waited.inWords); the service asked for 2 s"
-    case .throttledUntilDate where isPatienceDue && waited < .seconds(4): return "it retried after \(waited.inWords); the service asked for 5 s"
+    case .throttledSeconds where isPatienceDue && waited < .seconds(2):
+      return "it retried after \(waited.inWords); the service asked for 2 s"
+    case .throttledUntilDate where isPatienceDue && waited < .seconds(4):
+      return "it retried after \(waited.inWords); the service asked for 5 s"
     case .failsOnce where isPatienceDue && waited == .zero: return "it retried at once"
     default: return nil
     }

@@ -150,7 +150,8 @@ struct HeroesTests {
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(
-      outcome.errors == "aggregator: heroes: using bundled data: no key is set; type 'aggregator config set COMIC_VINE_API_KEY' to set one\n")
+      outcome.errors
+        == "aggregator: heroes: using bundled data: no key is set; type 'aggregator config set COMIC_VINE_API_KEY' to set one\n")
     #expect(vine.asked.isEmpty)
     #expect(try vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(outcome.verdict == .complete)
     #expect(outcome.state.landed.new == 30)
     #expect(clock.waits == [300, 600, 1200, 2400, 3600, 3600, 300].map { .seconds($0) })
-    #expect(told.withLock { $0 }.prefix(2) == ["5m, not now", "10m, not now"])
+    #expect(told.withLock { $0 }.prefix(2) == ["5 min, not now", "10 min, not now"])
     #expect(told.withLock { $0 }.count == 7)
   }
 

@@ -88,7 +88,7 @@ struct ServiceTests {
     }
     let outcome = try service.run("countries", "list", "--live", "--fields", "code", "--explain")
     #expect(outcome.output == "DE\n")
-    #expect(outcome.errors.contains("aggregator: waiting 0ms: the service failed (HTTP 503)\n"))
+    #expect(outcome.errors.contains("aggregator: waiting 0 ms: the service failed (HTTP 503)\n"))
   }
 
   @Test("a byte-order mark and a strange type are no trouble")
@@ -133,7 +133,7 @@ struct ServiceTests {
     let service = try Service { connection in connection.untilClosed() }
     let live = try service.run("countries", "list", "--live", "--timeout", "100ms")
     #expect(live.code == 69)
-    #expect(live.errors == "aggregator: countries: timed out; give it longer than --timeout 100ms\n")
+    #expect(live.errors == "aggregator: countries: timed out after 100 ms; try a longer --timeout\n")
     let usual = try service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
     #expect(usual.output == "AF\n")
     #expect(usual.errors == "aggregator: countries: using bundled data: timed out\n")

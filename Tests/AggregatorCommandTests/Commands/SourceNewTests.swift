@@ -7,7 +7,7 @@ import Testing
     let folder = try Folder.fresh()
     let outcome = try Binary.run("source", "new", "ports", "--dir", "src", in: folder)
     #expect(outcome.code == 0)
-    #expect(outcome.lines.first == "ports is written to \(folder)/src/ports")
+    #expect(outcome.lines.first == "wrote ports to \(folder)/src/ports")
     #expect(outcome.lines.last == "now type: cd \(folder)/src/ports && swift test")
     #expect(try Folder.read("\(folder)/src/ports/Package.swift").contains(#".package(name: "aggregator", path: "/"#))
 
@@ -44,10 +44,10 @@ import Testing
     let folder = try Folder.fresh()
     let core = try Binary.run("source", "new", "ports", "--core", folder, in: folder)
     #expect(core.code == 78)
-    #expect(core.errors.contains("\(folder) is no checkout of aggregator; name the folder that its Package.swift is in"))
+    #expect(core.errors.contains("\(folder) is not a checkout of aggregator; name the folder that contains its Package.swift"))
     let recording = try Binary.run("source", "new", "ports", "--from-har", "none.har", in: folder)
     #expect(recording.code == 78)
-    #expect(recording.errors.contains("\(folder)/none.har cannot be read: no such file"))
+    #expect(recording.errors.contains("cannot read \(folder)/none.har: no such file"))
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

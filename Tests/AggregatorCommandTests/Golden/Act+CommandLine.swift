@@ -45,11 +45,13 @@ extension Act {
       Scene("aggregator config --config keys"), Scene("AGGREGATOR_CONFIG=keys aggregator config"), Scene("aggregator config --config ."),
       file("COUNTRIES_URL https://example.com/"), file("# my keys"), file("#import \"other\""), file("#include other"),
       file("#include \"other\""), file("#include \"keys\""), file("1 = 2"), file("A[sdk = 1"),
-      file("COUNTRIES_URL = $(HOST", "a reference is not closed"), file("COUNTRIES_URL = $(A)\nA = $(COUNTRIES_URL)"),
+      file("COUNTRIES_URL = $(HOST"), file("COUNTRIES_URL = $(A)\nA = $(COUNTRIES_URL)"),
       file("COUNTRIES_URL = $(A:upper)"), file("COUNTRIES_URL = https://example.com/"), file("COUNTRIES_URL = example.com"),
-      file("COUNTRIES_URI = x"), file("COUNTRIES_URL[sdk=x] = y"),
+      file("COUNTRIES_URI = x", "--offline"), file("COUNTRIES_URL[sdk=x] = y", "--offline"),
       Scene("printf '\\377' >keys; aggregator config --config keys >/dev/null"),
-      Scene("aggregator config >/dev/null", files: ["Configuration/Debug.xcconfig": "COMIC_VINE_API_KEY = key\n"], before: ["chmod 644 Configuration/*"]),
+      Scene(
+        "aggregator config >/dev/null", files: ["Configuration/Debug.xcconfig": "COMIC_VINE_API_KEY = key\n"],
+        before: ["chmod 644 Configuration/*"]),
       Scene(
         "aggregator heroes list", "the key comes from the environment",
         files: ["Configuration/Debug.xcconfig": "COMIC_VINE_BASE_URL = https:/$()/example.com/\n"],
@@ -57,10 +59,9 @@ extension Act {
     ])
 
   /// A key file with this text, and a command that asks for an address that it may give.
-  private static func file(_ text: String, _ circumstance: String = "") -> Scene {
-    let what = "keys: \(text.split(separator: "\n").joined(separator: " | "))"
-    return Scene(
-      "aggregator countries list --limit 1 --config keys", circumstance.isEmpty ? what : "\(what) (\(circumstance))",
+  private static func file(_ text: String, _ option: String = "--limit 1") -> Scene {
+    Scene(
+      "aggregator countries list --config keys \(option)", "keys: \(text.split(separator: "\n").joined(separator: " | "))",
       files: ["keys": "\(text)\n"], environment: ["COUNTRIES_URL": ""], before: ["chmod 600 keys"])
   }
 }

@@ -20,9 +20,12 @@ import Testing
   @Test(
     "use no phrase that has to be read twice",
     arguments: [
-      "; leave", " is none", "is none of", "was left as it is", "behind it", " none of the ", "moments ago", "contradict", "nobody", " is no ",
-      "there is no \"", "there are ", "stands in", "what stands", "was never kept", "kept answer", "that was kept", "goes on", "begins again",
-      "is due", "broke off", "ran out", "unless told", "to come back", "could not resolve", "this is not everything", "was shown", " forgot",
+      "; leave", " is none", "is none of", "was left as it is", "behind it", " none of the ", "moments ago", "contradict", "nobody",
+      " is no ",
+      "there is no \"", "there are ", "stands in", "what stands", "was never kept", "kept answer", "that was kept", "goes on",
+      "begins again",
+      "is due", "broke off", "ran out", "unless told", "to come back", "could not resolve", "this is not everything", "was shown",
+      " forgot",
       "mend ", "such as it is", "asks for fewer", "it is there",
     ])
   func plain(phrase: String) throws {

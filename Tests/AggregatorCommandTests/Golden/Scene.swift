@@ -23,11 +23,13 @@ struct Scene: Sendable {
   let before: [String]
   /// Whether Ctrl-C is pressed once the service was asked.
   let isInterrupted: Bool
+  /// Whether the service closes the connection after each answer.
+  let hangsUp: Bool
   let service: Service?
 
   init(
     _ command: String, _ circumstance: String = "", files: [String: String] = [:], environment: [String: String] = [:],
-    before: [String] = [], interrupted isInterrupted: Bool = false, service: Service? = nil
+    before: [String] = [], interrupted isInterrupted: Bool = false, hangingUp hangsUp: Bool = false, service: Service? = nil
   ) {
     self.command = command
     self.circumstance = circumstance
@@ -35,6 +37,7 @@ struct Scene: Sendable {
     self.environment = environment
     self.before = before
     self.isInterrupted = isInterrupted
+    self.hangsUp = hangsUp
     self.service = service
   }
 }
@@ -65,7 +68,7 @@ extension Scene {
 
   private func served(_ asked: Signal) throws -> StandInServer {
     let turn = Mutex(0)
-    return try StandInServer { [service] connection in
+    return try StandInServer { [service, hangsUp] connection in
       while let request = connection.request() {
         asked.send()
         let number = turn.withLock { turn in
@@ -73,6 +76,7 @@ extension Scene {
           return turn
         }
         service?(connection, request, number)
+        if hangsUp { return }
       }
     }
   }
@@ -81,7 +85,8 @@ extension Scene {
   private func variables(_ home: String, _ server: StandInServer) -> [String: String] {
     let address = service == nil ? "http://127.0.0.1:1/" : "http://127.0.0.1:\(server.port)/"
     let usual = [
-      "HOME": home, "PATH": "\(home)/bin:/usr/bin:/bin", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "COUNTRIES_URL": "\(address)countries.json",
+      "HOME": home, "PATH": "\(home)/bin:/usr/bin:/bin", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "",
+      "COUNTRIES_URL": "\(address)countries.json",
       "PRODUCTS_BASE_URL": address, "RANDOM_USER_BASE_URL": address, "COMIC_VINE_BASE_URL": address, "COMIC_VINE_API_KEY": "5ecret-key",
       "COMIC_VINE_BUDGET": "unlimited", "RANDOM_USER_BUDGET": "unlimited",
     ]
@@ -107,6 +112,7 @@ extension Scene {
       .replacing(/damaged-\d{4}-\d\d-\d\d/, with: "damaged-2026-01-02")
       .replacing(/(checked|cached) (just now|\d+ s ago)/) { "\($0.output.1) 12 s ago" }
       .replacing(/in 59 min \d+ s/, with: "in 1 h")
+      .replacing(/bytes in \d+ ms/, with: "bytes in 3 ms")
   }
 }
 

@@ -13,14 +13,14 @@ struct StreamTests {
   func closedOutput(_ line: String) throws {
     let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
     #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: standard output cannot be written: it is closed\n")
+    #expect(outcome.errors == "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")
   func full() throws {
     let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
     #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: standard output cannot be written: No space left on device\n")
+    #expect(outcome.errors == "aggregator: cannot write to standard output: No space left on device\n")
   }
 
   @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])

@@ -23,7 +23,7 @@ struct CatalogueTests {
 
   @Test("refuses a name that is a command's")
   func reserved() {
-    #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("that is a command") }
+    #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
   @Test("refuses a name that is taken")

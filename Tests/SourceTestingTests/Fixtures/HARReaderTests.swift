@@ -80,9 +80,9 @@ import Testing
       ),
       (
         entry(request, #""response":{"status":200,"content":{"text":"é","encoding":"rot13"}}"#),
-        "log.entries[0].response.content.encoding: \"rot13\" is not known"
+        "log.entries[0].response.content.encoding: \"rot13\" is not supported"
       ),
-      (entry(request, start: "yesterday"), "log.entries[0].startedDateTime: this is no date"),
+      (entry(request, start: "yesterday"), "log.entries[0].startedDateTime: this is not a date"),
     ] as [(String, String)])
   func errors(text: String, complaint: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture(har: Array(text.utf8), name: "spider.har") }
@@ -111,6 +111,6 @@ private func entry(_ request: String, _ response: String = #""response":{"status
   func missing(folder: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture.load(folder: folder) }
     #expect(error.kind == .settings)
-    #expect(error.remedy?.hasPrefix("record one with aggregator SOURCE list --record ") == true)
+    #expect(error.remedy?.hasPrefix("type aggregator SOURCE list --record ") == true)
   }
 }

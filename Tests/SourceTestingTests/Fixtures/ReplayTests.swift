@@ -19,7 +19,7 @@ import Testing
     #expect(try await replay.send(.to("http://a/y")).text == "y")
     #expect(replay.report.isClean)
     let error = try await failure(replay, .to("http://a/x"))
-    #expect(error.message == "GET http://a/x was recorded 2 times and asked once more")
+    #expect(error.message == "GET http://a/x was recorded 2 times but requested again")
     #expect(replay.report.unmatched == [error])
   }
 
@@ -101,13 +101,13 @@ import Testing
     let error = try await failure(replay, .to("http://a/x?offset=2&limit=2&q=a"))
     #expect(
       error.description
-        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; record it with aggregator SOURCE … --record fixtures"
+        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; type aggregator SOURCE … --record fixtures to record it"
     )
     #expect(
       try await failure(Replay([]), .to("http://a/")).description
-        == "GET http://a/ was not recorded; the recording is empty; record it with aggregator SOURCE … --record DIR")
+        == "GET http://a/ was not recorded; the recording is empty; type aggregator SOURCE … --record DIR to record it")
     #expect(
-      try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded, nor was anything else of http://c")
+      try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded; nothing from http://c was")
   }
 
   @Test("it stays short, however much was asked")
