@@ -16,16 +16,6 @@ struct Keeping: Sendable {
   }
 }
 
-extension OpenSource {
-  /// What is kept of it; an error in a world without a store.
-  var kept: Archive<Item> {
-    get throws {
-      guard let archive else { throw SourceError(.storage, "no store is open", remedy: "name a store with --store PATH") }
-      return archive
-    }
-  }
-}
-
 extension Option {
   static let store = Option("store", takes: .required("PATH"), "path of the store")
   static let maxAge = Option("max-age", takes: .required("DURATION"), "use a cached answer younger than this without asking")

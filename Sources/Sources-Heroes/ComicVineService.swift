@@ -11,25 +11,16 @@ struct ComicVineService: Sendable {
   /// What relative links in a description begin with.
   let site = WebAddress("https://comicvine.gamespot.com/")
   let client: Client
-  let hasKey: Bool
 
   /// One answer; nil when there is no such object.
   func ask(
     _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
   ) async throws -> ComicVineAnswer? {
-    guard hasKey else {
-      throw SourceError(.missingKey, "no key is set", remedy: "type '\(RunningProgram.name) config set COMIC_VINE_API_KEY' to set one")
-    }
     var request = client.request(.get, path, query)
     // A detail of a popular character without it is megabytes.
     request.query += [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
     let response = try await client.send(request)
-    do {
-      return try ComicVineAnswer(response, trouble: client.trouble(in: response))
-    } catch var error as SourceError {
-      error.attempts = response.attempts
-      throw error
-    }
+    return try ComicVineAnswer(response, trouble: client.trouble(in: response))
   }
 
   /// A page of characters.

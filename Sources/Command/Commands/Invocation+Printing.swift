@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 extension Invocation {
   /// Runs `work`, which prints what `type` describes; a bare `--fields` lists the fields instead.
@@ -16,23 +17,26 @@ extension Invocation {
   /// The columns that were asked for, or all.
   func columns<Item: Fielded>(of type: Item.Type, detail: Bool = false) throws(UsageError) -> Columns<Item> {
     guard let list = value(.fields) else { return Columns(detail: detail, at: program.clock.now) }
-    return try Columns(named: list, detail: detail, at: program.clock.now)
+    do throws(ColumnError) { return try Columns(named: list, detail: detail, at: program.clock.now) } catch { throw UsageError(error) }
   }
 
   /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
   func renderer<Item: Fielded>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
+    let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
+    return format.renderer(columns, for: layout, into: program.console, around: envelope)
+  }
+
+  private var layout: Layout {
     let console = program.console
-    let format = value(.format).flatMap(Format.init) ?? (console.isOutputTerminal ? .table : .tsv)
-    switch format {
-    case .table:
-      let width = console.isOutputTerminal ? console.width(program.environment) : nil
-      return TableRenderer(columns, width: width, style: program.style(self), console, program.notices(self))
-    case .cards: return CardsRenderer(width: console.width(program.environment), style: program.style(self), at: columns.moment, console)
-    case .json: return envelope.map { EnvelopeRenderer($0, columns, console) } ?? ArrayRenderer(columns, console)
-    case .ndjson: return NDJSONRenderer(columns, console)
-    case .csv: return CSVRenderer(columns: columns, console: console)
-    case .tsv: return TSVRenderer(columns: columns, hasHeader: has(.header), console: console)
-    }
+    return Layout(
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: program.style(self), hasHeader: has(.header))
+  }
+
+  /// Says which columns found no room: below the table, where the person looks for the missing one.
+  func tellHiddenColumns(of renderer: any Renderer) throws {
+    guard !renderer.hiddenColumns.isEmpty else { return }
+    try program.console.flush()
+    program.notices(self).say("hidden: \(renderer.hiddenColumns.joined(separator: ", ")) (narrow terminal); try --fields")
   }
 
   /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.
@@ -41,8 +45,8 @@ extension Invocation {
     switch value(.format).flatMap(Format.init) {
     case nil:
       if let title { try program.console.write("\(title)\n") }
-      try print([item], with: LabelledRenderer(columns: columns, console: program.console))
-    case .json: try print([item], with: NDJSONRenderer(columns, program.console))
+      try print([item], with: LabelledRenderer(columns, program.console))
+    case .json: try print([item], with: Format.ndjson.renderer(columns, for: layout, into: program.console))
     default: try print([item], with: renderer(columns))
     }
   }
@@ -55,5 +59,6 @@ extension Invocation {
     try renderer.begin(nil)
     try renderer.print(items)
     try renderer.end(nil)
+    try tellHiddenColumns(of: renderer)
   }
 }

@@ -10,6 +10,8 @@ extension SourceError {
     switch kind {
     case Replay.unmatched:
       error.remedy = Invocation.howToRecord
+    case .notFound:
+      error.remedy = "type '\(program) \(source.name) \(source.searches == nil ? "list" : "search TEXT")' to find one"
     case .notKept:
       error.remedy = "omit --offline to ask the service"
     case .timedOut where invocation.has(.timeout):

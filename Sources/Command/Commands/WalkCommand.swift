@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
@@ -17,7 +18,7 @@ enum WalkCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
-    try await question.fetchMore(source, in: world)
+    try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
@@ -31,6 +32,7 @@ enum WalkCommand {
       try question.program.console.flush()
     }
     try renderer.end(summary)
+    try question.invocation.tellHiddenColumns(of: renderer)
     let code = question.conclude(summary)
     question.tellSearched(summary)
     try await harvest?.bring()

@@ -13,13 +13,3 @@ public struct Understood<Item: Record>: Wrapper {
     return page
   }
 }
-
-extension Page {
-  /// Throws `malformed` where it is the first page, and has rows of which none could be read. Where whoever answers has searched other
-  /// rows, which could be read, nothing was found.
-  func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
-    guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
-    let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
-    throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
-  }
-}

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// extension Setting {
-///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "the key that Comic Vine gave you")
+///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
 /// }
 /// ```
 public struct Setting: Sendable, Hashable {

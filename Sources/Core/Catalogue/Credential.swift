@@ -1,0 +1,55 @@
+/// A key of the user's, and where a service expects it: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme: "Bearer")`.
+public struct Credential: Sendable, Hashable {
+  enum Place: Sendable, Hashable {
+    case query
+    case header(scheme: String?)
+  }
+
+  let place: Place
+  let name: String
+  let setting: Setting
+
+  /// A key in the query.
+  public static func query(_ name: String, _ setting: Setting) -> Credential {
+    Credential(place: .query, name: name, setting: setting)
+  }
+
+  /// A key in a header, behind the word that says what kind it is, where there is one.
+  public static func header(_ name: String, _ setting: Setting, scheme: String? = nil) -> Credential {
+    Credential(place: .header(scheme: scheme), name: name, setting: setting)
+  }
+
+  /// As it goes with a request; nil where nobody set it.
+  func item(in settings: Settings) -> HTTPRequest.Item? {
+    settings.secret(setting).map { key in
+      if case .header(let scheme?) = place { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }
+      return HTTPRequest.Item(name, .secret(key))
+    }
+  }
+}
+
+extension Surroundings {
+  /// A client whose requests carry these keys.
+  ///
+  /// While one is not set every request fails as `missingKey`, so that whatever stands in for the service can do so.
+  public func client(
+    _ base: Setting, keys: [Credential], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
+  ) throws -> Client {
+    let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
+    guard missing.isEmpty else {
+      let commands = missing.map { "'\(RunningProgram.name) config set \($0)'" }.joined(separator: " and ")
+      let error = SourceError(.missingKey, "no key is set", remedy: "type \(commands) to set \(missing.count == 1 ? "one" : "them")")
+      return Client(try settings.address(base), over: Locked(error: error), clock: clock)
+    }
+    let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }
+    let others = keys.filter { $0.place != .query }.compactMap { $0.item(in: settings) }
+    return try client(base, credentials: queries, headers: headers + others, budget: budget)
+  }
+}
+
+/// A service to which there is no key: it is not asked.
+private struct Locked: Transport {
+  let error: SourceError
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw error }
+}

@@ -1,0 +1,119 @@
+/// Why a source could not answer.
+///
+/// One type for every source and combinator. It grows by new kinds; code that switches over a kind keeps a default.
+/// A cancellation is never turned into one: it stays a `CancellationError`.
+public struct SourceError: Error, Sendable, Hashable {
+  /// What happened, as far as a program cares.
+  public struct Kind: Sendable, Hashable {
+    /// The word for it in logs and JSON.
+    public let name: String
+
+    /// Whether the same request may succeed when it is simply sent again.
+    let isTransient: Bool
+
+    /// Whether another origin of the same data may stand in.
+    public let mayFallBack: Bool
+  }
+
+  public var kind: Kind
+
+  /// What happened, for a person: a clause without the source's name and without a full stop.
+  public var message: String
+
+  /// The source that failed, once known.
+  public var source: String?
+
+  /// What to type or do about it, when there is such a thing.
+  public var remedy: String?
+
+  /// How long the service asked to be left alone.
+  public var retryAfter: Duration?
+
+  /// How often the request was sent, all attempts counted.
+  public var attempts = 1
+
+  /// What the sources said that were asked to stand in.
+  public var others: [SourceError] = []
+
+  public init(_ kind: Kind, _ message: String, remedy: String? = nil, retryAfter: Duration? = nil) {
+    self.kind = kind
+    self.message = message
+    self.remedy = remedy
+    self.retryAfter = retryAfter
+  }
+}
+
+extension SourceError.Kind {
+  /// The connection failed: no such host, refused, no answer to the knock.
+  public static let unreachable = Self("unreachable", isTransient: false, mayFallBack: true)
+  /// The connection was made and then lost.
+  public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true)
+  /// No answer in the time that was given.
+  public static let timedOut = Self("timed-out", isTransient: true, mayFallBack: true)
+  /// The service answered that it cannot: 5xx.
+  public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
+  /// The service does not know its own address: 404 for a list.
+  public static let noSuchAddress = Self("no-such-address", isTransient: false, mayFallBack: true)
+  /// The service, or our own budget for it, asks us to come back later.
+  public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
+  /// Our own budget for the service is spent.
+  public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
+  /// The answer is not what the service promises.
+  public static let malformed = Self("malformed", isTransient: false, mayFallBack: true)
+  /// The answer broke off: worth asking again, unlike one that is whole and wrong.
+  public static let truncated = Self("truncated", isTransient: true, mayFallBack: true)
+  /// The service wants a key and none is set.
+  public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
+  /// The answer was never kept, so it cannot be given again.
+  public static let notKept = Self("not-kept", isTransient: false, mayFallBack: true)
+  /// The recording that is played has no such request, and was asked on trial.
+  public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
+  /// The service refused the key.
+  public static let refusedKey = Self("refused-key", isTransient: false, mayFallBack: false)
+  /// The service refused the request: ours to mend.
+  public static let badRequest = Self("bad-request", isTransient: false, mayFallBack: false)
+  /// There is no such record.
+  public static let notFound = Self("not-found", isTransient: false, mayFallBack: false)
+  /// A cursor was handed to a source that did not make it.
+  public static let foreignCursor = Self("foreign-cursor", isTransient: false, mayFallBack: false)
+  /// The settings make no sense.
+  public static let settings = Self("settings", isTransient: false, mayFallBack: false)
+  /// The store cannot be read or written.
+  public static let storage = Self("storage", isTransient: false, mayFallBack: false)
+  /// A redirect would have carried a secret elsewhere.
+  public static let unsafeRedirect = Self("unsafe-redirect", isTransient: false, mayFallBack: false)
+
+  init(_ name: String, isTransient: Bool, mayFallBack: Bool) {
+    self.name = name
+    self.isTransient = isTransient
+    self.mayFallBack = mayFallBack
+  }
+
+  /// A kind of an author's own.
+  public static func custom(_ name: String, isTransient: Bool = false, mayFallBack: Bool = false) -> Self {
+    Self(name, isTransient: isTransient, mayFallBack: mayFallBack)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension SourceError: CustomStringConvertible {
+  /// `heroes: the key was refused; set COMIC_VINE_API_KEY …`
+  public var description: String {
+    var text = source.map { "\($0): \(message)" } ?? message
+    if attempts > 1 { text += " (tried \(attempts) times)" }
+    for other in others { text += "; fallback failed: \(other)" }
+    if let remedy { text += "; \(remedy)" }
+    return text
+  }
+}
+
+extension SourceError {
+  /// The same error with the source's name, unless it already bears one.
+  public func from(_ source: String) -> SourceError {
+    var error = self
+    if error.source == nil { error.source = source }
+    return error
+  }
+}

@@ -1,0 +1,31 @@
+extension HTTPResponse {
+  /// The error that this status means by HTTP's own rules; nil when it is a success.
+  ///
+  /// A service whose errors mean something else looks at the body first.
+  public func trouble(at now: Moment) -> SourceError? {
+    let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
+    var error: SourceError
+    switch status {
+    case 200..<300: return nil
+    case 401, 403: error = SourceError(.refusedKey, "the service refused the request (HTTP \(status))")
+    case 408: error = SourceError(.timedOut, "the service timed out (HTTP 408)")
+    // 420 is what one of the services really sends for "too fast".
+    case 420, 429: error = .throttled("rate-limited (HTTP \(status))", for: retryAfter)
+    case 404, 410: error = SourceError(.noSuchAddress, "the service cannot find this address (HTTP \(status))")
+    case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
+    case 300..<400: error = SourceError(.malformed, "the service redirects without an address (HTTP \(status))")
+    default: error = SourceError(.badRequest, "the service rejected the request (HTTP \(status))")
+    }
+    error.retryAfter = retryAfter
+    error.attempts = attempts
+    return error
+  }
+}
+
+extension SourceError {
+  /// The service wants to be left alone, for `wait` where it says how long; the message tells.
+  public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
+    let when = wait.flatMap { $0 > .zero ? "; try again in \($0.inWords)" : nil } ?? ""
+    return SourceError(.throttled, message + when, retryAfter: wait)
+  }
+}

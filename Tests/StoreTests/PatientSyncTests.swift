@@ -1,0 +1,103 @@
+import SourceTesting
+import Store
+import Synchronization
+import Testing
+
+@testable import AggregatorCore
+
+@Suite("Waiting for a service that asks for time") struct PatientSyncTests {
+  /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.
+  private final class Names: DataSource {
+    struct Name: Record {
+      let id: String
+      static let fields = [Field<Name>("id", .title) { $0.id }]
+      init(_ number: Int) { id = "\(number)" }
+      init(_ row: JSON) throws { id = try row.string("id") }
+    }
+
+    let profile = Profile("names", paging: .offset(size: 10, end: .emptyPage))
+    private let refusals: Mutex<[Int: [SourceError]]>
+
+    init(_ refusals: [Int: [SourceError]]) { self.refusals = Mutex(refusals) }
+
+    func page(_ request: PageRequest) async throws -> Page<Name> {
+      let place = try request.place(in: self).number
+      let refusal = refusals.withLock { $0[place]?.isEmpty == false ? $0[place]?.removeFirst() : nil }
+      if let refusal { throw refusal }
+      return Page(of: self, (place..<max(place, min(30, place + 10))).map { Name($0) })
+    }
+  }
+
+  private let clock = TestClock.leaping
+
+  private static func refusal(_ seconds: Int? = nil, _ kind: SourceError.Kind = .throttled) -> SourceError {
+    SourceError(kind, "not now", retryAfter: seconds.map { .seconds($0) })
+  }
+
+  private func sync(_ refusals: [Int: [SourceError]], deadline: Moment? = nil) -> PatientSync<Names.Name> {
+    PatientSync(
+      syncing: Syncing(Names(refusals), into: Archive("names", in: SQLiteStore(at: nil)), clock: clock), clock: clock, deadline: deadline,
+      waiting: { _, _ in })
+  }
+
+  @Test("one that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")
+  func unnamed() async throws {
+    let told = Mutex<[String]>([])
+    var sync = sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]])
+    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.inWords), \(error.message)") } }
+    let outcome = try await sync.run()
+    #expect(outcome.verdict == .complete)
+    #expect(outcome.state.landed.new == 30)
+    #expect(clock.waits == [300, 600, 1200, 2400, 3600, 3600, 300].map { .seconds($0) })
+    #expect(told.withLock { $0 }.prefix(2) == ["5 min, not now", "10 min, not now"])
+    #expect(told.withLock { $0 }.count == 7)
+  }
+
+  @Test("one that names a time is left alone for so long, from the first page on", arguments: [SourceError.Kind.throttled, .budgetSpent])
+  func named(kind: SourceError.Kind) async throws {
+    let outcome = try await sync([0: [Self.refusal(90, kind)], 18: [Self.refusal(1_800, kind), Self.refusal(40, kind)]]).run()
+    #expect(outcome.verdict == .complete)
+    #expect(clock.waits == [90, 1_800, 40].map { .seconds($0) })
+  }
+
+  @Test("what would end after the deadline is not waited for", arguments: [0, 9])
+  func deadline(place: Int) async throws {
+    let sync = sync([place: [Self.refusal()]], deadline: clock.now + .seconds(299))
+    if place == 0 {
+      await #expect(throws: Self.refusal()) { try await sync.run() }
+    } else {
+      #expect(try await sync.run().error == Self.refusal())
+    }
+    #expect(clock.waits == [])
+  }
+
+  @Test("nobody waits who does not want to, nor for what no wait mends")
+  func impatient() async throws {
+    var hurried = sync([9: [Self.refusal(1)]])
+    hurried.waiting = nil
+    #expect(try await hurried.run().error == Self.refusal(1))
+    let refused = Self.refusal(nil, .refusedKey)
+    #expect(try await sync([9: [refused]]).run().error == refused)
+    #expect(clock.waits == [])
+  }
+
+  @Test(
+    "what stops it after a wait stops it half-way: what was stored is told",
+    arguments: [
+      ([refusal(nil, .requestsSpent)], Verdict.bounded), ([refusal(nil, .refusedKey)], .partial(.failed(refusal(nil, .refusedKey)))),
+      ([refusal(5), refusal(7_000)], .partial(.failed(refusal(7_000)))),
+      ([refusal(3_000, .timedOut)], .partial(.failed(refusal(3_000, .timedOut)))),
+    ])
+  func later(refusals: [SourceError], verdict: Verdict) async throws {
+    let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600)).run()
+    #expect(outcome.verdict == verdict)
+    #expect(outcome.state.landed.new == 10)
+  }
+
+  @Test("what it goes on from is told once")
+  func beginnings() async throws {
+    let begun = Mutex<[Int]>([])
+    _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]]).run { state in begun.withLock { $0.append(state.received) } }
+    #expect(begun.withLock { $0 } == [0])
+  }
+}
