@@ -50,7 +50,7 @@ struct XCConfigEdit {
   private let value: Secret
   private let spelling: [UInt8]
 
-  /// Refuses a name that is none, and a value that no line can hold.
+  /// Refuses a name that is not valid, and a value that does not fit in a line.
   init(name: String, value: Secret) throws(SourceError) {
     guard XCConfig.isName(name) else {
       throw SourceError(

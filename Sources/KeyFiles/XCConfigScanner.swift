@@ -16,7 +16,7 @@ struct XCConfigScanner {
     let conditions: String
     /// As written, references and all; it may be a key, so nothing prints it.
     let value: Secret
-    /// Where the value stands in the file, for whoever replaces it.
+    /// Where the value is in the file, to replace it there.
     let range: Range<Int>
   }
 

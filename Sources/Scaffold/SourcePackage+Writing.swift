@@ -45,7 +45,7 @@ extension SourcePackage {
     return target
   }
 
-  /// Gives the folder its name, unless something bears it.
+  /// Gives the folder its name, unless that is taken.
   private func settle(_ draft: String, at target: String) throws {
     // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
     if Self.exists(target, followingLinks: false) {

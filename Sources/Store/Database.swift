@@ -60,7 +60,7 @@ final class Database: Sendable {
     try attempting { connection in try body(connection) }
   }
 
-  /// Runs `body` in one transaction, after whoever is writing already.
+  /// Runs `body` in one transaction, once other writers are done.
   func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
     try attempting { connection in
       try connection.spend(memory)
@@ -73,7 +73,7 @@ final class Database: Sendable {
   func reader() throws -> Connection? {
     guard let path else { return nil }
     if let connection = try? currentReader(path) { return connection }
-    // Something has to be done first, or said: whoever writes does both.
+    // Something has to be done or reported first: the next writer does both.
     try attempting { _ in }
     return try told(path) { try currentReader(path) }
   }
@@ -83,7 +83,7 @@ final class Database: Sendable {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
     let connection = try connect(path, .writing)
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
-    // Looking after the log is up to whoever writes.
+    // The log is checkpointed by writers.
     connection.leaveUntouched()
     return connection
   }

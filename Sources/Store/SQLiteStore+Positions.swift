@@ -101,7 +101,7 @@ extension Connection {
       place(of: kind).shown)
   }
 
-  /// Whether a record is kept that nobody was shown.
+  /// Whether a stored record was not shown yet.
   func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
     guard try hasTables(of: kind) else { return false }
     return try number(

@@ -62,7 +62,7 @@ extension Program {
   func checkEnvironment() throws(UsageError) {
     guard !unreadableVariables.isEmpty else { return }
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-    // Where each folder is named, nobody asks for HOME.
+    // Where each folder is named, HOME is not read.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
     let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION"] + catalogue.settings.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }

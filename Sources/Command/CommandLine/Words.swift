@@ -79,7 +79,7 @@ extension Option {
     }
   }
 
-  /// The value that must be there. Another option is none ("-1" is), unless it is attached.
+  /// The value that must be there. Another option does not count as one ("-1" does), unless it is attached.
   private func required(_ attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
     let isThere = rest.first.map { !$0.hasPrefix("--") } ?? false
     guard let given = attached ?? (isThere ? rest.popFirst() : nil), !given.isEmpty else {

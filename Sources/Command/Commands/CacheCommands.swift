@@ -2,7 +2,7 @@ import AggregatorCore
 import Pictures
 import Store
 
-/// `cache`: what is kept, how much, how old; `cache clear` lets go of what can be had again.
+/// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
   static let list = Command(["cache"], options: Option.printing + [.store], "show what is stored: rows, size and age") { invocation in
     try await invocation.printing(Row.self, detail: false) {

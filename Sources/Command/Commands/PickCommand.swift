@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// A verb such as `deal`: one record by chance.
+/// A verb such as `deal`: one random record.
 struct PickCommand: Sendable {
   let pick: SourceDescriptor.Pick
   /// Repeats the choice.

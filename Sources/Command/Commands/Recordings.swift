@@ -35,7 +35,7 @@ extension Invocation {
 
 extension Question {
   /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
-  /// `undo` hears of the answer that nobody will see.
+  /// `undo` gets the answer that will not be shown.
   func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {

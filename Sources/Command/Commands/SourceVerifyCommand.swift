@@ -2,7 +2,7 @@ import AggregatorCore
 import Presentation
 import SourceTesting
 
-/// `source verify NAME`: every law in every weather, over a recording.
+/// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
   static let fixtures = Option("fixtures", takes: .required("DIR"), "recordings (.har) to test with, instead of the source's own")
 
@@ -39,7 +39,7 @@ enum SourceVerifyCommand {
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
   }
 
-  /// One check, for every format but the matrix.
+  /// One check, for every format except the matrix.
   private struct Row: Fielded {
     let row: ConformanceReport.Row
 

@@ -56,7 +56,7 @@ enum SyncCommand {
 }
 
 extension Question {
-  /// Says once that a wait begins: whoever asked for more of what happens hears of it anyway.
+  /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
   fileprivate func tell(waiting wait: Duration, because error: SourceError) {
     Event.emit(.waiting(wait, because: error.message))
     if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.message)") }

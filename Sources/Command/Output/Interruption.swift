@@ -10,7 +10,7 @@ import Terminal
   import Glibc
 #endif
 
-/// What Ctrl-C does: it leaves the terminal as it was found and ends the process at once.
+/// What Ctrl-C does: it restores the terminal and ends the process at once.
 ///
 /// Everything that was stored was committed before; nothing else has to be waited for.
 enum Interruption {
@@ -25,9 +25,9 @@ enum Interruption {
     keeper.store(-1, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       restoreTerminal()
-      // Whoever puts it off ends soon, or at the second time.
+      // Deferred work ends soon, or at the second Ctrl-C.
       if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
-        // Whoever waits for a reader that lags may be another thread, which no signal wakes.
+        // Another thread may be waiting for a slow reader, and no signal wakes that thread.
         _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
         return
       }
@@ -39,7 +39,7 @@ enum Interruption {
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
-        // Whoever waits for the process learns which signal ended it.
+        // The parent process learns which signal ended it.
         signal(number, SIG_DFL)
         raise(number)
       }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Before this nobody wants to know how far something is.
+/// How long work takes before its progress is shown.
 let progressPatience = Duration.milliseconds(500)
 
 /// How far a walk is: counted from what happens, and said in one line.

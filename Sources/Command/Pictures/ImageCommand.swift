@@ -41,7 +41,7 @@ struct ImageCommand {
     return failures.isEmpty ? .success : .partial
   }
 
-  /// Where each picture is, or what went wrong with it. The pictures themselves are let go: there may be many.
+  /// Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
   private func outcomes(
     of addresses: [WebAddress], _ names: [PictureName?]
   ) async throws -> [Result<String?, any Error>] {

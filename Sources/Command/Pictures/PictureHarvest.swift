@@ -8,7 +8,7 @@ struct PictureHarvest {
   private let pictures: PictureCache
   private var wanted: [(tag: PictureName, address: WebAddress)] = []
 
-  /// Nil if nobody asked for pictures. A folder that cannot be written is found before a service is asked.
+  /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
   init?(_ question: Question, in world: Surroundings) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question

@@ -11,7 +11,7 @@ extension Question {
   /// The pictures there are in `world`.
   func pictures(in world: Surroundings) -> PictureCache {
     var world = world
-    // A recording that lacks what was at hand could not be played elsewhere.
+    // A recording without what was cached could not be replayed elsewhere.
     if recording != nil { world.isInsistent = true }
     let folder = program.pictureFolder
     if folder == nil { program.notices(invocation).say("pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder") }

@@ -2,7 +2,7 @@
 public struct Catalogue: Sendable {
   public let sources: [SourceDescriptor]
 
-  /// Refuses a name that is taken, that is one of `reserved`, or that nobody could type.
+  /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []
     for source in sources {

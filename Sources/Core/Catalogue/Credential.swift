@@ -19,7 +19,7 @@ public struct Credential: Sendable, Hashable {
     Credential(place: .header(scheme: scheme), name: name, setting: setting)
   }
 
-  /// As it goes with a request; nil where nobody set it.
+  /// As it is sent with a request; nil where it is not set.
   func item(in settings: Settings) -> HTTPRequest.Item? {
     settings.secret(setting).map { key in
       if case .header(let scheme?) = place { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }

@@ -60,7 +60,7 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
     _ work: @escaping @Sendable () async throws -> Value
   ) {
-    // The cancellation may have come before the waiter did, and found nobody to wake.
+    // The cancellation may have come before the waiter did, with nothing to wake.
     if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
     let departing: Int? = state.withLock { state in
       if state.flights[key] != nil {

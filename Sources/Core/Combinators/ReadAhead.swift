@@ -35,7 +35,7 @@ public struct ReadAhead<Item: Record>: Wrapper {
       let page = try await answer(to: request, flight)
       if flight.attempts.count > 1 { ahead.falter() }
       ahead.follow(page, of: request, with: ask)
-      // Whoever cancelled meanwhile did not see what departs here.
+      // A caller that cancelled meanwhile did not see the request sent here.
       try Task.checkCancellation()
       return page
     } catch {
@@ -120,7 +120,7 @@ private final class Ahead<Item: Record>: Sendable {
     }
   }
 
-  /// Asks for the page that `page` leads to, and lets go of what was guessed wrongly.
+  /// Asks for the page that `page` leads to, and drops what was guessed wrongly.
   func follow(_ page: Page<Item>, of request: PageRequest, with ask: Ask) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
@@ -162,7 +162,7 @@ private final class Ahead<Item: Record>: Sendable {
   /// The page behind one that is under way; nil where that cannot be known.
   private func guess(behind request: PageRequest, in profile: Profile, _ state: borrowing State) -> PageRequest? {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
-    // Only where the total says that there is more: nobody wants to be asked for what is not there.
+    // Only where the total says that there is more: a service is not asked for what is not there.
     guard state.fullPages > 1, let total = state.total else { return nil }
     let overlap = state.overlap ?? (profile.paging.looksBack ? 1 : 0)
     let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)

@@ -3,7 +3,7 @@ extension DataSource {
   public func understood() -> Understood<Item> { Understood(upstream: self) }
 }
 
-/// A source that never takes rows which nobody can read for an empty list.
+/// A source that never reports unreadable rows as an empty list.
 public struct Understood<Item: Record>: Wrapper {
   public let upstream: any DataSource<Item>
 

@@ -1,4 +1,4 @@
-/// Lets requests through as a budget allows: at once, after a wait that patience bears, or not at all.
+/// Lets requests through as a budget allows: at once, after a wait that is not too long, or not at all.
 struct BudgetGate: Sendable {
   let budget: Budget
   private let scope: String

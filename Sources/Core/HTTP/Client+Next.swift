@@ -2,8 +2,8 @@ extension Client {
   /// What follows a page that names the address of the next one; the end when it names none.
   ///
   /// Many services repeat the whole request there, key and all. What this client sends anyway is taken out, since a place
-  /// in a list is kept and shown; a key that stands elsewhere in it is masked, and put back when it is followed. With a key at hand an
-  /// address on another host is none to follow. One that is not whole is seen from `request`, or from the base.
+  /// in a list is kept and shown; a key that stands elsewhere in it is masked, and put back when it is followed. With a key an
+  /// address on another host is not followed. One that is not whole is seen from `request`, or from the base.
   public func next(_ address: String?, after request: HTTPRequest? = nil) throws -> Continuation {
     guard let address else { return .end }
     let next = try following(address, from: request?.address)

@@ -18,7 +18,7 @@ struct CSVRow<Item: Record> {
   /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
   init(header names: [String]) throws {
     let leaves = Item.fields.filter { !$0.isComputed }.flatMap(\.leaves)
-    // We print what is computed too, so a file that holds it is no stranger's.
+    // We print what is computed too, so a file with it is not foreign.
     let printed = Set(Item.fields.flatMap(\.leaves))
     let texts = Set(Item.fields.flatMap(\.textLeaves))
     let known = Set(leaves)

@@ -175,7 +175,7 @@ package struct Importing<Item: Record> {
   private static var group: Int { 2_000 }
   /// How long rows wait for others to be stored with.
   private static var patience: Duration { .seconds(1) }
-  /// How long nothing is heard of whoever may want it to end.
+  /// How long it goes without checking for cancellation.
   private static var glance: Duration { .milliseconds(250) }
 }
 

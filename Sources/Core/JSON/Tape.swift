@@ -104,7 +104,7 @@ final class Tape: @unchecked Sendable {
 
 /// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.
 struct NodeStorage {
-  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill the memory of whoever reads it.
+  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill its reader's memory.
   static let most = 4_000_000
 
   private(set) var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 8)

@@ -5,7 +5,7 @@ extension Page {
     origin: Origin = .live, reading read: (JSON) throws -> Item = { try Item($0) }
   ) throws {
     var items: [Item] = []
-    // Whoever says that there are millions has not proved it.
+    // A service's claim of millions is no reason to reserve memory.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     for (index, row) in rows.enumerated() {

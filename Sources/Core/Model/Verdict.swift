@@ -107,7 +107,7 @@ extension Shortfall: CustomStringConvertible {
 }
 
 extension Verdict {
-  /// Reads a verdict back from its word and its reason; nil when the word is none.
+  /// Reads a verdict back from its word and its reason; nil when the word is unknown.
   public init?(kind: String, reason: String?) {
     switch kind {
     case "complete": self = .complete

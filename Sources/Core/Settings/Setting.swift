@@ -24,7 +24,7 @@ public struct Setting: Sendable, Hashable {
   /// What it is for, in a few words.
   public let summary: String
 
-  /// What holds when nobody sets it.
+  /// The value where it is not set.
   public let defaultValue: String?
 
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {

@@ -94,7 +94,7 @@ public struct Settings: Sendable {
 // MARK: - Asking
 
 extension Settings {
-  /// The value of a declared setting and who set it; nil if nobody did and it has no default.
+  /// The value of a declared setting and where it comes from; nil if it is not set and has no default.
   public subscript(setting: Setting) -> Entry? { entries[setting.name] }
 
   /// The value; nil if there is none, or if it is a secret, whose text only `secret(_:)` gives.
@@ -103,7 +103,7 @@ extension Settings {
     return entry.value.reveal()
   }
 
-  /// Everything in these settings that nobody may see: values that are secrets, and what addresses hold of them.
+  /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
   package var secrets: [Secret] {
     declared.flatMap { setting -> [Secret] in
       guard let entry = self[setting] else { return [] }
@@ -158,7 +158,7 @@ extension Settings.Entry {
       .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
   }
 
-  /// The value as an address, the secrets in its query hidden; nil if it is none.
+  /// The value as an address, the secrets in its query hidden; nil if it is not one.
   var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
 
   private func isSecret(_ name: String) -> Bool { SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name)) }

@@ -12,7 +12,7 @@ extension DataSource {
 
 /// A source whose last answers stand in for it.
 ///
-/// An answer is a whole walk: each of its pages bears the walk's name and is asked for with it, so that pages of two walks never mix.
+/// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
 public struct Cached<Item: Record>: Wrapper {
   public let upstream: any DataSource<Item>
   let kept: LastAnswers<Item>

@@ -2,7 +2,7 @@
 struct EndlessList<Item: Record>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
-  /// Brings the first page; nil where nobody may be asked.
+  /// Brings the first page; nil where the service may not be asked.
   let reading: ReadingOn<Item>?
 
   var profile: Profile { records.profile }

@@ -15,7 +15,7 @@ struct SyncedRecords<Item: Record>: DataSource {
 
   var profile: Profile { records.profile }
 
-  /// The same for lists and searches alone: what a sync stores of a record is what lists tell of it.
+  /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
   func listing() -> SyncedRecords {
     var listing = self
     listing.answersLookups = false

@@ -1,9 +1,9 @@
 /// A list that grows as one asks, where the store that it should grow in cannot be written: one page of the service, which is forgotten.
 ///
-/// Who was deleted stays so; where not even that can be read, nobody is shown.
+/// Deleted records stay hidden; where deletions cannot be read, nothing is shown.
 struct UnkeptPage<Item: Record>: DataSource {
   let grown: any DataSource<Item>
-  /// The service; nil where nobody may be asked.
+  /// The service; nil where the service may not be asked.
   let live: (any DataSource<Item>)?
   let archive: Archive<Item>
 

@@ -12,7 +12,7 @@ package struct SystemFiles: FileReading {
 
   package func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents {
     try Self.refuseNul(in: path)
-    // Not waiting: a pipe that nobody writes to must not hold the program up.
+    // Not waiting: a pipe without a writer must not block the program.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.problem(errno, opening: path) }
     defer { close(file) }

@@ -10,7 +10,7 @@ struct Closing: Sendable {
   var isBlind: Bool
   /// The last of all rows that came, while the walk is not past it again.
   var furthest: UInt64?
-  /// How many rows lie before the place where this walk began; nil when nobody knows.
+  /// How many rows lie before the place where this walk began; nil when that is unknown.
   private let behind: Int?
   private var distinct = 0
   private var skipped = 0

@@ -28,7 +28,7 @@ extension Ledger {
 }
 
 extension [RowFault] {
-  /// Tells whoever listens of the rows: the first ones in full, the others by their number.
+  /// Reports the rows to listeners: the first ones in full, the others as a count.
   func tell(source: String) {
     var untold = 0
     for fault in self {

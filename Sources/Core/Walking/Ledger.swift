@@ -25,7 +25,7 @@ struct Ledger<Item: Record> {
   private var again: PagesAgain
   /// The most rows that came at once.
   private var mostRows = 1
-  /// The paging of whoever answered last.
+  /// The paging of the source that answered last.
   private var paging: Paging?
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
   private var barren = 0
@@ -292,7 +292,7 @@ extension Ledger {
     }
     if isNew { barren = 0 }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
-    // Pages that are read again may come as they were; but not for ever.
+    // Pages that are read again may come as they were; but not forever.
     if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
@@ -302,7 +302,7 @@ extension Ledger {
   /// Many services filter after paging: an empty page that names another one is not the end.
   private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
     hollow += 1
-    // How many rows were left out nobody knows, and so not which row stands where.
+    // How many rows were left out is unknown, so the rows' places are too.
     lookBack = nil
     closing.isBlind = true
     if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.mark(of: token)).inserted { return loop }
@@ -342,7 +342,7 @@ extension Ledger {
       case (.keyset, .token(let key)): .key(key)
       case (_, .token(let token)): .token(token)
       case (.offset, .advance):
-        // Of a page without rows that is not the last nobody knows how far it reached: as far as was asked for, at most.
+        // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
         .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
       case (.number(let first), .advance):
         .number(again.next(after: number, first: first, fall: fall, rows: mostRows))

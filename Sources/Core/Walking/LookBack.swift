@@ -11,7 +11,7 @@ struct LookBack: Sendable {
     case ahead
     /// Going on at the place itself: once, for the reason given.
     case place(Doubt)
-    /// Finding known ground, for the nth time in a row.
+    /// Looking for a known row, for the nth time in a row.
     case back(Int)
   }
 
@@ -111,7 +111,7 @@ struct LookBack: Sendable {
     }
   }
 
-  /// Whether it steps back to find known ground.
+  /// Whether it steps back to find a known row.
   var isSearching: Bool { if case .back = aim { true } else { false } }
 
   /// Whether the page is asked for one row early.

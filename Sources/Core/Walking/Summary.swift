@@ -12,7 +12,7 @@ public struct Summary: Sendable, Hashable {
   public var skipped = 0
   /// Records whose id had come before.
   public var duplicates = 0
-  /// How many records were searched, where whoever searched knows.
+  /// How many records were searched, where that is known.
   public var searched: Int?
   /// How far changes are known, in the source's own words.
   public var mark: String?

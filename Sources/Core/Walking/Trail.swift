@@ -1,4 +1,4 @@
-/// The last rows of a list as a walk knows them, in their order: where it looks for known ground.
+/// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
 struct Trail: Sendable {
   private(set) var marks: [UInt64]
   private let most: Int

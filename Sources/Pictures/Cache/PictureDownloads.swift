@@ -48,7 +48,7 @@ struct PictureDownloads: Sendable {
   private func about(_ address: WebAddress, _ error: SourceError) -> SourceError {
     var error = error
     error.message = "the picture at \(address.withoutQuery): \(error.message)"
-    // No key went there, so none was refused: the host lets nobody have it.
+    // No key was sent there, so none was refused: the host denies everyone.
     if error.kind == .refusedKey { error.kind = .unavailable }
     return error
   }

@@ -33,7 +33,7 @@ extension PictureFormat {
   private static func complaint(about bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "it is empty" }
     let beginning = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
-    // A drawing is a program for whoever opens it: scripts, links, files of the machine it is opened on.
+    // A drawing is a program for its viewer: scripts, links, files of the machine it is opened on.
     if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
     if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
     return "it is in another format; only \(accepted) are accepted"

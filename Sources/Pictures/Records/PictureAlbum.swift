@@ -23,7 +23,7 @@ public final class PictureAlbum: Sendable {
     }
   }
 
-  /// A name made of the first of `texts` that says anything, and given to nobody else by this album.
+  /// A name made of the first of `texts` that is not empty, given out once by this album.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
     var number = 1

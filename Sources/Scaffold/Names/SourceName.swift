@@ -5,7 +5,7 @@ public struct SourceName: Sendable, Hashable {
   /// In a command line: `coffee-bars`.
   public let text: String
 
-  /// Throws unless a person can type it, Swift can say it, and nobody else bears it; `taken` are the names that are in use.
+  /// Throws unless it can be typed, is a valid Swift name and is free; `taken` are the names in use.
   public init(_ text: String, taken: Set<String> = []) throws(NameProblem) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The tests: every law in every weather, and what was recorded, read again.
+/// The tests: every law under every hazard, and what was recorded, read again.
 struct TestsTemplate {
   let plan: Plan
 

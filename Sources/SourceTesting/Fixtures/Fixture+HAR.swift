@@ -31,7 +31,7 @@ extension Fixture {
 
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
   ///
-  /// - Parameter remedy: What to type where there are none; unless told, how any command records some.
+  /// - Parameter remedy: What to type where there are none (default: how a command records some).
   public static func load(folder: String, remedy: String? = nil) throws -> [Fixture] {
     let record = remedy ?? "type \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder)) to record one"
     let names: [String]

@@ -1,4 +1,4 @@
-/// One way in which a service misbehaves, or calm weather.
+/// One way in which a service misbehaves, or does not.
 public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case calm = "calm"
 
@@ -39,7 +39,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case slowDrip = "slow drip"
   case unreachable = "unreachable"
 
-  // Answers that are none.
+  // Answers that cannot be understood.
   case bodyCutShort = "body cut short"
   case html = "HTML with 200"
   case wrongShape = "wrong JSON shape"

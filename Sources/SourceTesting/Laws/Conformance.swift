@@ -7,8 +7,8 @@ public import AggregatorCore
 /// #expect(report.isPassed, "\(report)")
 /// ```
 ///
-/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock on
-/// which nobody waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
+/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock that
+/// never waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
 public struct Conformance: Sendable {
   public let descriptor: SourceDescriptor
   public let fixture: Fixture
@@ -33,7 +33,7 @@ public struct Conformance: Sendable {
     self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
   }
 
-  /// Every law in every weather.
+  /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
       let stage = try await Stage(Bench(descriptor, fixture, settings: settings, model: model))

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What became of every law in every weather.
+/// What became of every law under every hazard.
 public struct ConformanceReport: Sendable, Hashable {
   public struct Row: Sendable, Hashable {
     public let hazard: Hazard
@@ -33,7 +33,7 @@ public struct ConformanceReport: Sendable, Hashable {
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// A line for each failure: the source, the law, the weather, and what was seen.
+  /// A line for each failure: the source, the law, the hazard, and what was seen.
   public var complaints: [String] {
     failures.map { row in
       guard case .failed(let seen) = row.outcome else { return "" }

@@ -10,7 +10,7 @@ enum Expectation: Sendable {
   case everythingButTotal
   /// Every record that stayed in the list, and maybe the word that one which came meanwhile is missing.
   case everythingOrShort
-  /// Every record that stayed in the list, or the word that nobody knows.
+  /// Every record that stayed in the list, or the verdict `unverifiable`.
   case everythingOrDoubt
   /// Every record but those that moved up past the walk: a list without an end shows no other way to count, nor does an address that
   /// the service itself has counted.

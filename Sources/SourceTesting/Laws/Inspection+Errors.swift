@@ -62,7 +62,7 @@ extension Inspection {
     for (before, after) in zip(run.requests, run.requests.dropFirst()) {
       let isSame = before.wireAddress == after.wireAddress && before.body == after.body
       repeats = isSame ? repeats + 1 : 0
-      // Whoever looks back one row of a page that holds one asks for that page again.
+      // Looking back one row of a one-row page asks for that page again.
       if isSame, !after.isRepeatable, hazard != .clampedToOne { return "\(after) was sent again, which is not declared safe to repeat" }
       if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
     }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The walks in one weather, held against the laws.
+/// The walks under one hazard, checked against the laws.
 ///
 /// Each complaint belongs to one law: what a more basic one already condemns, the others leave alone. So a source that breaks
 /// one rule is told of that rule, and not of all that follows from it.
@@ -10,7 +10,7 @@ struct Inspection: Sendable {
   let expectation: Expectation
   /// The walk as a person would make it, free to fall back.
   let anywhere: Run
-  /// The walk that may ask the service and nobody else.
+  /// The walk that may ask only the service.
   let live: Run
 
   init(_ stage: Stage, under hazard: Hazard) async throws {
@@ -78,12 +78,12 @@ struct Inspection: Sendable {
 // MARK: - What was received
 
 extension Inspection {
-  /// Records that are missing or that never were, and nobody says so.
+  /// Records that are missing or invented, without a word about it.
   var loss: String? { runs.lazy.compactMap(loss).first }
 
   private func loss(in run: Run) -> String? {
     if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
-    // An error that nobody understands is condemned as such.
+    // An error of another type is reported by its own check.
     if let error = run.error, !(error is SourceError) { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
@@ -127,7 +127,7 @@ extension Inspection {
         case .everythingButTotal: isShort(verdict)
         case .everythingOrShort: isShort(verdict) || isNatural(verdict)
         case .everythingOrDoubt: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || verdict == .partial(.loop)
-        // Whoever was given every row is not told of what did not matter.
+        // A walk that got every row need not report a change that did not matter.
         case .drift: isDrift(verdict) || verdict == .complete && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .everythingButEnd: verdict == .partial(.more) || verdict == .unverifiable || stage.isEndless && isNatural(verdict)
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
@@ -142,7 +142,7 @@ extension Inspection {
   /// What a walk deserves in which everything came.
   private func isNatural(_ verdict: Verdict?) -> Bool { verdict == stage.verdict(under: hazard) || isKeyless && verdict == .unverifiable }
 
-  /// Whether nothing leads on from a last page of broken rows, and nobody says that it is the last.
+  /// Whether a last page of broken rows names no next page and does not say that it is the last.
   private var isKeyless: Bool {
     hazard == .badRows && stage.profile.paging.style == .keyset && stage.bench.model.list.more == nil
   }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The laws that are tried on their own, in calm weather.
+/// The laws that are tried on their own, without a hazard.
 struct Trials: Sendable {
   let stage: Stage
 
@@ -21,7 +21,7 @@ struct Trials: Sendable {
     try stage.bench.open(stage.stock.rows, reach: reach, gate: gate)
   }
 
-  /// What a walk within `bounds` gives, in calm weather.
+  /// What a walk within `bounds` gives, without a hazard.
   func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Bench.Opened) async throws -> (ids: [String], verdict: Verdict?) {
     func walk(_ source: some DataSource) async throws -> (ids: [String], verdict: Verdict?) {
       var walk = Walk(source, query, bounds: bounds, clock: opened.clock)
@@ -85,7 +85,7 @@ extension Trials {
     _ = try await source.page(request)
   }
 
-  /// A source of another name, whose cursors nobody should take.
+  /// A source of another name, whose cursors must be refused.
   private struct Stranger: DataSource {
     struct Item: Record {
       let id: String

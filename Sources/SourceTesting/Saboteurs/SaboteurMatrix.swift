@@ -36,7 +36,7 @@ public struct SaboteurMatrix: Sendable {
 }
 
 extension SaboteurMatrix: CustomStringConvertible {
-  /// A line for each saboteur: in which weathers each law caught it.
+  /// A line for each saboteur: under which hazards each law caught it.
   public var description: String {
     let laws = Law.allCases
     let width = rows.map(\.saboteur.name.count).max() ?? 0

@@ -14,7 +14,7 @@ public struct ReachabilityMiddleware: Middleware {
 
   let memory: any HostMemory
   let clock: any Timekeeper
-  /// Whether to knock whatever is remembered.
+  /// Whether to ask whatever is remembered.
   let isInsistent: Bool
 
   public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime(), insisting isInsistent: Bool = false) {

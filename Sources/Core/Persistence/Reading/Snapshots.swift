@@ -7,7 +7,7 @@ final class Snapshots: Sendable {
     var kept: [(number: Int, snapshot: any RecordSnapshot)] = []
   }
 
-  /// How many are kept for walks that may go on; of those that nobody ended the oldest goes first.
+  /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
   private static let most = 8
   private let state = Mutex(State())
 

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is made up for, and what they get wrong is mended.
+/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
 struct HARReader {
   /// What the file is called in errors.
   let name: String
@@ -74,7 +74,7 @@ extension HARReader {
 // MARK: - Responses
 
 extension HARReader {
-  /// Headers that tell of the body as it travelled; what a file holds is decoded and put together.
+  /// Headers that describe the body as it was sent; what a file holds is decoded and put together.
   static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
 
   private func response(_ json: JSON) throws -> HTTPResponse {
@@ -87,7 +87,7 @@ extension HARReader {
     return try bytes(text, content.text("encoding"), at: content)
   }
 
-  /// Why there is no answer, or none that could be given again: a body that the browser had already let go.
+  /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
   private func failure(_ response: JSON) throws -> SourceError? {
     let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
     let hasBody = try response.objectIfPresent("content")?.text("text") != nil
@@ -99,7 +99,7 @@ extension HARReader {
       remedy: "export again with contents, before leaving the page")
   }
 
-  // What HTTP/2 calls headers and are none begin with a colon.
+  // HTTP/2's pseudo-headers begin with a colon.
   private func headers(_ json: JSON) throws -> [HTTPResponse.Header] {
     try json.arrayIfPresent("headers")?.map(pair).filter { !$0.name.hasPrefix(":") } ?? []
   }
