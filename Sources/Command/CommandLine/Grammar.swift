@@ -17,7 +17,7 @@ struct Grammar: Sendable {
 
   /// The commands of those sources alone that `line` names: to make the others takes longer than most commands do.
   ///
-  /// Nil where it names none. A line that these commands do not understand is better explained by all of them.
+  /// Nil where it names none. Errors in a line that these commands do not understand are explained by the whole grammar.
   init?(_ catalogue: Catalogue, for line: [String]) {
     let named = catalogue.sources.filter { line.contains($0.name) }
     guard !named.isEmpty else { return nil }

@@ -41,7 +41,7 @@ enum Startup {
     return (variables, unreadable)
   }
 
-  /// The working directory; the root when it is gone, since nothing can lie beside it any more.
+  /// The working directory; the root when it was deleted.
   static func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
@@ -58,7 +58,7 @@ enum Startup {
 }
 
 extension Program {
-  /// Refuses variables that say where files are, or hold a setting, and are no texts.
+  /// Refuses variables that name files or hold a setting and are not valid UTF-8.
   func checkEnvironment() throws(UsageError) {
     guard !unreadableVariables.isEmpty else { return }
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]

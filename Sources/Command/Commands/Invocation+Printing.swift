@@ -20,7 +20,7 @@ extension Invocation {
     do throws(ColumnError) { return try Columns(named: list, detail: detail, at: program.clock.now) } catch { throw UsageError(error) }
   }
 
-  /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
+  /// What prints records; `envelope` is what JSON puts around them; without it they are in an array.
   func renderer<Item: Fielded>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
     let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
     return format.renderer(columns, for: layout, into: program.console, around: envelope)
@@ -32,7 +32,7 @@ extension Invocation {
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: program.style(self), hasHeader: has(.header))
   }
 
-  /// Says which columns found no room: below the table, where the person looks for the missing one.
+  /// Says below the table which columns did not fit.
   func tellHiddenColumns(of renderer: any Renderer) throws {
     guard !renderer.hiddenColumns.isEmpty else { return }
     try program.console.flush()

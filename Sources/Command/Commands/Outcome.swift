@@ -1,7 +1,7 @@
 import AggregatorCore
 import Presentation
 
-/// What came of storing many records: what `sync` and `import` print.
+/// The result of storing many records, as `sync` and `import` print it.
 struct Outcome: Fielded {
   let source: String
   let received: Int
@@ -27,7 +27,7 @@ struct Outcome: Fielded {
     Field<Outcome>("received", width: .whole) { $0.received },
     Field<Outcome>("kept", width: .whole) { $0.kept },
     Field<Outcome>("updated", width: .whole) { $0.updated },
-    // Those that a person has deleted came before too, and the numbers add up.
+    // Deleted records count as duplicates, so that the numbers add up.
     Field<Outcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
     Field<Outcome>("skipped", width: .whole) { $0.skipped },
     Field<Outcome>("requests", width: .whole) { $0.requests },
@@ -70,7 +70,7 @@ private struct VerdictPart: Part {
 }
 
 extension Question {
-  /// Prints what came of it: a sentence unless a format was asked for.
+  /// Prints the result: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {
       try invocation.printAlone(outcome)
@@ -81,7 +81,7 @@ extension Question {
     return .success
   }
 
-  /// Runs `work`, which tells how far it is; that is shown where somebody would see it.
+  /// Runs `work`, which reports its progress; that is shown on a terminal.
   func gauged<Work: Gauge, Result>(
     _ gauge: Work, _ work: (@escaping (@Sendable (inout Work) -> Void) -> Void) async throws -> Result
   ) async throws -> Result {

@@ -4,7 +4,7 @@ extension Option {
   static let more = Option("more", takes: .required("N"), "fetch N more pages first")
 }
 
-// A search over a list that grows looks at what was fetched; the person decides when to fetch more.
+// A search over an endless list looks at stored records; `--more` fetches more of them.
 extension Question {
   /// Fetches the further pages that `--more` asks for.
   func fetchMore(_ source: some OpenSource) async throws {
@@ -26,7 +26,7 @@ extension Question {
     }
   }
 
-  /// Says how much a search looked at, when there is nothing more in it.
+  /// Says how many records a search looked at, once it has shown all that match.
   func tellSearched(_ summary: Summary) {
     guard descriptor.isEndless, summary.verdict != .bounded, let count = summary.searched else { return }
     notice("searched \(count) stored \(descriptor.name); --more N fetches more")

@@ -17,7 +17,7 @@ enum SourcesCommand {
     }
   }
 
-  /// How many records of each source are kept; nil where the store cannot tell, which is no reason to tell nothing else.
+  /// How many records of each source are kept; nil where the store cannot be read; the rest is listed all the same.
   private static func counts(_ invocation: Invocation) async -> [String: Int]? {
     do {
       let snapshot = try await Keeping(invocation).store.snapshot()

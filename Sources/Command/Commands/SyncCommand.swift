@@ -19,7 +19,7 @@ enum SyncCommand {
     }
   }
 
-  /// A list without an end cannot be synced; who types it learns what to type.
+  /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
     Command([source.name, "sync"], .any("…"), options: [.maxRequests, .wait, .full], isListed: false, "") { _ in
       throw UsageError(

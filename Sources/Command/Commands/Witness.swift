@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Tells a person what happens on the way to an answer, as far as the options ask for it: in lines, and as progress.
+/// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
 struct Witness: Sendable {
   private let notices: Notices
   private let tellsRequests: Bool
@@ -61,7 +61,7 @@ struct Witness: Sendable {
 }
 
 extension Question {
-  /// Whether somebody would see how far the work is. A replay is over at once, in its own time, and waits for nothing.
+  /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
   }

@@ -31,7 +31,7 @@ enum Interruption {
         _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
         return
       }
-      // The thread that keeps what there is ends the process, unless a second Ctrl-C does.
+      // The thread of `keeping` ends the process, unless a second Ctrl-C does.
       let keeper = keeper.load(ordering: .sequentiallyConsistent)
       if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent), write(keeper, "!", 1) == 1 { return }
       _exit(ExitCode.interrupted.rawValue)
@@ -72,7 +72,7 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
   ///
-  /// Nothing in `body` is waited for, so `keep` runs beside it. Where no thread is to be had, Ctrl-C ends the process as it does elsewhere.
+  /// `keep` does not wait for `body`. Where no thread can be started, Ctrl-C ends the process as usual.
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
@@ -124,7 +124,7 @@ private let hasCome = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
 private let bell = Atomic(Int32(-1))
 private let alarm = Atomic(Int32(-1))
-/// Where a signal tells the thread of `keeping` to keep what there is; -1 where there is none.
+/// Where a signal wakes the thread of `keeping`; -1 where there is none.
 private let keeper = Atomic(Int32(-1))
 
 /// Calls nothing but what a signal handler may call.

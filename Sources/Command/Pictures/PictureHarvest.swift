@@ -22,7 +22,7 @@ struct PictureHarvest {
     }
   }
 
-  /// Downloads what was added. The records came, so a picture that does not is told, and no more than that.
+  /// Downloads what was added. The records are printed already, so a failed picture is only reported.
   func bring() async throws {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
     var tally = Tally()

@@ -100,7 +100,7 @@ private final class Ahead<Item: Record>: Sendable {
 
   deinit { drop() }
 
-  /// The page under way, or one that departs now; the page behind it departs too, if it is known where that will be.
+  /// The page under way, or one requested now; the page after it is requested too, if its place is known.
   func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> Flight {
     state.withLock { state in
       let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
@@ -136,7 +136,7 @@ private final class Ahead<Item: Record>: Sendable {
     cancel(wrong)
   }
 
-  /// Cancels what is under way, and guesses nothing before pages come full again.
+  /// Cancels what is under way, and requests nothing ahead until pages are full again.
   func drop() {
     cancel(
       state.withLock { state in
@@ -188,7 +188,7 @@ extension PageRequest {
     case (.offset, .advance):
       let end = (cursor?.place ?? paging.start).number.adding(page.received)
       if paging.end == .total, page.total == end, page.more == nil { return nil }
-      // Behind nothing but what it looked back to, a walk asks at the place itself.
+      // After a page that held only its overlapping row, a walk asks at the place itself.
       return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
     case (.number, .advance): return going(on: .number((cursor?.place ?? paging.start).number.adding(1)), of: page)
     case (.token, .token(let token)): return going(on: .token(token), of: page)

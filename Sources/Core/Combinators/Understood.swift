@@ -1,5 +1,5 @@
 extension DataSource {
-  /// This source, its answers refused where not one row could be read: then something else may stand in.
+  /// This source; an answer of which no row can be read is an error, so that a fallback may answer.
   public func understood() -> Understood<Item> { Understood(upstream: self) }
 }
 

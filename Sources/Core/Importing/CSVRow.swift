@@ -9,7 +9,7 @@ struct CSVRow<Item: Record> {
 
   private typealias Column = (path: ArraySlice<String>, value: Part)
 
-  /// Columns that name no field of the record; what stands in them is left out.
+  /// Columns that name no field of the record; their values are ignored.
   let unknown: [String]
   private let whole: Part
   private let width: Int

@@ -1,4 +1,4 @@
-/// A row of values by RFC 4180: it ends with a line break outside quotes, and what stands in it is found on the way there.
+/// A row of values by RFC 4180: it ends with a line break outside quotes, and its values are found on the way there.
 ///
 /// A quote opens only where a value begins; elsewhere it is a character: `19" monitor`. Behind a closing quote the value must end:
 /// where it does not, a quote is missing before, and nothing tells how far the row goes.

@@ -1,4 +1,4 @@
-/// What a walk may claim in the end: whether what came is all there was.
+/// What a walk may claim in the end: whether it got everything.
 struct Closing: Sendable {
   /// The total announced last.
   private(set) var announced: Int?
@@ -26,7 +26,7 @@ struct Closing: Sendable {
     furthest = footing.furthest
   }
 
-  /// Notes what a page announces, and says by how much the total fell.
+  /// Notes what a page announces, and returns by how much the total fell.
   mutating func note<Item>(_ page: Page<Item>) -> Int {
     let paging = page.maker.paging
     self.paging = paging
@@ -47,7 +47,7 @@ struct Closing: Sendable {
     hasTwins = hasTwins || repeated > 0
   }
 
-  /// How far the different rows stay behind the total; nil where that cannot be known.
+  /// How many different rows are missing from the total; nil where that cannot be known.
   private var shortOfRows: Int? {
     guard let announced, let behind else { return nil }
     return announced - behind.adding(distinct + skipped)

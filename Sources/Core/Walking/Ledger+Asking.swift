@@ -1,5 +1,5 @@
 extension Ledger {
-  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended.
+  /// Asks until a page is taken, and returns its rows; nil once the walk has ended.
   mutating func nextArrival(
     _ query: Query, from source: any DataSource<Item>, isLate: () -> Bool
   ) async throws -> Arrival? {

@@ -84,7 +84,7 @@ struct Ledger<Item: Record> {
     summary.change = closing.change
   }
 
-  /// Takes the end back, where nothing but trouble was the reason for it.
+  /// Takes the end back, where only an error was the reason for it.
   mutating func goOn() { summary.verdict = nil }
 
   /// The total announced last.
@@ -258,7 +258,7 @@ extension Ledger {
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
   private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
 
-  /// Where more came than was announced the total is no guide, and a repetition is an end like another.
+  /// Where more rows came than announced, the total is useless and a repetition counts as the end.
   private var loop: Verdict { closing.isEveryRowThere ? .complete : .partial(.loop) }
 
   /// What the page says about the end; nil when the walk goes on.
@@ -276,7 +276,7 @@ extension Ledger {
     }
     if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterHollow: page) }
     hollow = 0
-    // Behind the last record nothing came but the broken rows that had come with it.
+    // After the last record only the broken rows came that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
     if let place, lookBack != nil {
@@ -284,7 +284,7 @@ extension Ledger {
       if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
     }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
-    // A page that comes again as it was says nothing of the place that it was asked for.
+    // A repeated page says nothing about the place that was asked for.
     if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay,
       closing.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
     {
@@ -354,7 +354,7 @@ extension Ledger {
     goOn(at: next, in: page, behind: rows.marks.last)
   }
 
-  /// Goes on at the record where the limit cut the page, so that a later walk passes over none.
+  /// Continues at the record where the limit cut the page, so that a later walk misses none.
   private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
     switch page.maker.paging.style {

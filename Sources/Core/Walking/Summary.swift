@@ -1,4 +1,4 @@
-/// What a walk came to: everything an envelope says beside its items.
+/// The result of a walk: everything an envelope says beside its items.
 public struct Summary: Sendable, Hashable {
   /// Where the first page came from, and so all of them.
   public var origin: Origin?
@@ -24,7 +24,7 @@ public struct Summary: Sendable, Hashable {
   /// Whether no row that was in the list all along can be missing from a complete walk.
   public var isSure = true
 
-  /// Why the verdict is what it is, where there is more to say than its word.
+  /// Why the verdict is what it is, where its word does not say all.
   public var reason: String? { verdict?.reason ?? (verdict == .complete ? change : nil) }
 
   public init() {}

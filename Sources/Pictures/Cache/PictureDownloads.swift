@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Fetches pictures from wherever records say they are: hosts that get no key, and whose word counts for nothing.
+/// Fetches pictures from wherever records say they are: hosts that get no key and are not trusted.
 struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let clock: any Timekeeper
@@ -36,7 +36,7 @@ struct PictureDownloads: Sendable {
 
   private func body(at address: WebAddress) async throws -> [UInt8] {
     var request = HTTPRequest(.get, address)
-    // Hosts that choose by this send what every terminal and program can show.
+    // Some hosts choose the format by this header.
     request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
     request.limits.bodyBytes = largest
     let response = try await transport.send(request)

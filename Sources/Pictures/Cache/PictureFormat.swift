@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What a picture is, told from its bytes: what a service says about them counts for nothing.
+/// What a picture is, told from its bytes: what a service says about them is ignored.
 public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
   case png, jpeg, gif, webp, bmp, avif, heic
 
@@ -55,7 +55,7 @@ extension [UInt8] {
     return true
   }
 
-  /// "BM" alone begins many a text: the sizes that follow must make sense.
+  /// Many texts begin with "BM": the sizes that follow must make sense.
   fileprivate var isBitmap: Bool {
     guard has("BM", at: 0), count > 26, let pixels = number(at: 10), let header = number(at: 14) else { return false }
     return [12, 40, 52, 56, 64, 108, 124].contains(header) && pixels >= 14 + header && pixels < count

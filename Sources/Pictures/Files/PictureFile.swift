@@ -7,7 +7,7 @@ import AggregatorCore
 #else
   import Glibc
 #endif
-// Where the toolchain files `timespec` once another C module is in play.
+// Where the toolchain puts `timespec` once another C module is imported.
 #if canImport(SwiftOverlayShims)
   import SwiftOverlayShims
 #endif
