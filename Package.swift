@@ -68,7 +68,7 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
-    tests(of: "KeyFiles", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "Store", "Terminal", "aggregator"],
@@ -77,16 +77,17 @@ let package = Package(
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
-      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
+      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "store-probe"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
+    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "ScratchFolders", "SourceTesting", "store-probe"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
+    .target(name: "ScratchFolders", dependencies: ["AggregatorCore"], path: "Tests/Support/ScratchFolders"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

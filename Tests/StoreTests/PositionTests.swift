@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
@@ -93,7 +94,7 @@ import Testing
 
   @Test("ten processes that take at once share the records: none twice, none left out")
   func together() async throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let path = scratch["store.db"]
     do {
       let land = try Probe("land", path)
