@@ -6,7 +6,13 @@ import Testing
 @testable import Store
 
 @Suite("Reading on") struct ReadingOnTests {
-  let store = SQLiteStore(at: nil)
+  let scratch: Scratch
+  let store: SQLiteStore
+
+  init() throws {
+    scratch = try Scratch()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
 
   /// A service that answers as a test says.
   private final class Service: DataSource {

@@ -19,7 +19,7 @@ public struct Surroundings: Sendable {
   public var isInsistent = false
   public var maxAge = Duration.zero
   public var patience = Patience.usual
-  public var answers: any AnswerKeeper = AnswersInMemory()
+  public var answers: any AnswerKeeper = StoreInMemory()
   /// Where records are kept; nil where nothing keeps them.
   public var store: (any Keeper)?
   public var budgets: any BudgetKeeper = BudgetsInMemory()

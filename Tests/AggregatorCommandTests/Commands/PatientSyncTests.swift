@@ -1,6 +1,5 @@
 import AggregatorCore
 import SourceTesting
-import Store
 import Synchronization
 import Testing
 
@@ -37,7 +36,7 @@ import Testing
 
   private func sync(_ refusals: [Int: [SourceError]], deadline: Moment? = nil) -> PatientSync<Names.Name> {
     PatientSync(
-      syncing: Syncing(Names(refusals), into: Archive("names", in: SQLiteStore(at: nil)), clock: clock), clock: clock, deadline: deadline,
+      syncing: Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock), clock: clock, deadline: deadline,
       waiting: { _, _ in })
   }
 
