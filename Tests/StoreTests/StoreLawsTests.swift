@@ -1,0 +1,12 @@
+import SourceTesting
+import Store
+import Testing
+
+@Suite struct StoreLawsTests {
+  @Test("a store in a file keeps every law", arguments: StoreLaw.allCases)
+  func laws(law: StoreLaw) async throws {
+    let scratch = try Scratch()
+    let laws = StoreLaws("sqlite") { { SQLiteStore(at: scratch["store.db"]) } }
+    #expect(await laws.outcome(of: law) == .passed)
+  }
+}
