@@ -12,6 +12,7 @@ extension SQLiteStore: PositionKeeper {
   }
 
   @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
+    guard database.isThere else { return }
     try database.writing { connection in
       guard try connection.hasTables(of: kind) else { return }
       for id in ids { try connection.giveBack(id, kind) }

@@ -32,8 +32,9 @@ extension SQLiteStore: SyncKeeper {
   }
 
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
+    guard database.isThere else { return [] }
     // Not behind the batch that is being stored.
-    try database.peeking { connection in
+    return try database.peeking { connection in
       guard try connection.hasTables(of: kind) else { return [] }
       return try connection.those(
         of: ids,
