@@ -8,7 +8,8 @@ struct Assembly<Item: Record> {
 
   func opened(in world: Surroundings) -> OpenedSource<Item> {
     OpenedSource(
-      name: name, answering: source(in: world), live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
+      name: name, world: world, answering: source(in: world),
+      live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
       archive: world.store.map { Archive(name, in: $0) })
   }

@@ -1,9 +1,10 @@
-/// A source in one world, and the parts it is made of.
+/// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
 public protocol OpenSource<Item>: Sendable {
   associatedtype Item: Record
 
   var name: String { get }
-  /// What answers a question, from wherever the world allows.
+  var world: Surroundings { get }
+  /// What answers, from wherever the world allows.
   var answering: any DataSource<Item> { get }
   /// The service and nothing else.
   var live: any DataSource<Item> { get }
@@ -13,8 +14,19 @@ public protocol OpenSource<Item>: Sendable {
   var archive: Archive<Item>? { get }
 }
 
+extension OpenSource {
+  /// What is kept of it; an error in a world without a store.
+  public var kept: Archive<Item> {
+    get throws {
+      guard let archive else { throw SourceError(.storage, "nothing keeps records") }
+      return archive
+    }
+  }
+}
+
 struct OpenedSource<Item: Record>: OpenSource {
   let name: String
+  let world: Surroundings
   let answering: any DataSource<Item>
   let live: any DataSource<Item>
   let bundled: Bundled<Item>?

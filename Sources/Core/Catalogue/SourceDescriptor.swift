@@ -11,8 +11,10 @@ public struct SourceDescriptor: Sendable {
   public let mostFound: Int?
   /// A verb of its own for a record by chance.
   public let pick: Pick?
+  /// How its service gives pages; where nothing is said, its list has an end.
+  private let paging: Paging?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
-  public let isEndless: Bool
+  public var isEndless: Bool { paging?.end == .never }
   public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
@@ -29,6 +31,11 @@ public struct SourceDescriptor: Sendable {
       self.verb = verb
       self.title = title
     }
+
+    /// One of the records; the same for the same seed, whatever order the service keeps.
+    public func choose<Item: Record>(among items: [Item], by dice: some Dice) -> Item? {
+      items.isEmpty ? nil : items.sorted { $0.id < $1.id }[dice.index(below: items.count)]
+    }
   }
 
   /// Describes a source.
@@ -37,7 +44,7 @@ public struct SourceDescriptor: Sendable {
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
-    mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
+    mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -47,14 +54,19 @@ public struct SourceDescriptor: Sendable {
     self.searches = searches
     self.mostFound = mostFound
     self.pick = pick
-    self.isEndless = isEndless
+    self.paging = paging
     self.record = Live.Item.self
     self.recording = recording
     self.assemble = { surroundings in
       // Where nothing is sent no key can go astray.
       if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
       let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
-      return try Assembly(name: name, live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
+      let live = try live(surroundings)
+      guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
+        throw SourceError(
+          .settings, "\(name) pages without an end, and its descriptor does not say so", remedy: "give the descriptor its paging")
+      }
+      return Assembly(name: name, live: live, bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
         .opened(in: surroundings)
     }
   }
