@@ -140,10 +140,13 @@ extension StoreTrial {
   }
 }
 
-extension Port {
-  init(_ id: String, _ name: String) {
-    self.id = id
-    self.name = name
-    berths = nil
-  }
+/// What is kept in the trials.
+struct Port: Record {
+  let id: String
+  let name: String
+
+  static let fields: [Field<Port>] = [Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }]
+
+  init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+  init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("name")) }
 }

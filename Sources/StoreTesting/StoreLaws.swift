@@ -8,7 +8,7 @@ public import AggregatorCore
 ///   return { SQLiteStore(at: path) }
 /// }
 /// let report = await laws.report()
-/// #expect(report.isPassed, "\(report)")
+/// #expect(report.breaches.isEmpty, "\(report)")
 /// ```
 public struct StoreLaws: Sendable {
   /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
@@ -25,44 +25,38 @@ public struct StoreLaws: Sendable {
 
   /// Every law, each in a place of its own.
   public func report() async -> StoreReport {
-    var rows: [StoreReport.Row] = []
-    for law in StoreLaw.allCases { rows.append(StoreReport.Row(law: law, outcome: await outcome(of: law))) }
-    return StoreReport(store: name, rows: rows)
+    var report = StoreReport(store: name)
+    for law in StoreLaw.allCases {
+      if let seen = await breach(of: law) { report.breaches.append((law, seen)) }
+    }
+    return report
   }
 
-  /// What becomes of one law.
-  public func outcome(of law: StoreLaw) async -> Outcome {
+  /// What is seen instead of what one law demands; nil where it is kept.
+  public func breach(of law: StoreLaw) async -> String? {
     do {
       try await StoreTrial(in: place()).check(law)
-      return .passed
+      return nil
     } catch let breach as StoreTrial.Breach {
-      return .failed(breach.seen)
+      return breach.seen
     } catch {
-      return .failed("it failed: \(error)")
+      return "it failed: \(error)"
     }
   }
 }
 
-/// What became of every law.
-public struct StoreReport: Sendable, Hashable {
-  public struct Row: Sendable, Hashable {
-    public let law: StoreLaw
-    public let outcome: Outcome
-  }
-
+/// Which laws a store breaks.
+public struct StoreReport: Sendable {
   public let store: String
-  public let rows: [Row]
-
-  public var failures: [Row] { rows.filter(\.outcome.isFailure) }
-  public var isPassed: Bool { failures.isEmpty }
+  /// Each broken law, and what was seen.
+  public internal(set) var breaches: [(law: StoreLaw, seen: String)] = []
 }
 
 extension StoreReport: CustomStringConvertible {
   /// A line for each failure: the store, the law, and what was seen.
   public var description: String {
-    let complaints = failures.map { row in
-      if case .failed(let seen) = row.outcome { "\(store): \(row.law): \(seen)" } else { "" }
-    }
-    return (complaints + ["\(store): \(rows.count - failures.count) laws kept, \(failures.count) broken"]).joined(separator: "\n")
+    let kept = StoreLaw.allCases.count - breaches.count
+    return (breaches.map { "\(store): \($0.law): \($0.seen)" } + ["\(store): \(kept) laws kept, \(breaches.count) broken"])
+      .joined(separator: "\n")
   }
 }

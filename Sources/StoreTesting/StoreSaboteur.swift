@@ -26,22 +26,19 @@ public struct StoreSaboteur: Sendable {
 
 /// Every saboteur held against every law: what proves that the checks can fail, and that each fails for its own reason alone.
 public struct StoreSaboteurMatrix: Sendable {
-  public let rows: [(saboteur: StoreSaboteur, caught: [StoreReport.Row])]
+  public let rows: [(saboteur: StoreSaboteur, caught: [StoreLaw])]
 
   public init(_ saboteurs: [StoreSaboteur] = StoreSaboteur.all) async {
-    var rows: [(StoreSaboteur, [StoreReport.Row])] = []
-    for saboteur in saboteurs { rows.append((saboteur, await saboteur.report().failures)) }
+    var rows: [(StoreSaboteur, [StoreLaw])] = []
+    for saboteur in saboteurs { rows.append((saboteur, await saboteur.report().breaches.map(\.law))) }
     self.rows = rows
   }
 
   /// What is wrong with the checks: a saboteur that passes, one that fails elsewhere, a law without one.
   public var complaints: [String] {
     let wrong = rows.flatMap { saboteur, caught -> [String] in
-      let strays = caught.filter { $0.law != saboteur.law }.map {
-        "a store that \(saboteur.name) was also caught by \"\($0.law)\": \($0.outcome)"
-      }
-      return strays
-        + (caught.contains { $0.law == saboteur.law } ? [] : ["a store that \(saboteur.name) was not caught by \"\(saboteur.law)\""])
+      let strays = caught.filter { $0 != saboteur.law }.map { "a store that \(saboteur.name) was also caught by \"\($0)\"" }
+      return strays + (caught.contains(saboteur.law) ? [] : ["a store that \(saboteur.name) was not caught by \"\(saboteur.law)\""])
     }
     let idle = StoreLaw.allCases.filter { law in !rows.contains { $0.saboteur.law == law } }
     return wrong + idle.map { "no saboteur breaks \"\($0)\"" }
@@ -54,7 +51,7 @@ extension StoreSaboteurMatrix: CustomStringConvertible {
     let width = rows.map(\.saboteur.name.count).max() ?? 0
     return rows.map { saboteur, caught in
       saboteur.name + String(repeating: " ", count: width - saboteur.name.count) + "  ✗ "
-        + (caught.isEmpty ? "not caught" : caught.map(\.law.rawValue).joined(separator: "; "))
+        + (caught.isEmpty ? "not caught" : caught.map(\.rawValue).joined(separator: "; "))
     }.joined(separator: "\n")
   }
 }
