@@ -1,14 +1,15 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 @Suite("Keeping answers") struct AnswerTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 

@@ -1,16 +1,17 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 /// A store in which somebody has put values that this program never writes.
 @Suite("An edited store") struct EditedStoreTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
   var friends: Archive<Friend> { store.friends }
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 

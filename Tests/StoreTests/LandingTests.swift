@@ -1,15 +1,16 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 @Suite("Landing records") struct LandingTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
   var friends: Archive<Friend> { store.friends }
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Glibc
+import ScratchFolders
 import Synchronization
 import Testing
 
@@ -7,10 +8,10 @@ import Testing
 
 /// What lies at the path already: newer, damaged, foreign, locked, read-only, on a full disk.
 @Suite("Opening a store") struct OpeningTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   var path: String { scratch["store.db"] }
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try ScratchFolder() }
 
   private func stored(_ count: Int = 3, patience: Duration = .seconds(30)) async throws -> SQLiteStore {
     let store = SQLiteStore(at: path, patience: patience)

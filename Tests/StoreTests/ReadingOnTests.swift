@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -6,11 +7,11 @@ import Testing
 @testable import Store
 
 @Suite("Reading on") struct ReadingOnTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 

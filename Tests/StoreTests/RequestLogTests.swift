@@ -1,16 +1,17 @@
 import AggregatorCore
 import Glibc
+import ScratchFolders
 import Synchronization
 import Testing
 
 @testable import Store
 
 @Suite("What all processes have asked") struct RequestLogTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   private let now = Moment(secondsSinceEpoch: 1_000)
   private let host = WebAddress("https://example.org/")?.origin
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try ScratchFolder() }
 
   @Test("ten processes never exceed a rate, by when each request was answered")
   func together() throws {

@@ -1,14 +1,15 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 @Suite("Searching what is stored") struct SearchTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 
@@ -26,7 +27,7 @@ import Testing
 
   /// Filled once for all needles.
   private static let filled = Task {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let store = SQLiteStore(at: scratch["store.db"])
     // More than what is glanced at before the index is asked, and what matters behind it.
     let filler = (0..<1_100).map { Friend(id: "f\($0)", name: "Mmmmm") }

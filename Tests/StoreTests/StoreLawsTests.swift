@@ -1,3 +1,4 @@
+import ScratchFolders
 import Store
 import StoreTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @Suite struct StoreLawsTests {
   @Test("a store in a file keeps every law", arguments: StoreLaw.allCases)
   func laws(law: StoreLaw) async throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let laws = StoreLaws("sqlite") { { SQLiteStore(at: scratch["store.db"]) } }
     #expect(await laws.breach(of: law) == nil)
   }

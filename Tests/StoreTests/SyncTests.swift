@@ -1,3 +1,4 @@
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -6,13 +7,13 @@ import Testing
 @testable import Store
 
 @Suite("Syncing") struct SyncTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
   var friends: Archive<Friend> { store.friends }
   private let start = Moment(secondsSinceEpoch: 1_000)
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 
