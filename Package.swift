@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
+    .library(name: "StoreTesting", targets: ["StoreTesting"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
@@ -64,6 +65,8 @@ let package = Package(
     // Writes the package of a new source.
     module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
+    // The laws of stores: a kit of its own, since no command runs it.
+    module("StoreTesting", knows: ["AggregatorCore"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
@@ -80,10 +83,12 @@ let package = Package(
     tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
-      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits"],
+      of: "SourceTesting",
+      knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "ScratchFolders", "SourceTesting", "store-probe"]),
+    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+    tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),

@@ -17,7 +17,7 @@ import Testing
   private func world(_ reach: Surroundings.Reach) -> Surroundings {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
     world.clock = TestClock()
-    world.store = SQLiteStore(at: nil)
+    world.store = StoreInMemory()
     world.reach = reach
     return world
   }

@@ -1,6 +1,5 @@
 import AggregatorCore
 import Pictures
-import Store
 
 /// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
