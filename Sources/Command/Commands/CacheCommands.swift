@@ -5,7 +5,7 @@ import Store
 /// `cache`: what is kept, how much, how old; `cache clear` lets go of what can be had again.
 enum CacheCommands {
   static let list = Command(["cache"], options: Option.printing + [.store], "what is kept, how much, how old") { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       var rows = try await Keeping(invocation).store.holdings().map(Row.init)
       if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
         rows.append(

@@ -3,7 +3,7 @@ import AggregatorCore
 /// The effective settings, and how to set one.
 enum ConfigCommands {
   static let list = Command(["config"], options: Option.printing, "the settings that hold, each with who set it") { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
       return .success
     }

@@ -58,7 +58,7 @@ enum DeletionCommands {
     guard let history = try await archive.history(of: id) else { throw question.nobody(id) }
     let account = Account(id: id, history)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account)
+      try question.invocation.printAlone(account, of: Account.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }
@@ -66,7 +66,7 @@ enum DeletionCommands {
   }
 
   private static func named<Item>(_ question: Question, _ source: some OpenSource<Item>) throws -> (Archive<Item>, String) {
-    (try source.kept, Item.identity(question.invocation.arguments.first ?? ""))
+    (try source.kept, source.schema.identity(question.invocation.arguments.first ?? ""))
   }
 
   /// Whether it is kept, deleted, or in the sample that is compiled in.

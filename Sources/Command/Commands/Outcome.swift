@@ -58,7 +58,7 @@ extension Question {
   /// Prints what came of it: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {
-      try invocation.printAlone(outcome)
+      try invocation.printAlone(outcome, of: Outcome.fields)
     } else {
       try program.console.write("\(descriptor.name): \(Printable.clean(outcome.sentence))\n")
     }

@@ -15,7 +15,7 @@ struct PickCommand: Sendable {
     // Sorted first: the same seed gives the same record whatever order the service keeps.
     items.sort { $0.id < $1.id }
     let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
-    try question.invocation.printAlone(items[dice.index(below: items.count)], title: title)
+    try question.invocation.printAlone(items[dice.index(below: items.count)], of: source.schema.fields, title: title)
     return question.conclude(summary)
   }
 }

@@ -6,14 +6,14 @@ enum ShowCommand {
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
     try await refuseDeleted(question, source)
-    try question.invocation.printAlone(await find(question, source.answering))
+    try question.invocation.printAlone(await find(question, source.answering), of: source.schema.fields)
     return .success
   }
 
   /// What a person deleted is not shown, but they learn how to get it back.
   private static func refuseDeleted<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws {
     guard question.descriptor.isEndless, let archive = source.archive else { return }
-    let id = Item.identity(question.invocation.arguments.first ?? "")
+    let id = source.schema.identity(question.invocation.arguments.first ?? "")
     guard let moment = try await archive.history(of: id)?.deletedAt else { return }
     throw SourceError(
       .notFound, "\(id) was deleted on \(moment.iso)", remedy: "'\(question.program.name) \(source.name) restore \(id)' brings it back"

@@ -6,7 +6,7 @@ enum SourcesCommand {
   static let command = Command(
     ["sources"], options: Option.printing + [.store], "what there is, what it can do, where it would come from"
   ) { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       let program = invocation.program
       let settings = try program.settings(invocation)
       let grammar = Grammar(program.catalogue)

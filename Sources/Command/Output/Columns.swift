@@ -1,26 +1,58 @@
 import AggregatorCore
 
+/// Which values of a record to show: those that a person named, or all.
+struct Selection {
+  let leaves: [Leaf]
+  /// Whether somebody chose them.
+  let isChosen: Bool
+
+  /// The values named in `list`; a part stands for all in it, and each is there once. Without a list it is every one, those of the full
+  /// record too when `detail`.
+  init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(UsageError) {
+    let known = fields.filter { detail || !$0.isDetail }.leaves
+    isChosen = list != nil
+    guard let list else {
+      leaves = known
+      return
+    }
+    var chosen: [Leaf] = []
+    for name in FieldPath.texts(in: list) {
+      let found = known.named(name)
+      guard !found.isEmpty else {
+        let names = known.map(\.shownName)
+        throw UsageError(
+          "there is no field \"\(name)\"; there are \(names.joined(separator: ", "))",
+          suggestion: UsageError.nearest(to: name, among: names).map { "--fields \($0)" })
+      }
+      chosen += found.filter { !chosen.contains($0) }
+    }
+    leaves = chosen
+    guard !leaves.isEmpty else { throw UsageError("--fields names no field; type --fields to list them") }
+  }
+}
+
+extension Leaf {
+  /// Its path as a terminal may show it.
+  var shownName: String { Printable.clean(path.text) }
+}
+
 /// The fields that a person asked for, or those that are shown unasked.
-struct Columns<Item: Fielded>: Sendable {
-  /// One value of a record, addressed with dots. A class, for it is handed on with every value.
+struct Columns<Item>: Sendable {
+  /// One value of a record. A class, for it is handed on with every value.
   final class Column: Sendable {
-    /// `name.first`.
-    let name: String
-    /// The way to it: `["name", "first"]`.
-    let path: [String]
-    let width: FieldWidth
+    let leaf: Leaf
     let field: Field<Item>
 
-    init(name: String, width: FieldWidth, field: Field<Item>) {
-      self.name = name
-      self.width = width
+    init(_ leaf: Leaf, of field: Field<Item>) {
+      self.leaf = leaf
       self.field = field
-      path = name.split(separator: ".").map(String.init)
     }
+
+    var width: FieldWidth { leaf.isHidden ? .hidden : field.outline.width }
 
     /// What it shows of the field's value.
     fileprivate func value(in whole: Value) -> Value {
-      path.dropFirst().reduce(whole) { value, name in
+      leaf.path.names.dropFirst().reduce(whole) { value, name in
         guard case .object(let members) = value else { return .null }
         return members.first { $0.name == name }?.value ?? .null
       }
@@ -32,47 +64,26 @@ struct Columns<Item: Fielded>: Sendable {
   let areChosen: Bool
   /// When the records are shown: what is computed is computed for this moment.
   let moment: Moment
-  /// The fields that they look into.
-  private let fields: [Field<Item>]
+  /// All that there are, whether or not they are shown.
+  let fields: [Field<Item>]
+  /// Those that the columns look into, in their own order.
+  let shown: [Field<Item>]
 
-  /// Every field of a record, the full record's too when `detail`.
-  init(detail: Bool = false, at moment: Moment) {
+  init(_ selection: Selection, of fields: [Field<Item>], at moment: Moment) {
     self.moment = moment
-    fields = Item.fields.filter { detail || !$0.isDetail }
-    all = fields.flatMap(Self.leaves)
-    areChosen = false
-  }
-
-  /// The fields named in `list`; a field that holds others stands for all of them, and each is there once.
-  init(named list: String, detail: Bool = false, at moment: Moment) throws(UsageError) {
-    self.moment = moment
-    let known = Columns(detail: detail, at: moment).all
-    var chosen: [Column] = []
-    for name in list.split(separator: ",").map(\.trimmingSpaces) {
-      let found = known.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
-      guard !found.isEmpty else {
-        throw UsageError(
-          "there is no field \"\(name)\"; there are \(known.map(\.name).joined(separator: ", "))",
-          suggestion: UsageError.nearest(to: name, among: known.map(\.name)).map { "--fields \($0)" })
-      }
-      for column in found where !chosen.contains(where: { $0.name == column.name }) { chosen.append(column) }
+    self.fields = fields
+    areChosen = selection.isChosen
+    all = selection.leaves.compactMap { leaf in
+      fields.first { $0.name == leaf.path.names.first }.map { Column(leaf, of: $0) }
     }
-    all = chosen
-    fields = []
-    areChosen = true
-    guard !all.isEmpty else { throw UsageError("--fields names no field; type --fields to list them") }
-  }
-
-  private static func leaves(of field: Field<Item>) -> [Column] {
-    field.leaves.map { leaf in
-      Column(name: leaf, width: field.hiddenLeaves.contains(leaf) ? .hidden : field.width, field: field)
-    }
+    let names = Set(all.map { $0.field.name })
+    shown = fields.filter { names.contains($0.name) }
   }
 
   /// The record with the chosen fields only, nested as they are.
   func value(of item: Item) -> Value {
-    guard areChosen else { return .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
-    return nested(zip(all, values(of: item)).map { ($0.path[...], $1) })
+    guard areChosen else { return .object(shown.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    return nested(zip(all, values(of: item)).map { ($0.leaf.path.names[...], $1) })
   }
 
   /// What each of the columns shows of a record.

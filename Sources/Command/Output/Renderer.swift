@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// Prints the records of one answer as they come.
 protocol Renderer<Item> {
-  associatedtype Item: Fielded
+  associatedtype Item
 
   /// The first records are about to come, from there.
   mutating func begin(_ origin: Origin?) throws

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// Columns under a header, as wide as the terminal allows: flexible ones give way, the others stay whole.
-struct TableRenderer<Item: Fielded>: Renderer {
+struct TableRenderer<Item>: Renderer {
   /// Nil when nothing limits the width.
   let width: Int?
   let style: Style
@@ -34,7 +34,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
     guard !items.isEmpty else { return }
     expect(items)
     let widths = widths ?? []
-    if !isBegun { try console.write(line(columns.map { $0.name.uppercased() }, widths, style.dim)) }
+    if !isBegun { try console.write(line(columns.map { $0.leaf.shownName.uppercased() }, widths, style.dim)) }
     isBegun = true
     for row in rows(items) { try console.write(line(row, widths, { $0 })) }
   }
@@ -42,7 +42,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
   private func rows(_ items: [Item]) -> [[String]] { items.map { chosen.values(of: $0, in: columns).map(shownText) } }
 
   mutating func end(_ summary: Summary?) throws {
-    let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name)
+    let hidden = zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.leaf.shownName)
     guard !hidden.isEmpty else { return }
     // Below the table, where the person looks for the missing column.
     try console.flush()
@@ -63,7 +63,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
   /// The width of every column; 0 for one that finds no room.
   private func fit(_ rows: [[String]]) -> [Int] {
     var widths = columns.indices.map { column in
-      rows.reduce(DisplayWidth.of(columns[column].name)) { max($0, DisplayWidth.of($1[column])) }
+      rows.reduce(DisplayWidth.of(columns[column].leaf.shownName)) { max($0, DisplayWidth.of($1[column])) }
     }
     guard let width else { return widths }
     let flexible = columns.indices.filter { columns[$0].width != .whole }

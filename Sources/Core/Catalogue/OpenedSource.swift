@@ -1,8 +1,10 @@
 /// A source in one world, and the parts it is made of.
 public protocol OpenSource<Item>: Sendable {
-  associatedtype Item: Record
+  associatedtype Item: SourceItem
 
   var name: String { get }
+  /// What its records are made of.
+  var schema: Schema<Item> { get }
   /// What answers a question, from wherever the world allows.
   var answering: any DataSource<Item> { get }
   /// The service and nothing else.
@@ -13,8 +15,9 @@ public protocol OpenSource<Item>: Sendable {
   var archive: Archive<Item>? { get }
 }
 
-struct OpenedSource<Item: Record>: OpenSource {
+struct OpenedSource<Item: SourceItem>: OpenSource {
   let name: String
+  let schema: Schema<Item>
   let answering: any DataSource<Item>
   let live: any DataSource<Item>
   let bundled: Bundled<Item>?

@@ -13,11 +13,14 @@ public struct SourceDescriptor: Sendable {
   public let pick: Pick?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
   public let isEndless: Bool
-  public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
+  /// What its records are made of.
+  public var fields: [FieldOutline] { describe() }
   /// Its records, as what keeps them knows them.
-  public var kind: RecordKind { RecordKind(name, record) }
+  public var kind: RecordKind { RecordKind(name, fields) }
+  // Worked out when somebody asks: a start needs one source at most.
+  private let describe: @Sendable () -> [FieldOutline]
   private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// A record by chance, under a name of its own.
@@ -31,13 +34,25 @@ public struct SourceDescriptor: Sendable {
     }
   }
 
-  /// Describes a source.
+  /// Describes a source whose records are those of a type.
   ///
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
     mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
+    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
+    recording: (@Sendable () -> [UInt8])? = nil
+  ) where Live.Item: Record {
+    self.init(
+      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, isEndless: isEndless,
+      live: live, bundled: bundled, recording: recording)
+  }
+
+  /// Describes a source whose records are known by `schema` alone, which its own `schema` is as well.
+  public init<Live: DataSource>(
+    _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Live.Item>, settings: [Setting] = [],
+    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -48,14 +63,15 @@ public struct SourceDescriptor: Sendable {
     self.mostFound = mostFound
     self.pick = pick
     self.isEndless = isEndless
-    self.record = Live.Item.self
+    self.describe = { schema().outline }
     self.recording = recording
     self.assemble = { surroundings in
       // Where nothing is sent no key can go astray.
       if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
       let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
-      return try Assembly(name: name, live: live(surroundings), bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
-        .opened(in: surroundings)
+      let live = try live(surroundings)
+      let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
+      return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
     }
   }
 
