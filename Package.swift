@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "read-bench", targets: ["read-bench"]),
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
+    .library(name: "KeyFiles", targets: ["KeyFiles"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "Countries", targets: ["Countries"]),
@@ -41,11 +42,15 @@ let package = Package(
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
     module(
-      "AggregatorCommand", "Command", knows: ["AggregatorCore", "CurlTransport", "Pictures", "Scaffold", "SourceTesting", "Store"]),
+      "AggregatorCommand", "Command",
+      knows: ["AggregatorCore", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store", "Terminal"]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
+    module("KeyFiles", knows: ["AggregatorCore"]),
+    module("Presentation", knows: ["AggregatorCore", "Terminal"]),
+    module("Terminal", knows: ["AggregatorCore", "CText"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
@@ -62,8 +67,10 @@ let package = Package(
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
-    tests(of: "AggregatorCore", knows: ["SourceTesting"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "Store", "aggregator"]),
+    tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
+    tests(of: "KeyFiles", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
+    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "Store", "Terminal", "aggregator"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
@@ -77,6 +84,7 @@ let package = Package(
     tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "store-probe"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
+    .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

@@ -14,7 +14,7 @@ import unicodedata
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = ROOT / "Sources/CText"
-DIGESTS = ROOT / "Tests/AggregatorCoreTests/Text/TextDigests.swift"
+DIGESTS = ROOT / "Tests/Support/TextDigests/TextDigests.swift"
 SCALARS = [n for n in range(0x110000) if not 0xD800 <= n <= 0xDFFF]
 
 # Letters that no decomposition takes apart, apostrophes; dashes are added below.
@@ -212,16 +212,16 @@ def write_digests():
     DIGESTS.write_text(f"""// Unicode {unicodedata.unidata_version}. Written by Scripts/make-text-tables.py: change that, not this.
 
 /// FNV-1a digests of what Python's unicodedata says, one for each block of 4,096 scalars.
-enum TextDigests {{
-  static let folds: [UInt64] = {listed(folds)}
+package enum TextDigests {{
+  package static let folds: [UInt64] = {listed(folds)}
 
-  static let widths: [UInt64] = {listed(widths)}
+  package static let widths: [UInt64] = {listed(widths)}
 
-  static let randomFolds: UInt64 = 0x{digest(b"".join(fold(t).encode() + bytes([255]) for t in texts)):016X}
+  package static let randomFolds: UInt64 = 0x{digest(b"".join(fold(t).encode() + bytes([255]) for t in texts)):016X}
 
-  static let compositions: [UInt64] = {listed(compositions)}
+  package static let compositions: [UInt64] = {listed(compositions)}
 
-  static let randomCompositions: UInt64 = 0x{digest(b"".join(composed(t).encode() + bytes([255]) for t in texts)):016X}
+  package static let randomCompositions: UInt64 = 0x{digest(b"".join(composed(t).encode() + bytes([255]) for t in texts)):016X}
 }}
 """)
 

@@ -1,4 +1,6 @@
 import AggregatorCore
+import KeyFiles
+import Terminal
 
 /// The running command: what it is called, what it offers, and the world around it.
 struct Program: Sendable {

@@ -169,7 +169,7 @@ import Testing
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
-    let source = Synced(friends.records(), kind: friends.kind, keeper: store)
+    let source = SyncedRecords(friends.records(), kind: friends.kind, keeper: store)
     var walk = Walk(source)
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }
@@ -179,7 +179,7 @@ import Testing
 
   @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = Brought(records: friends.records(), archive: friends)
+    let source = ImportedRecords(records: friends.records(), archive: friends)
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}

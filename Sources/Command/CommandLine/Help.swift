@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 
 /// Help, written from what the commands declare.
 struct Help: Sendable {

@@ -1,3 +1,5 @@
+import Presentation
+
 extension Option {
   static let format = Option(
     "format", takes: .choice(Format.allCases.map(\.rawValue)),

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// A command line that was not understood.
 struct UsageError: Error, Sendable {
@@ -24,5 +25,16 @@ struct UsageError: Error, Sendable {
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
     return UsageError(message, suggestion: suggestion, usage: command.usage, topic: command.name)
+  }
+}
+
+extension UsageError {
+  init(_ error: ColumnError) {
+    switch error {
+    case .none: self.init("--fields names no field; type --fields to list them")
+    case .unknown(let name, let nearest, let known):
+      self.init(
+        "there is no field \"\(name)\"; there are \(known.joined(separator: ", "))", suggestion: nearest.map { "--fields \($0)" })
+    }
   }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import KeyFiles
 
 /// The effective settings, and how to set one.
 enum ConfigCommands {

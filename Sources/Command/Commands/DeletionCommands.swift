@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// `delete`, `restore`, `why`: of a list that grows as one asks, and that people take records out of for good.
 enum DeletionCommands {

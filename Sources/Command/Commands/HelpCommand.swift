@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 enum HelpCommand {
   static let command = Command(["help"], .any("COMMAND"), "this text, or that of a command") { try help($0) }

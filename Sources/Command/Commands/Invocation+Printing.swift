@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 extension Invocation {
   /// Runs `work`, which prints what has those fields; a bare `--fields` lists them instead.
@@ -9,29 +10,36 @@ extension Invocation {
       for leaf in try Selection(nil, of: fields, detail: detail).leaves { try program.console.write(leaf.shownName + "\n") }
       return .success
     }
-    do throws(UsageError) { _ = try Selection(value(.fields), of: fields, detail: detail) } catch { throw error.about(command) }
+    do throws(UsageError) { _ = try selection(of: fields, detail: detail) } catch { throw error.about(command) }
     return try await work()
   }
 
   /// The columns that were asked for, or all.
   func columns<Item>(of fields: [Field<Item>], detail: Bool = false) throws(UsageError) -> Columns<Item> {
-    try Columns(Selection(value(.fields), of: fields.map { $0.outline }, detail: detail), of: fields, at: program.clock.now)
+    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, at: program.clock.now)
+  }
+
+  private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
   }
 
   /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
   func renderer<Item>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
+    let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
+    return format.renderer(columns, for: layout, into: program.console, around: envelope)
+  }
+
+  private var layout: Layout {
     let console = program.console
-    let format = value(.format).flatMap(Format.init) ?? (console.isOutputTerminal ? .table : .tsv)
-    switch format {
-    case .table:
-      let width = console.isOutputTerminal ? console.width(program.environment) : nil
-      return TableRenderer(columns, width: width, style: program.style(self), console, program.notices(self))
-    case .cards: return CardsRenderer(columns, width: console.width(program.environment), style: program.style(self), console)
-    case .json: return envelope.map { EnvelopeRenderer($0, columns, console) } ?? ArrayRenderer(columns, console)
-    case .ndjson: return NDJSONRenderer(columns, console)
-    case .csv: return CSVRenderer(columns: columns, console: console)
-    case .tsv: return TSVRenderer(columns: columns, hasHeader: has(.header), console: console)
-    }
+    return Layout(
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: program.style(self), hasHeader: has(.header))
+  }
+
+  /// Says which columns found no room: below the table, where the person looks for the missing one.
+  func tellHiddenColumns(of renderer: any Renderer) throws {
+    guard !renderer.hiddenColumns.isEmpty else { return }
+    try program.console.flush()
+    program.notices(self).say("there is no room for \(renderer.hiddenColumns.joined(separator: ", ")); --format cards needs less")
   }
 
   /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.
@@ -40,8 +48,8 @@ extension Invocation {
     switch value(.format).flatMap(Format.init) {
     case nil:
       if let title { try program.console.write("\(title)\n") }
-      try print([item], with: LabelledRenderer(columns: columns, console: program.console))
-    case .json: try print([item], with: NDJSONRenderer(columns, program.console))
+      try print([item], with: LabelledRenderer(columns, program.console))
+    case .json: try print([item], with: Format.ndjson.renderer(columns, for: layout, into: program.console))
     default: try print([item], with: renderer(columns))
     }
   }
@@ -54,5 +62,6 @@ extension Invocation {
     try renderer.begin(nil)
     try renderer.print(items)
     try renderer.end(nil)
+    try tellHiddenColumns(of: renderer)
   }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// `next`: the records that were not shown yet, remembered between runs.
 ///
@@ -65,6 +66,7 @@ enum NextCommand {
         shown += 1
       }
       try renderer.end(summary)
+      try question.invocation.tellHiddenColumns(of: renderer)
       try question.program.console.flush()
     } catch {
       try await archive.giveBack(items[shown...])

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// What came of storing many records: what `sync` and `import` print.
 struct Outcome: Fielded {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 
 #if canImport(Darwin)
   import Darwin

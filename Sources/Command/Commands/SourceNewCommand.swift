@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 import Scaffold
 import SourceTesting
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 import SourceTesting
 
 /// `source verify NAME`: every law in every weather, over a recording.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
@@ -31,6 +32,7 @@ enum WalkCommand {
       try question.program.console.flush()
     }
     try renderer.end(summary)
+    try question.invocation.tellHiddenColumns(of: renderer)
     let code = question.conclude(summary)
     question.tellSearched(summary)
     try await harvest?.bring()

@@ -1,5 +1,7 @@
 import AggregatorCore
+import Presentation
 import Synchronization
+import Terminal
 
 #if canImport(Darwin)
   import Darwin
@@ -12,7 +14,7 @@ import Synchronization
 /// The three standard streams.
 ///
 /// Results go to standard output, gathered into large writes; everything else goes to standard error, at once.
-final class Console: Sendable {
+final class Console: Sink {
   /// Nobody reads the output any more.
   struct Closed: Error {}
 
@@ -58,8 +60,6 @@ final class Console: Sendable {
 // MARK: - Results
 
 extension Console {
-  func write(_ text: String) throws { try write(Array(text.utf8)) }
-
   func write(_ bytes: [UInt8]) throws {
     let full: [UInt8]? = pending.withLock { pending in
       pending.append(contentsOf: bytes)

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Synchronization
+import Terminal
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 
 /// `chafa`, which draws pictures with characters, where it is installed.
 struct Chafa {

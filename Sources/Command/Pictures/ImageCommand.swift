@@ -1,5 +1,6 @@
 import AggregatorCore
 import Pictures
+import Presentation
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 struct ImageCommand {

@@ -1,13 +1,6 @@
 import AggregatorCore
 import Pictures
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Terminal
 
 /// Shows pictures on the terminal itself: by kitty's protocol where it is spoken, by `chafa` where that is installed.
 struct PictureDisplay {
@@ -36,26 +29,5 @@ struct PictureDisplay {
     guard let path, let drawn = chafa?.draw(path, on: size, asPixels: isKitty) else { return false }
     try console.write(drawn)
     return true
-  }
-}
-
-/// How large a terminal is.
-struct TerminalSize: Sendable, Hashable {
-  var columns: Int
-  var rows: Int
-  /// In pixels; 0 where the terminal does not say.
-  var width = 0
-  var height = 0
-
-  init(columns: Int, rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
-
-  /// Nil if there is no terminal there, or one that does not know its size.
-  init?(ofTerminalAt descriptor: Int32) {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
-    (columns, rows, width, height) = (Int(size.ws_col), Int(size.ws_row), Int(size.ws_xpixel), Int(size.ws_ypixel))
   }
 }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Pictures
+import Presentation
 
 extension Program {
   /// Where pictures are kept between runs; nil without a place for caches.

@@ -24,7 +24,7 @@ struct Assembly<Item: SourceItem> {
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
       return standIn(behind: kept, stored(in: world), clock: world.clock).coalesced()
     case .offline:
-      let kept = Kept(of: live, in: world.answers, scope: scope, clock: world.clock)
+      let kept = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
       guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
       let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
@@ -43,11 +43,11 @@ struct Assembly<Item: SourceItem> {
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
     let archive = Archive(name, of: live.schema, in: store)
     let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
-    let kept = Grown(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
+    let kept = EndlessList(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
       .timeLimited(clock: world.clock)
-    let grown = Unkept(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
+    let grown = UnkeptPage(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
     guard let bundled, world.reach != .live else { return grown }
-    return grown.fallback(to: Undeleted(bundled: bundled, archive: archive))
+    return grown.fallback(to: UndeletedRecords(bundled: bundled, archive: archive))
   }
 
   private func asked(in world: Surroundings) -> any DataSource<Item> {
@@ -59,13 +59,13 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// What is kept of all that ever came. One value for both, since a walk's place in it is no other's.
-  private typealias Stored = (synced: Synced<Item>, brought: Brought<Item>)
+  private typealias Stored = (synced: SyncedRecords<Item>, brought: ImportedRecords<Item>)
 
   private func stored(in world: Surroundings) -> Stored? {
     world.store.map { store in
       let archive = Archive(name, of: live.schema, in: store)
       let records = archive.records(clock: world.clock)
-      return (Synced(records, kind: archive.kind, keeper: store), Brought(records: records, archive: archive))
+      return (SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive))
     }
   }
 

@@ -13,14 +13,3 @@ public struct Understood<Item: SourceItem>: Wrapper {
     return page
   }
 }
-
-extension Page {
-  /// Throws `malformed` where it is the first page, and has rows of which none could be read. Where whoever answers has searched other
-  /// rows, which could be read, nothing was found.
-  func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
-    guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
-    let count = faults.count == 1 ? "the only row" : "none of the \(faults.count) rows"
-    let verb = faults.count == 1 ? "cannot be read" : "can be read"
-    throw SourceError(.malformed, "\(count) \(verb)\(first.reason.map { ": \($0)" } ?? "")")
-  }
-}

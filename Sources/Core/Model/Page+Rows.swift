@@ -34,3 +34,14 @@ extension RowFault {
   /// How many broken rows of a page are told in full.
   static var told: Int { 20 }
 }
+
+extension Page {
+  /// Throws `malformed` where it is the first page, and has rows of which none could be read. Where whoever answers has searched other
+  /// rows, which could be read, nothing was found.
+  func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
+    guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
+    let count = faults.count == 1 ? "the only row" : "none of the \(faults.count) rows"
+    let verb = faults.count == 1 ? "cannot be read" : "can be read"
+    throw SourceError(.malformed, "\(count) \(verb)\(first.reason.map { ": \($0)" } ?? "")")
+  }
+}

@@ -43,7 +43,7 @@ public struct Settings: Sendable {
     self.init(declared: declared, flags: flags, environment: environment, file: .none)
   }
 
-  init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
+  package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
     keyFile = file.path
     isKeyFileFound = file.isFound

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 import Testing
 
 /// Cards on terminals of four widths: the code whole at the right edge, whatever the name does.

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Terminal
 import Testing
 
 @testable import AggregatorCommand

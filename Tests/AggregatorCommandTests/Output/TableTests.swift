@@ -1,4 +1,5 @@
 import AggregatorCore
+import Terminal
 import Testing
 
 /// The table on a terminal.

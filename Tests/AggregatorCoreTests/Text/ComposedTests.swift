@@ -1,5 +1,6 @@
 import AggregatorCore
 import Testing
+import TextDigests
 
 @Suite("The composed form of a text") struct ComposedTests {
   @Test(

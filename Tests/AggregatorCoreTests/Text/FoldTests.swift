@@ -1,5 +1,6 @@
 import AggregatorCore
 import Testing
+import TextDigests
 
 @Suite struct FoldTests {
   @Test(

@@ -1,4 +1,0 @@
-/// How records are printed.
-enum Format: String, CaseIterable, Sendable {
-  case table, cards, json, ndjson, csv, tsv
-}

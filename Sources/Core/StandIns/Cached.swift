@@ -1,0 +1,71 @@
+extension DataSource {
+  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough.
+  ///
+  /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
+  public func cached(
+    in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
+    naming dice: some Dice = SystemDice()
+  ) -> Cached<Item> {
+    Cached(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock, dice: dice)
+  }
+}
+
+/// A source whose last answers stand in for it.
+///
+/// An answer is a whole walk: each of its pages bears the walk's name and is asked for with it, so that pages of two walks never mix.
+public struct Cached<Item: SourceItem>: Wrapper {
+  public let upstream: any DataSource<Item>
+  let kept: LastAnswers<Item>
+  let maxAge: Duration
+  /// Makes names that no other walk has, in any process.
+  private let dice: any Dice
+
+  init(upstream: any DataSource<Item>, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper, dice: any Dice) {
+    self.upstream = upstream
+    self.kept = LastAnswers(of: upstream, in: keeper, scope: scope, clock: clock)
+    self.maxAge = maxAge
+    self.dice = dice
+  }
+
+  public var profile: Profile { upstream.profile.holding(kept.profile) }
+  public var description: String { "\(upstream).cached()" }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
+    // A store that cannot be read is no reason not to ask.
+    if request.cursor == nil, maxAge > .zero, let page = try? await kept.first(request, within: maxAge) { return page }
+    do {
+      var page = try await upstream.page(request)
+      if page.origin.kind == .live { page.thread = try await keep(page, request) }
+      return page
+    } catch var error as SourceError where error.kind.mayFallBack && request.cursor == nil {
+      let last: Page<Item>?
+      do {
+        last = try await kept.first(request)
+      } catch let trouble as SourceError where trouble.kind == .storage {
+        // Somebody else may stand in.
+        error.others.append(trouble)
+        throw error
+      }
+      guard var page = last else { throw error }
+      let reason = error.from(profile.name)
+      page.origin.reason = reason
+      Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))
+      return page
+    }
+  }
+
+  /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.
+  private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> String? {
+    let thread =
+      request.cursor == nil ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
+    guard let thread else { return nil }
+    do {
+      return try await kept.keep(page, request, of: thread)?.text
+    } catch let error as SourceError where error.kind == .storage {
+      // What was asked for is there all the same.
+      Event.emit(.noticed(source: profile.name, "the answer was not kept: \(error.message)"))
+      return nil
+    }
+  }
+}

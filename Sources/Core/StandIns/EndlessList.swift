@@ -1,0 +1,26 @@
+/// A list without an end, as far as it was read: the kept records, and one page of the service where none are kept yet.
+struct EndlessList<Item: SourceItem>: DataSource {
+  let records: StoredRecords<Item>
+  let archive: Archive<Item>
+  /// Brings the first page; nil where nobody may be asked.
+  let reading: ReadingOn<Item>?
+
+  var profile: Profile { records.profile }
+  var schema: Schema<Item> { records.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    let page = try await records.page(request)
+    // Only where nothing is found is it worth knowing whether there was anything.
+    guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
+    guard let reading else { throw SourceError(.notKept, "nothing is kept yet") }
+    _ = try await reading.fetchOne(deadline: request.deadline)
+    return try await records.page(request)
+  }
+}
+
+extension Archive {
+  /// Whether nothing was ever kept; where all that came was deleted, something was.
+  public var isEmpty: Bool {
+    get async throws { try await keeper.snapshot().census(of: kind).newest == nil }
+  }
+}

@@ -1,0 +1,96 @@
+/// The answers that were kept of a source, as a source: it never asks anyone.
+///
+/// A walk over them gets the pages of the walk that they came from, one after the other, and so comes to the verdict that it had.
+public struct LastAnswers<Item: SourceItem>: DataSource {
+  public let profile: Profile
+  public let schema: Schema<Item>
+  let clock: any Timekeeper
+  private let keeper: any AnswerKeeper
+  private let scope: String
+
+  /// What was kept of `source`, under the scope it was cached with.
+  public init(of source: some DataSource<Item>, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
+    let profile = source.profile
+    self.profile = Profile("\(profile.name).kept", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    schema = source.schema
+    self.keeper = keeper
+    self.scope = "\(profile.name) \(scope)"
+    self.clock = clock
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    guard let cursor = request.cursor else {
+      if let page = try await first(request) { return page }
+      throw SourceError(.notKept, "no answer to this was ever kept")
+    }
+    _ = try request.place(in: self)
+    guard let thread = cursor.thread.flatMap({ AnswerThread($0) }),
+      let answer = try await keeper.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
+      answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
+    else { throw SourceError(.notKept, "only part of this answer is cached") }
+    return page
+  }
+
+  /// The beginning of the last answer; nil when there is none, or it is older than `age`. One that came later than now says nothing of
+  /// its age.
+  func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
+    guard let answer = try await keeper.answer(key(request.query), step: 0) else { return nil }
+    let now = clock.now
+    if let age, answer.at > now || now - answer.at > age { return nil }
+    return page(from: answer, step: 0)
+  }
+
+  /// Keeps a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not kept.
+  func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
+    var rows = JSONWriter()
+    rows.write(.list(page.items.map { schema.value(of: $0) }))
+    let answer = KeptAnswer(
+      rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
+      place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)
+    guard try await keeper.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
+    return thread.next
+  }
+
+  /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
+  private func page(from answer: KeptAnswer, step: Int) -> Page<Item>? {
+    guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
+    var notes = PageNotes(
+      maker: profile, total: answer.total, next: answer.next, origin: .cache(age: max(.zero, clock.now - answer.at)))
+    notes.maker.paging = answer.paging
+    notes.more = answer.more
+    notes.thread = AnswerThread(walk: answer.walk, steps: step).next.text
+    return Page(items, faults: answer.faults, notes)
+  }
+
+  private func key(_ query: Query) -> AnswerKey {
+    let question =
+      switch query {
+      case .everything: "list"
+      case .matching(let text): "search \(Fold.fold(text))"
+      case .record(let id): "record \(schema.identity(id))"
+      case .changed(let mark): "changed since \(mark)"
+      case .latest: "latest"
+      }
+    return AnswerKey(source: scope, question: question)
+  }
+}
+
+/// Which kept walk a page belongs to, and how many of its pages came before.
+struct AnswerThread: Sendable, Hashable {
+  let walk: String
+  let steps: Int
+
+  init(walk: String, steps: Int = 0) {
+    self.walk = walk
+    self.steps = steps
+  }
+
+  init?(_ text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let steps = Int(parts[1]), steps >= 0 else { return nil }
+    self.init(walk: String(parts[0]), steps: steps)
+  }
+
+  var text: String { "\(walk) \(steps)" }
+  var next: AnswerThread { AnswerThread(walk: walk, steps: steps + 1) }
+}

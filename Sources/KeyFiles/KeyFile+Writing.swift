@@ -1,0 +1,130 @@
+public import AggregatorCore
+
+extension KeyFile {
+  /// Writes `name = value` into the key file at `path`, which only its owner can read from its first byte on.
+  ///
+  /// ```swift
+  /// try KeyFile.set("COMIC_VINE_API_KEY", to: Secret(line), inFileAt: file.path)
+  /// ```
+  ///
+  /// The last assignment of the name in that file is replaced, else one is added at the end; every other line, comment and the order
+  /// stay. Missing folders are made, for their owner alone. A link stays a link: the file that it names is written. The old file is
+  /// there until the new one is whole, and two programs that write at once both succeed. An empty value counts as none when read.
+  ///
+  /// - Throws: a `SourceError` of kind `settings`; the file is then as it was, and the value in no message.
+  public static func set(_ name: String, to value: Secret, inFileAt path: String) throws(SourceError) {
+    let written = try XCConfigEdit(name: name, value: value)
+    let files = SystemFiles()
+    do {
+      let target = try files.following(path)
+      let folder = Paths.folder(of: target)
+      try files.makeFolder(folder)
+      try files.alone(in: folder) {
+        let old = try current(target, files)
+        let new = try written.applied(to: old?.bytes ?? [], at: path, reader: files)
+        try files.replace(target, with: new, owner: old?.owner)
+      }
+    } catch let problem as FileProblem {
+      throw SourceError(.settings, "the key file \(path) cannot be written: \(problem.reason)", remedy: "name another with --config FILE")
+    } catch let error as SourceError {
+      throw error
+    } catch {
+      throw SourceError(.settings, "the key file \(path) cannot be written")
+    }
+  }
+
+  private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {
+    do throws(FileProblem) {
+      let contents = try files.read(path, upTo: XCConfig.largestFile)
+      guard contents.isRegular else { throw .failed("it is not a file on a disk") }
+      return contents
+    } catch .missing {
+      return nil
+    }
+  }
+}
+
+/// A change of one value in the text of a key file.
+struct XCConfigEdit {
+  private let name: String
+  private let value: Secret
+  private let spelling: [UInt8]
+
+  /// Refuses a name that is none, and a value that no line can hold.
+  init(name: String, value: Secret) throws(SourceError) {
+    guard XCConfig.isName(name) else {
+      throw SourceError(
+        .settings, "the name of a setting is made of letters, digits and _", remedy: "'\(RunningProgram.name) config' lists them")
+    }
+    let isPlain = value.reveal().unicodeScalars.allSatisfy { scalar in
+      scalar.properties.generalCategory != .control && scalar != "\u{2028}" && scalar != "\u{2029}"
+    }
+    guard isPlain else {
+      throw SourceError(
+        .settings, "the value of \(name) has a line break or a control character in it", remedy: "paste the key alone, in one line")
+    }
+    self.name = name
+    self.value = value
+    spelling = Self.spell(Array(value.reveal().utf8))
+  }
+
+  /// The new text, proved by reading it: a line further down or an included file may still win over the line that was replaced.
+  func applied(to old: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> [UInt8] {
+    let replaced = try replacingLast(in: old, at: path)
+    if let replaced, try holds(in: replaced, at: path, reader: reader) { return replaced }
+    let base = replaced ?? old
+    let newline: [UInt8] = base.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]
+    let line = Array("\(name) = ".utf8) + spelling + newline
+    let isOpen = base.last.map { $0 != 0x0A && $0 != 0x0D } ?? false
+    // The empty line ends a value that goes on with a \ at the end of its line.
+    for gap in [isOpen ? newline : [], newline + newline] {
+      let appended = base + gap + line
+      if try holds(in: appended, at: path, reader: reader) { return appended }
+    }
+    throw SourceError(.settings, "\(path): \(name) would not hold the new value")
+  }
+
+  private func holds(in bytes: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> Bool {
+    guard bytes.count <= XCConfig.largestFile else {
+      throw SourceError(.settings, "the key file \(path) would be larger than \(XCConfig.largestFile / 1024) kB")
+    }
+    let config = try XCConfig(FileContents(bytes), at: path, reader: reader)
+    return try config.value(of: name)?.text == value
+  }
+
+  private func replacingLast(in bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
+    var scanner = XCConfigScanner(bytes)
+    var last: Range<Int>?
+    while true {
+      // What comes after a fault does not matter: reading the whole reports it.
+      guard let next = try? scanner.next() else { break }
+      if case .assignment(let assignment) = next.statement, assignment.name == name, assignment.conditions.isEmpty {
+        last = assignment.range
+      }
+    }
+    guard var range = last else { return nil }
+    let isComment = { (index: Int) in bytes[index...].starts(with: "//".utf8) }
+    if !range.isEmpty, isComment(range.upperBound) {
+      // No comment, but the rest of an address that // cut off.
+      let end = bytes[range.upperBound...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+      range = range.lowerBound..<end
+    }
+    let before: [UInt8] = range.isEmpty && !spelling.isEmpty ? [0x20] : []
+    let after: [UInt8] = isComment(range.upperBound) ? [0x20] : []
+    return bytes[..<range.lowerBound] + before + spelling + after + bytes[range.upperBound...]
+  }
+
+  /// The value as a line must spell it to be read back: `/$()/` for `//`, `$$` for `$`, and `$()` to guard its ends.
+  private static func spell(_ value: [UInt8]) -> [UInt8] {
+    let nothing = Array("$()".utf8)
+    let isBlank = { (byte: UInt8?) in byte == 0x20 }
+    var text: [UInt8] = isBlank(value.first) ? nothing : []
+    for byte in value {
+      if byte == UInt8(ascii: "/"), text.last == byte { text += nothing }
+      text.append(byte)
+      if byte == UInt8(ascii: "$") { text.append(byte) }
+    }
+    let isGuarded = isBlank(value.last) || value.last == UInt8(ascii: ";") || value.last == UInt8(ascii: "\\")
+    return isGuarded ? text + nothing : text
+  }
+}

@@ -1,0 +1,81 @@
+package import AggregatorCore
+
+/// The fields that a person asked for, or those that are shown unasked.
+package struct Columns<Item>: Sendable {
+  /// One value of a record. A class, for it is handed on with every value.
+  package final class Column: Sendable {
+    package let leaf: Leaf
+    let field: Field<Item>
+
+    init(_ leaf: Leaf, of field: Field<Item>) {
+      self.leaf = leaf
+      self.field = field
+    }
+
+    var width: FieldWidth { leaf.isHidden ? .hidden : field.outline.width }
+
+    /// What it shows of the field's value.
+    fileprivate func value(in whole: Value) -> Value {
+      leaf.path.names.dropFirst().reduce(whole) { value, name in
+        guard case .object(let members) = value else { return .null }
+        return members.first { $0.name == name }?.value ?? .null
+      }
+    }
+  }
+
+  package let all: [Column]
+  /// Whether somebody chose them.
+  package let areChosen: Bool
+  /// When the records are shown: what is computed is computed for this moment.
+  package let moment: Moment
+  /// All that there are, whether or not they are shown.
+  let fields: [Field<Item>]
+  /// Those that the columns look into, in their own order.
+  let shown: [Field<Item>]
+
+  package init(_ selection: Selection, of fields: [Field<Item>], at moment: Moment) {
+    self.moment = moment
+    self.fields = fields
+    areChosen = selection.isChosen
+    all = selection.leaves.compactMap { leaf in
+      fields.first { $0.name == leaf.path.names.first }.map { Column(leaf, of: $0) }
+    }
+    let names = Set(all.map { $0.field.name })
+    shown = fields.filter { names.contains($0.name) }
+  }
+
+  /// The record with the chosen fields only, nested as they are.
+  package func value(of item: Item) -> Value {
+    guard areChosen else { return .object(shown.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    return nested(zip(all, values(of: item)).map { ($0.leaf.path.names[...], $1) })
+  }
+
+  /// What each of the columns shows of a record.
+  func values(of item: Item) -> [Value] { values(of: item, in: all) }
+
+  /// The same for some of them. A field that several look into one after the other is read once.
+  func values(of item: Item, in columns: [Column]) -> [Value] {
+    var last: (field: String, value: Value)?
+    return columns.map { column in
+      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
+      last = (column.field.name, whole)
+      return column.value(in: whole)
+    }
+  }
+
+  private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {
+    var order: [String] = []
+    var groups: [String: [(ArraySlice<String>, Value)]] = [:]
+    for (path, value) in values {
+      guard let first = path.first else { continue }
+      if groups[first] == nil { order.append(first) }
+      groups[first, default: []].append((path.dropFirst(), value))
+    }
+    return .object(
+      order.map { name in
+        let inner = groups[name] ?? []
+        let value = inner.first.map { $0.0.isEmpty ? $0.1 : nested(inner) } ?? .null
+        return Member(name: name, value: value)
+      })
+  }
+}

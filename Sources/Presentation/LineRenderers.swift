@@ -1,0 +1,68 @@
+import AggregatorCore
+
+/// One JSON object a line, and nothing else.
+struct NDJSONRenderer<Item>: Renderer {
+  let columns: Columns<Item>
+  let sink: any Sink
+  private var writer = JSONWriter()
+
+  init(_ columns: Columns<Item>, _ sink: any Sink) {
+    self.columns = columns
+    self.sink = sink
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      writer.write(columns.value(of: item))
+      writer.endLine()
+      try sink.write(writer.take())
+    }
+  }
+}
+
+/// Tabs between values, one record a line; what would break a line becomes a space.
+struct TSVRenderer<Item>: Renderer {
+  let columns: Columns<Item>
+  let hasHeader: Bool
+  let sink: any Sink
+
+  mutating func begin(_ origin: Origin?) throws {
+    if hasHeader { try sink.write(columns.all.map(\.leaf.shownName).joined(separator: "\t") + "\n") }
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      try sink.write(columns.values(of: item).map(shownText).joined(separator: "\t") + "\n")
+    }
+  }
+}
+
+/// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON. A terminal sees nothing that it would obey.
+struct CSVRenderer<Item>: Renderer {
+  let columns: Columns<Item>
+  /// Whether whoever reads it would obey control sequences.
+  let isCleaned: Bool
+  let sink: any Sink
+
+  mutating func begin(_ origin: Origin?) throws {
+    try write(columns.all.map(\.leaf.path.text))
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items { try write(columns.values(of: item).map(text)) }
+  }
+
+  private func write(_ texts: [String]) throws {
+    try sink.write(CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts))
+  }
+
+  private func text(_ value: Value) -> String {
+    switch value {
+    case .list, .object:
+      var writer = JSONWriter()
+      writer.write(value)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    default: return plainText(value)
+    }
+  }
+}

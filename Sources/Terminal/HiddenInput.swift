@@ -1,0 +1,94 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What is typed at standard input, unseen.
+///
+/// Whoever suspends the program meanwhile (Ctrl-Z) gets the terminal back as it was; when the program goes on, what is typed is unseen
+/// again, and the question is asked once more.
+package enum HiddenInput {
+  /// Made now: a signal handler may not be the first to touch what it touches.
+  package static func prepare() { isHidden.store(false, ordering: .sequentiallyConsistent) }
+
+  /// Runs `body`, which asks `prompt`, while what is typed stays unseen; as it is where standard input is no terminal.
+  package static func during<Result>(_ prompt: String, _ body: () throws -> Result) rethrows -> Result {
+    guard tcgetattr(0, &usualTerminal) == 0 else { return try body() }
+    return try withCopy(of: prompt) { copy in
+      question = copy
+      let suspension = signal(SIGTSTP, suspend)
+      // Where nobody could let the program go on, it is not to be suspended either.
+      if unsafeBitCast(suspension, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGTSTP, SIG_IGN) }
+      let resumption = signal(SIGCONT, resume)
+      hide()
+      defer {
+        end()
+        signal(SIGTSTP, suspension)
+        signal(SIGCONT, resumption)
+      }
+      return try body()
+    }
+  }
+
+  /// Whatever is typed from now on is seen; says whether it was not until now. A signal handler may call it.
+  @discardableResult
+  package static func end() -> Bool {
+    guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    tcsetattr(0, TCSAFLUSH, &usualTerminal)
+    // The line end that was typed did not show.
+    write("\n")
+    return true
+  }
+
+  fileprivate static func hide() {
+    var hidden = usualTerminal
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    isHidden.store(true, ordering: .sequentiallyConsistent)
+    tcsetattr(0, TCSAFLUSH, &hidden)
+  }
+
+  /// Asks again: what was typed before is gone.
+  fileprivate static func goOn() {
+    hide()
+    _ = systemWrite(2, question.baseAddress, question.count)
+  }
+
+  private static func withCopy<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try Array(text.utf8).withUnsafeBufferPointer(body)
+  }
+
+  private static func write(_ text: StaticString) { _ = systemWrite(2, text.utf8Start, text.utf8CodeUnitCount) }
+}
+
+private let isHidden = Atomic(false)
+
+/// Both are written by the one `during` there is before `isHidden` says that they may be read, and not after.
+nonisolated(unsafe) private var usualTerminal = termios()
+nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+
+// MARK: - Handlers: they call nothing but what a signal handler may call
+
+/// Gives the terminal back, and is suspended as if nobody had asked for the signal; what is below comes when the program goes on.
+private func suspend(_ number: CInt) {
+  let wasHidden = HiddenInput.end()
+  signal(number, SIG_DFL)
+  var only = sigset_t()
+  sigemptyset(&only)
+  sigaddset(&only, number)
+  pthread_sigmask(SIG_UNBLOCK, &only, nil)
+  raise(number)
+  signal(number, suspend)
+  if wasHidden { HiddenInput.goOn() }
+}
+
+/// After a suspension that could not be heard of, the shell may have set the terminal to its own liking.
+private func resume(_: CInt) {
+  if isHidden.load(ordering: .sequentiallyConsistent) { HiddenInput.goOn() }
+}
+
+private func systemWrite(_ file: CInt, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int { write(file, start, count) }

@@ -1,0 +1,280 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@Suite("Answers that were kept")
+struct CachedTests {
+  /// A list that a test can change, and a service that it can take down.
+  private final class Service: Sendable {
+    let rows: Mutex<[Int]>
+    let failure = Mutex<SourceError?>(nil)
+
+    init(_ rows: some Sequence<Int>) { self.rows = Mutex(Array(rows)) }
+
+    func source() -> ModelSource {
+      ModelSource { [self] asked in
+        if let failure = failure.withLock({ $0 }) { throw failure }
+        let rows = rows.withLock { $0 }
+        return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: rows.count)
+      }
+    }
+
+    func fail(_ kind: SourceError.Kind) { failure.withLock { $0 = SourceError(kind, "down") } }
+    func recover() { failure.withLock { $0 = nil } }
+    func change(to rows: some Sequence<Int>) { self.rows.withLock { $0 = Array(rows) } }
+  }
+
+  private let clock = TestClock()
+  private let keeper = AnswersInMemory()
+  private let service = Service(0..<12)
+
+  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Cached<ModelSource.Item> {
+    source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
+  }
+
+  @Test("records whose ids differ in case are kept apart")
+  func cases() async throws {
+    let isDown = Mutex(false)
+    let source = cached(
+      ModelSource(Profile("model", paging: .whole, lookup: .native)) { asked in
+        if isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
+        guard case .record(let id) = asked.request.query else { return asked.page([], total: 0) }
+        return Page(of: asked.source, [Row(id)], next: .end)
+      })
+    for id in ["aB", "Ab"] { #expect(try await source.page(PageRequest(.record(id))).items.map(\.id) == [id]) }
+    isDown.withLock { $0 = true }
+    for id in ["aB", "Ab"] { #expect(try await source.page(PageRequest(.record(id))).items.map(\.id) == [id]) }
+    await #expect(throws: SourceError.self) { try await source.page(PageRequest(.record("ab"))) }
+  }
+
+  /// Keeps nothing, and says so.
+  private struct Broken: AnswerKeeper {
+    func answer(_ key: AnswerKey, step: Int) throws -> KeptAnswer? { throw SourceError(.storage, "broken") }
+    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
+  }
+
+  @Test("where nothing can be kept a live answer is given all the same, and that is said once")
+  func brokenKeeper() async throws {
+    let source = service.source().cached(in: Broken(), clock: clock)
+    let recorder = EventRecorder()
+    let walk = try await recorder.listen { try await Walked(source) }
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.summary.origin == .live)
+    #expect(
+      recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
+        .noticed(source: "model", "the answer was not kept: broken")
+      ])
+    service.fail(.unreachable)
+    await #expect { try await Walked(source) } throws: { error in
+      let error = error as? SourceError
+      return error?.kind == .unreachable && error?.others.map(\.kind) == [.storage]
+    }
+  }
+
+  @Test("a live answer is live, whatever is kept")
+  func live() async throws {
+    let source = cached(service.source())
+    for _ in 0..<2 { #expect(try await Walked(source).summary.origin == .live) }
+  }
+
+  @Test("the last answer stands in, with its age, the reason, and the verdict it had")
+  func standsIn() async throws {
+    let source = cached(service.source())
+    _ = try await Walked(source)
+    clock.advance(by: .seconds(90))
+    service.fail(.unreachable)
+    let recorder = EventRecorder()
+    let walk = try await recorder.listen { try await Walked(source) }
+    let reason = SourceError(.unreachable, "down").from("model")
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.summary.origin == Origin(.cache, age: .seconds(90), reason: reason))
+    #expect(walk.verdict == .complete)
+    #expect(recorder.events.first == .fellBack(from: "model", to: "model.kept", reason))
+  }
+
+  @Test("a verdict of partial reappears as well")
+  func partialReappears() async throws {
+    let short = ModelSource { asked in
+      if asked.call > 2 { throw SourceError(.unreachable, "down") }
+      return asked.page((0..<12).dropFirst(asked.place.number).prefix(5), total: 15)
+    }
+    // Twelve rows, an empty page it never keeps asking for, and then nothing at all.
+    let source = cached(short)
+    let first = try await Walked(source, bounds: Bounds(pages: 3))
+    #expect(first.verdict == .bounded)
+    let again = try await Walked(source, bounds: Bounds(pages: 3))
+    #expect(again.ids == first.ids && again.verdict == .bounded && again.summary.origin?.kind == .cache)
+    #expect(try await Walked(source).verdict == .partial(.notKept))
+  }
+
+  @Test("what a kept answer counted and skipped reappears")
+  func faultsReappear() async throws {
+    let service = ModelSource { asked in
+      if asked.call > 0 { throw SourceError(.unreachable, "down") }
+      return asked.page([0, 1, 1], broken: [7], total: 3)
+    }
+    let source = cached(service)
+    let first = try await Walked(source)
+    let again = try await Walked(source)
+    #expect(again.summary.skipped == 1 && again.summary.duplicates == 1 && again.verdict == .complete)
+    #expect(again.ids == first.ids)
+  }
+
+  @Test(
+    "an error that is ours to mend is not hidden behind a kept answer", arguments: [SourceError.Kind.refusedKey, .badRequest, .storage])
+  func noFallback(kind: SourceError.Kind) async throws {
+    let source = cached(service.source())
+    _ = try await Walked(source)
+    service.fail(kind)
+    await #expect(throws: SourceError(kind, "down")) { try await Walked(source) }
+  }
+
+  @Test("a cancellation is not hidden either")
+  func cancellation() async throws {
+    let service = ModelSource { asked in
+      if asked.call > 0 { throw CancellationError() }
+      return asked.page(0..<1, total: 1)
+    }
+    let source = cached(service)
+    _ = try await Walked(source)
+    await #expect(throws: CancellationError.self) { try await Walked(source) }
+  }
+
+  @Test("a different question has no answer, a differently written one has", arguments: [("lynx", true), ("LÝNX", true), ("lyn", false)])
+  func questions(text: String, isKept: Bool) async throws {
+    let profile = Profile("model", paging: .offset(size: 5, end: .total), search: .native, lookup: .native)
+    let source = ModelSource(profile) { asked in
+      if asked.call > 0 { throw SourceError(.unreachable, "down") }
+      return asked.page(0..<1, total: 1)
+    }.cached(in: keeper, clock: clock)
+    _ = try await Walked(source, .matching("lynx"))
+    for other in [Query.everything, .record("lynx")] {
+      await #expect { try await Walked(source, other) } throws: { ($0 as? SourceError)?.kind == .unreachable }
+    }
+    #expect((try? await Walked(source, .matching(text)))?.ids == (isKept ? ["0"] : nil))
+  }
+
+  @Test("another service's answers are not this one's")
+  func scopes() async throws {
+    _ = try await Walked(cached(service.source()))
+    service.fail(.unreachable)
+    let elsewhere = service.source().cached(in: keeper, scope: "there", clock: clock)
+    await #expect { try await Walked(elsewhere) } throws: { ($0 as? SourceError)?.kind == .unreachable }
+  }
+
+  @Test("an answer young enough serves without asking", arguments: [(59, true), (60, true), (61, false)])
+  func maxAge(age: Int, serves: Bool) async throws {
+    let upstream = service.source()
+    let source = cached(upstream, maxAge: .seconds(60))
+    _ = try await Walked(source)
+    clock.advance(by: .seconds(age))
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.summary.origin == (serves ? .cache(age: .seconds(age)) : .live))
+    #expect(upstream.asked.count == (serves ? 3 : 6))
+  }
+
+  @Test("an answer too old to serve still stands in")
+  func oldStandsIn() async throws {
+    let source = cached(service.source(), maxAge: .seconds(60))
+    _ = try await Walked(source)
+    clock.advance(by: .seconds(3600))
+    service.fail(.unavailable)
+    #expect(try await Walked(source).summary.origin?.age == .seconds(3600))
+  }
+
+  @Test("pages of two walks never mix: where the newer one stopped, the kept answer stops")
+  func generations() async throws {
+    let source = cached(service.source())
+    _ = try await Walked(source)
+    clock.advance(by: .seconds(1))
+    service.change(to: 100..<112)
+    _ = try await Walked(source, bounds: Bounds(pages: 1))
+    service.fail(.unreachable)
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(100..<105))
+    #expect(walk.verdict == .partial(.notKept))
+  }
+
+  @Test("a walk that fell back goes on in what was kept although the service is back")
+  func staysKept() async throws {
+    let source = cached(service.source())
+    _ = try await Walked(source)
+    service.fail(.unreachable)
+    var walk = Walk(source, clock: clock)
+    var rows = try await walk.nextPage() ?? []
+    service.recover()
+    service.change(to: 100..<112)
+    while let more = try await walk.nextPage() { rows += more }
+    #expect(rows.map(\.id) == ids(0..<12))
+    #expect(walk.summary.verdict == .complete)
+  }
+
+  @Test("a walk that began live does not go on in what was kept")
+  func staysLive() async throws {
+    let source = cached(service.source())
+    _ = try await Walked(source)
+    clock.advance(by: .seconds(1))
+    var walk = Walk(source, clock: clock)
+    _ = try await walk.nextPage()
+    service.fail(.unreachable)
+    #expect(try await walk.nextPage() == nil)
+    #expect(walk.summary.verdict == .partial(.failed(SourceError(.unreachable, "down"))))
+  }
+
+  @Test("what did not come live is not kept as if it had")
+  func onlyLive() async throws {
+    let copy = ModelSource { $0.page(0..<3, total: 3, origin: .bundled) }
+    _ = try await Walked(cached(copy))
+    await #expect { try await Walked(LastAnswers(of: copy, in: keeper, scope: "here", clock: clock)) } throws: {
+      ($0 as? SourceError)?.kind == .notKept
+    }
+  }
+
+  @Test("by themselves they never ask anyone, and carry no reason")
+  func kept() async throws {
+    let upstream = service.source()
+    _ = try await Walked(cached(upstream))
+    let walk = try await Walked(LastAnswers(of: upstream, in: keeper, scope: "here", clock: clock))
+    #expect(walk.ids == ids(0..<12))
+    #expect(walk.verdict == .complete)
+    #expect(walk.summary.origin == .cache(age: .zero))
+    #expect(upstream.asked.count == 3)
+  }
+
+  @Test("one that can no longer be read is as good as none")
+  func unreadable() async throws {
+    let upstream = service.source()
+    let source = cached(upstream, maxAge: .seconds(60))
+    _ = try await Walked(source)
+    let garbled = Garbled(keeper: keeper)
+    let reader = upstream.cached(in: garbled, scope: "here", maxAge: .seconds(60), clock: clock)
+    #expect(try await Walked(reader).summary.origin == .live, "asks although a young answer is there")
+    service.fail(.unreachable)
+    await #expect { try await Walked(reader) } throws: { ($0 as? SourceError)?.kind == .unreachable }
+    let kept = LastAnswers(of: upstream, in: garbled, scope: "here", clock: clock)
+    await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notKept }
+  }
+
+  /// Gives what another keeper kept in a form that an older version may have written.
+  private struct Garbled: AnswerKeeper {
+    let keeper: AnswersInMemory
+
+    func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+      keeper.answer(key, step: step).map {
+        KeptAnswer(
+          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, place: $0.place,
+          walk: $0.walk, at: $0.at)
+      }
+    }
+
+    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { keeper.keep(answer, under: key, step: step) }
+  }
+
+  @Test("describes itself")
+  func description() {
+    #expect("\(cached(service.source()))" == "model.cached()")
+    #expect("\(LastAnswers(of: service.source(), in: keeper, scope: "")) " == "model.kept ")
+  }
+}

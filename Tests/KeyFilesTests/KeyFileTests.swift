@@ -1,0 +1,161 @@
+import Testing
+
+@testable import AggregatorCore
+@testable import KeyFiles
+
+@Suite struct KeyFileTests {
+  static let note = Setting("NOTE", .text, "a note")
+
+  /// The environment that names every place, less what a test takes away.
+  static let full = ["AGGREGATOR_CONFIG": "b", "AGGREGATOR_CONFIGURATION": "Release", "XDG_CONFIG_HOME": "/x", "HOME": "/h"]
+
+  static let files: ListedFiles = [
+    "/w/a": "NOTE = a", "/w/b": "NOTE = b", "/w/Configuration/Release.xcconfig": "NOTE = release",
+    "/w/Configuration/Debug.xcconfig": "NOTE = debug", "/x/aggregator/aggregator.xcconfig": "NOTE = xdg",
+    "/h/.config/aggregator/aggregator.xcconfig": "NOTE = home",
+  ]
+
+  private func note(_ environment: [String: String], flag: String? = nil, _ files: ListedFiles = files) throws -> String? {
+    try Settings.load(declared: [Self.note], environment: environment, configFlag: flag, workingDirectory: "/w", reader: files)
+      .text(Self.note)
+  }
+
+  @Test("is the flag's, else the variable's, else the project's, else the person's")
+  func order() throws {
+    var environment = Self.full
+    var files = Self.files
+    #expect(try note(environment, flag: "a") == "a")
+    #expect(try note(environment, flag: "/w/a") == "a")
+    #expect(try note(environment) == "b")
+    environment["AGGREGATOR_CONFIG"] = ""
+    #expect(try note(environment) == "release")
+    environment["AGGREGATOR_CONFIGURATION"] = nil
+    #expect(try note(environment) == "debug")
+    files["/w/Configuration/Debug.xcconfig"] = nil
+    #expect(try note(environment, files) == "xdg")
+    environment["XDG_CONFIG_HOME"] = "relative"
+    #expect(try note(environment, files) == "home")
+    environment["HOME"] = nil
+    #expect(try note(environment, files) == nil)
+  }
+
+  private func note(_ environment: [String: String], _ files: ListedFiles) throws -> String? { try note(environment, flag: nil, files) }
+
+  @Test(
+    "a named file that is missing is an error that says what named it",
+    arguments: [
+      ("no", [:], "/w/no, named by --config,"), (nil, ["AGGREGATOR_CONFIG": "no"], "/w/no, named by AGGREGATOR_CONFIG,"),
+      (nil, ["AGGREGATOR_CONFIGURATION": "No"], "/w/Configuration/No.xcconfig, named by AGGREGATOR_CONFIGURATION,"),
+    ] as [(String?, [String: String], String)])
+  func missing(flag: String?, environment: [String: String], words: String) throws {
+    let error = try #require(throws: SourceError.self) { try note(environment, flag: flag) }
+    #expect(error.kind == .settings)
+    #expect(error.message == "the key file \(words) cannot be read: there is no such file")
+  }
+
+  @Test("one that is there and cannot be read is an error even if nobody named it")
+  func unreadable() throws {
+    var files = Self.files
+    files["/w/Configuration/Debug.xcconfig"] = .failure(.denied("Permission denied"))
+    let error = try #require(throws: SourceError.self) { try note([:], files) }
+    #expect(error.message == "the key file /w/Configuration/Debug.xcconfig cannot be read: Permission denied")
+    #expect(error.remedy == "type chmod 600 /w/Configuration/Debug.xcconfig, or move it away")
+  }
+
+  @Test("what no mode is to blame for is not to be mended with one")
+  func unmendable() throws {
+    var files = Self.files
+    files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("it is larger than 1024 kB"))
+    let found = try #require(throws: SourceError.self) { try note([:], files) }
+    #expect(found.remedy == "name another with --config FILE, or move it away")
+    let named = try #require(throws: SourceError.self) { try note([:], flag: "/w/Configuration/Debug.xcconfig", files) }
+    #expect(named.remedy == "name another with --config FILE")
+  }
+
+  @Test("one in a folder that cannot be entered is passed over with a warning, unless it is named")
+  func hidden() throws {
+    var files: ListedFiles = [:]
+    files["/h/.config/aggregator/aggregator.xcconfig"] = .failure(.hidden("its folder cannot be entered"))
+    let settings = try Settings.load(declared: [], environment: ["HOME": "/h"], workingDirectory: "/w", reader: files)
+    #expect(settings.warnings == ["the key file /h/.config/aggregator/aggregator.xcconfig was not read: its folder cannot be entered"])
+    #expect(throws: SourceError.self) { try note([:], flag: "/h/.config/aggregator/aggregator.xcconfig", files) }
+  }
+
+  @Test("tells which file was read")
+  func keyFile() throws {
+    let settings = try Settings.load(declared: [], environment: [:], workingDirectory: "/w", reader: Self.files)
+    #expect(settings.keyFile == "/w/Configuration/Debug.xcconfig")
+  }
+
+  // MARK: On this machine's disk
+
+  private func load(_ folder: ScratchFolder, flag: String? = nil) throws -> Settings {
+    try Settings.load(declared: [Self.note], environment: [:], configFlag: flag, workingDirectory: folder.path)
+  }
+
+  @Test("reads a real file, and warns of its mode")
+  func realFile() throws {
+    let folder = try ScratchFolder()
+    try folder.folder("Configuration")
+    try folder.write("Configuration/Debug.xcconfig", "NOTE = 1\nKEY = 2", mode: 0o604)
+    let secret = Setting("KEY", .secret, "")
+    let settings = try Settings.load(declared: [Self.note, secret], environment: [:], configFlag: nil, workingDirectory: folder.path)
+    #expect(settings.text(Self.note) == "1")
+    #expect(settings.warnings.count == 1)
+  }
+
+  @Test(
+    "a folder, a link to nowhere, a link to itself and a huge file cannot be read, named or not",
+    arguments: ["folder", "nowhere", "loop", "huge"])
+  func odd(kind: String) throws {
+    let folder = try ScratchFolder()
+    try folder.folder("Configuration")
+    let name = "Configuration/Debug.xcconfig"
+    switch kind {
+    case "folder": try folder.folder(name)
+    case "nowhere": try folder.link(name, to: "gone")
+    case "loop": try folder.link(name, to: "Debug.xcconfig")
+    default: try folder.write(name, String(repeating: "/", count: 1 << 20 + 1))
+    }
+    let unnamed = try #require(throws: SourceError.self) { try load(folder) }
+    let named = try #require(throws: SourceError.self) { try load(folder, flag: name) }
+    #expect(unnamed.message.contains("\(folder.path)/\(name) cannot be read: "))
+    #expect(named.message.contains("named by --config, cannot be read: "))
+  }
+
+  @Test("nothing where a file could be is no error", arguments: [nil, "Configuration"])
+  func nothing(plainFile: String?) throws {
+    let folder = try ScratchFolder()
+    if let plainFile { try folder.write(plainFile, "") }
+    #expect(try load(folder).keyFile == nil)
+  }
+
+  @Test("a pipe that nobody writes to is an error, not a wait")
+  func silentPipe() throws {
+    let folder = try ScratchFolder()
+    try folder.pipe("pipe")
+    #expect(throws: SourceError.self) { try load(folder, flag: "pipe") }
+  }
+
+  @Test("a name with a NUL in it is refused, not cut")
+  func nul() throws {
+    let folder = try ScratchFolder()
+    try folder.write("k", "NOTE = 1")
+    #expect(throws: SourceError.self) { try load(folder, flag: "k\0x") }
+  }
+
+  @Test("is written where it is read, else in the person's own place")
+  func destination() throws {
+    let folder = try ScratchFolder()
+    func destination(_ environment: [String: String], flag: String? = nil) -> String? {
+      KeyFile.destination(environment: environment, configFlag: flag, workingDirectory: folder.path)?.path
+    }
+    #expect(destination([:], flag: "new") == folder.file("new"))
+    #expect(destination(["AGGREGATOR_CONFIG": "/new"]) == "/new")
+    #expect(destination(["HOME": "/h"]) == "/h/.config/aggregator/aggregator.xcconfig")
+    #expect(destination([:]) == nil)
+    try folder.folder("Configuration")
+    try folder.write("Configuration/Debug.xcconfig", "")
+    #expect(destination(["HOME": "/h"]) == folder.file("Configuration/Debug.xcconfig"))
+  }
+}

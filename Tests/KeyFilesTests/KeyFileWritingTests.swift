@@ -1,0 +1,159 @@
+import Testing
+
+@testable import AggregatorCore
+@testable import KeyFiles
+
+@Suite struct KeyFileWritingTests {
+  /// `text` after `K = value` was set in it.
+  private func edited(_ text: String, to value: String = "new", beside others: ListedFiles = [:]) throws -> String {
+    let bytes = try XCConfigEdit(name: "K", value: Secret(value)).applied(to: Array(text.utf8), at: "/k/Main", reader: others)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(
+    "replaces the last plain assignment and keeps all else, or adds a line",
+    arguments: [
+      ("", "K = new\n"), ("A = 1\n", "A = 1\nK = new\n"), ("A = 1", "A = 1\nK = new\n"), ("K = old\nA = 1\n", "K = new\nA = 1\n"),
+      ("K=old", "K=new"), ("// top\n\tK =  old ; // why\nA = 1", "// top\n\tK =  new ; // why\nA = 1"), ("K =", "K = new"),
+      ("K = // put it here", "K = new // put it here"), ("K =//here", "K = new //here"), ("K = 1\nK = 2\n", "K = 1\nK = new\n"),
+      ("K = 1\nK[a=b] = 2\n", "K = new\nK[a=b] = 2\n"), ("K[a=b] = 2\n", "K[a=b] = 2\nK = new\n"), ("A = 1\r\n", "A = 1\r\nK = new\r\n"),
+      ("K = 1 \\\n 2 // c\nA = 1", "K = new // c\nA = 1"), ("K = 1 \\\n\nA = 1", "K = new\n\nA = 1"),
+      ("A = 1 \\\n", "A = 1 \\\n\n\nK = new\n"),
+      ("K = http://old.org/x\nA = 1", "K = new\nA = 1"), ("\u{FEFF}K = 1", "\u{FEFF}K = new"),
+      ("KK = 1\nk = 2\n", "KK = 1\nk = 2\nK = new\n"),
+      ("K = $(", "K = new"), ("K = $(inherited)x", "K = new"), ("#include? \"no\"\nK = 1", "#include? \"no\"\nK = new"),
+    ])
+  func edits(text: String, expected: String) throws { #expect(try edited(text) == expected) }
+
+  @Test("adds a line where an included file would win over the one it replaced")
+  func overridden() throws {
+    #expect(try edited("K = 1\n#include \"B\"\n", beside: ["/k/B": "K = 2"]) == "K = new\n#include \"B\"\nK = new\n")
+  }
+
+  @Test(
+    "spells every value so that it reads back",
+    arguments: [
+      "", "abc", "https://x.org/a//b", "///", "/", "//", "a b", " a ", "  ", ";", "a;", "a;;", "a\\", "\\", "$", "$$", "$(B)", "${B}", "$B",
+      "a$", "$()", "a=b", "[x=y]", "#include \"x\"", "\"q\"", "'", "é—😀", "a // b", "http:", "\u{A0}x\u{A0}", ":default=", "e\u{301}",
+    ])
+  func spelling(value: String) throws {
+    for text in ["", "K = old // c\n", "K =// c", "A = $(K)\nK = old;", "B = 1\nK = http://x"] {
+      let config = try config(try edited(text, to: value))
+      let read = try #require(try config.value(of: "K"))
+      // As bytes: `==` on strings calls é and e with an accent equal.
+      #expect(Array(read.text.reveal().utf8) == Array(value.utf8))
+      #expect(config.warnings.isEmpty == (value != "http:"))
+    }
+  }
+
+  @Test(
+    "refuses what no line can hold, and does not repeat it",
+    arguments: ["hidden\n", "\r", "hi\u{0}", "\tx", "\u{1B}[31m", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}hidden"])
+  func refusals(value: String) throws {
+    let error = try #require(throws: SourceError.self) { try edited("", to: value) }
+    #expect(error.kind == .settings)
+    #expect(!error.description.contains("hid") && error.description.utf8.allSatisfy { $0 >= 0x20 })
+  }
+
+  @Test("refuses a name that is none", arguments: ["", "1A", "A B", "A=", "A\n", "É", "A//"])
+  func names(name: String) {
+    #expect(throws: SourceError.self) { try XCConfigEdit(name: name, value: Secret("x")) }
+  }
+
+  @Test("leaves a file alone that makes no sense", arguments: ["what is this", "#include \"gone\"", "A = \u{0}\nB"])
+  func broken(text: String) throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write("k", text)
+    #expect(throws: SourceError.self) { try KeyFile.set("K", to: Secret("x"), inFileAt: path) }
+    #expect(try folder.text("k") == text)
+    #expect(folder.names() == ["k"])
+  }
+
+  // MARK: On this machine's disk
+
+  @Test("makes the folders and the file for their owner alone, and leaves nothing else behind")
+  func creates() throws {
+    let folder = try ScratchFolder()
+    try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file("a/b/k.xcconfig"))
+    #expect(try folder.text("a/b/k.xcconfig") == "K = sk\n")
+    #expect([folder.mode("a"), folder.mode("a/b"), folder.mode("a/b/k.xcconfig")] == [0o700, 0o700, 0o600])
+    #expect(folder.names(in: "a/b") == ["k.xcconfig"])
+  }
+
+  @Test("closes a file that was open to others", arguments: [0o644, 0o666, 0o400] as [UInt32])
+  func closes(mode: UInt32) throws {
+    let folder = try ScratchFolder()
+    let path = try folder.write("k", "A = 1\n", mode: mode)
+    try KeyFile.set("K", to: Secret("sk"), inFileAt: path)
+    #expect(try folder.text("k") == "A = 1\nK = sk\n")
+    #expect(folder.mode("k") == 0o600)
+  }
+
+  @Test("is its owner's alone before the first byte is in it")
+  func draft() throws {
+    let folder = try ScratchFolder()
+    let draft = try SystemFiles().makeDraft(in: folder.path)
+    defer { draft.close() }
+    let name = try #require(folder.names().first)
+    #expect(folder.mode(name) == 0o600)
+    #expect(try folder.text(name) == "")
+    // The pattern by which version control is told to leave key files out.
+    #expect(name.hasSuffix(".xcconfig"))
+  }
+
+  @Test("a link stays a link, and the file that it names is written", arguments: ["real/k", "real/new", "chain"])
+  func links(target: String) throws {
+    let folder = try ScratchFolder()
+    try folder.folder("real")
+    try folder.write("real/k", "A = 1\n")
+    try folder.link("chain", to: folder.file("real/k"))
+    try folder.link("link", to: target)
+    try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file("link"))
+    #expect(folder.isLink("link") && folder.isLink("chain"))
+    #expect(try folder.text("link") == (target == "real/new" ? "K = sk\n" : "A = 1\nK = sk\n"))
+    #expect(!folder.isLink("real/k"))
+  }
+
+  @Test("leaves no draft behind when it cannot take the old file's place")
+  func failedReplacement() throws {
+    let folder = try ScratchFolder()
+    try folder.folder("k")
+    #expect(throws: FileProblem.self) { try SystemFiles().replace(folder.file("k"), with: [0x41]) }
+    #expect(folder.names() == ["k"])
+  }
+
+  @Test("what cannot be written is an error", arguments: ["folder", "loop", "pipe", "file/k"])
+  func unwritable(name: String) throws {
+    let folder = try ScratchFolder()
+    try folder.folder("folder")
+    try folder.link("loop", to: "loop")
+    try folder.pipe("pipe")
+    try folder.write("file", "")
+    let error = try #require(throws: SourceError.self) { try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file(name)) }
+    #expect(error.kind == .settings)
+    #expect(error.message.contains("cannot be written: "))
+    #expect(folder.names() == ["file", "folder", "loop", "pipe"])
+  }
+
+  @Test("of two that write at once neither is lost, and a reader never sees half a file")
+  func concurrent() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("k")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          for round in 0..<5 {
+            try KeyFile.set("K\(number)", to: Secret("\(number)-\(round)"), inFileAt: path)
+            let settings = try Settings.load(
+              declared: [Setting("K\(number)", .text, "")], environment: [:], configFlag: path, workingDirectory: "/")
+            #expect(settings.text(Setting("K\(number)", .text, "")) == "\(number)-\(round)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let config = try XCConfig(FileContents(Array(folder.text("k").utf8)), at: path, reader: SystemFiles())
+    #expect(config.names.sorted() == (0..<8).map { "K\($0)" })
+    #expect(folder.names() == ["k"])
+  }
+}

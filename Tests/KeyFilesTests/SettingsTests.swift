@@ -1,0 +1,193 @@
+import Testing
+
+@testable import AggregatorCore
+@testable import KeyFiles
+
+@Suite struct SettingsTests {
+  static let key = Setting("COMIC_VINE_API_KEY", .secret, "the key")
+  static let base = Setting("PRODUCTS_BASE_URL", .address, "the shop", default: "http://localhost:3000")
+  static let note = Setting("NOTE", .text, "a note")
+
+  /// The settings with a key file at `/w/Configuration/Debug.xcconfig`.
+  func load(
+    _ text: String, flags: [String: String] = [:], environment: [String: String] = [:], permissions: UInt32 = 0o600,
+    declared: [Setting] = [key, base, note]
+  ) throws -> Settings {
+    var files: ListedFiles = [:]
+    files["/w/Configuration/Debug.xcconfig"] = .success(FileContents(Array(text.utf8), permissions: permissions))
+    return try Settings.load(declared: declared, flags: flags, environment: environment, workingDirectory: "/w", reader: files)
+  }
+
+  // MARK: Which value holds
+
+  @Test("a flag wins over the environment, that over the file, that over the default")
+  func precedence() throws {
+    let file = "PRODUCTS_BASE_URL = http:/$()/file/"
+    let environment = ["PRODUCTS_BASE_URL": "http://env/"]
+    let flags = ["PRODUCTS_BASE_URL": "http://flag/"]
+    let all = try load(file, flags: flags, environment: environment)
+    #expect(all.text(Self.base) == "http://flag/" && all[Self.base]?.origin == .flag)
+    let two = try load(file, environment: environment)
+    #expect(two.text(Self.base) == "http://env/" && two[Self.base]?.origin == .environment)
+    let one = try load("\n" + file)
+    #expect(one.text(Self.base) == "http://file/")
+    #expect(one[Self.base]?.origin == .file(path: "/w/Configuration/Debug.xcconfig", line: 2))
+    let none = try load("")
+    #expect(none.text(Self.base) == "http://localhost:3000" && none[Self.base]?.origin == .default)
+    #expect(none[Self.note] == nil && none.text(Self.note) == nil)
+  }
+
+  @Test("an empty value counts as none, wherever it stands", arguments: ["", " ", "\t\r\n"])
+  func empty(value: String) throws {
+    let settings = try load("NOTE = file", flags: ["NOTE": value], environment: ["NOTE": value])
+    #expect(settings.text(Self.note) == "file")
+    #expect(try load("PRODUCTS_BASE_URL = $()").text(Self.base) == "http://localhost:3000")
+  }
+
+  @Test("the spaces around a value are no part of it")
+  func trimmed() throws { #expect(try load("", environment: ["NOTE": " a b\r\n"]).text(Self.note) == "a b") }
+
+  @Test("references see the file's own names, not the environment")
+  func substitution() throws {
+    #expect(try load("NOTE = x$(HOME)$(MINE)\nMINE = 1", environment: ["HOME": "/h", "MINE": "2"]).text(Self.note) == "x1")
+  }
+
+  // MARK: Addresses
+
+  @Test("gives an address")
+  func address() throws {
+    #expect(try load("PRODUCTS_BASE_URL = https:/$()/x.org/api").address(Self.base).description == "https://x.org/api")
+  }
+
+  @Test(
+    "says what is wrong with an address without repeating it",
+    arguments: [
+      ("https:", "// begins a comment"), ("sk-hidden.org", "does not begin with"), ("ftp://sk-hidden/", "does not begin with"),
+      ("http://sk-hidden:x@h/", "password"), ("http://sk hidden/", "space"), ("http://sk-hidden:0/", "is not an address"),
+    ])
+  func badAddress(value: String, words: String) throws {
+    let settings = Settings(declared: [Self.base], environment: ["PRODUCTS_BASE_URL": value])
+    let error = try #require(throws: SourceError.self) { try settings.address(Self.base) }
+    #expect(error.kind == .settings)
+    #expect(error.message.contains("PRODUCTS_BASE_URL (environment)"))
+    #expect(error.message.contains(words))
+    #expect(error.remedy == "type export PRODUCTS_BASE_URL=https://example.com/")
+    #expect(!"\(error)".contains("hidden"))
+  }
+
+  @Test("a bad address from the file names the line and shows the spelling to use there")
+  func badAddressInFile() throws {
+    let error = try #require(throws: SourceError.self) { try load("PRODUCTS_BASE_URL = https://x.org").address(Self.base) }
+    #expect(error.message.contains("/w/Configuration/Debug.xcconfig:1"))
+    #expect(error.remedy?.contains("https:/$()/") == true)
+  }
+
+  @Test("an address that nobody sets is an error that says how to set it")
+  func noAddress() throws {
+    let error = try #require(throws: SourceError.self) { try load("").address(Setting("X_URL", .address, "x")) }
+    #expect(error.description == "X_URL is not set; type export X_URL=https://…")
+  }
+
+  // MARK: Secrets
+
+  @Test("a secret comes out as a secret only, and nothing prints it", arguments: [Source.flag, .environment, .file])
+  func secrets(source: Source) throws {
+    let pair = ["COMIC_VINE_API_KEY": "sk-hidden"]
+    let settings = try load(
+      source == .file ? "COMIC_VINE_API_KEY = sk-hidden" : "", flags: source == .flag ? pair : [:],
+      environment: source == .environment ? pair : [:])
+    #expect(settings.secret(Self.key)?.reveal() == "sk-hidden")
+    #expect(settings.text(Self.key) == nil)
+    #expect(settings[Self.key]?.shown == Secret.mask)
+    #expect(!everything(settings).contains("hidden"))
+  }
+
+  enum Source { case flag, environment, file }
+
+  @Test("a secret inside another value is masked there")
+  func embedded() throws {
+    let settings = try load("COMIC_VINE_API_KEY = sk-hidden\nNOTE = key is $(COMIC_VINE_API_KEY)!")
+    #expect(settings.text(Self.note) == "key is sk-hidden!")
+    #expect(settings[Self.note]?.shown == "key is \(Secret.mask)!")
+    #expect(!everything(settings).contains("hidden"))
+  }
+
+  @Test(
+    "a user name and password in an address are masked", arguments: ["http://me:hidden@h/", "http://hidden@h?x=@", "http://a@hidden@h"])
+  func userInfo(value: String) throws {
+    let settings = Settings(declared: [Self.base], environment: ["PRODUCTS_BASE_URL": value])
+    #expect(!everything(settings).contains("hidden"))
+    #expect(settings[Self.base]?.shown.hasPrefix("http://\(Secret.mask)@h") == true)
+  }
+
+  @Test("a name that one source declares a secret is one for every source")
+  func sharedName() throws {
+    let open = Setting("COMIC_VINE_API_KEY", .text, "the key")
+    let settings = try load("COMIC_VINE_API_KEY = sk-hidden", declared: [open, Self.key])
+    #expect(settings.text(open) == nil)
+    #expect(settings.listing.map(\.key) == ["COMIC_VINE_API_KEY"])
+    #expect(!everything(settings).contains("hidden"))
+  }
+
+  private func everything(_ settings: Settings) -> String {
+    var text = "\(settings) \(settings.listing) \(settings.warnings) \(settings.declared.map { settings[$0] })"
+    dump(settings, to: &text)
+    dump(settings.declared.map { settings[$0] }, to: &text)
+    debugPrint(settings, settings.declared.map { settings[$0] }, to: &text)
+    return text
+  }
+
+  // MARK: Listing and warnings
+
+  @Test("lists every setting with who set it")
+  func listing() throws {
+    let listing = try load("COMIC_VINE_API_KEY = sk-hidden").listing
+    #expect(listing.map(\.key) == ["COMIC_VINE_API_KEY", "PRODUCTS_BASE_URL", "NOTE"])
+    #expect(listing.map(\.value) == [Secret.mask, "http://localhost:3000", nil])
+    #expect(listing.map(\.origin) == ["/w/Configuration/Debug.xcconfig:1", "default", "not set"])
+    #expect(listing.map(\.isSecret) == [true, false, false])
+  }
+
+  @Test(
+    "warns of a key file that is open to others, if a secret is in it",
+    arguments: [
+      ("COMIC_VINE_API_KEY = k", 0o644, true), ("COMIC_VINE_API_KEY = k", 0o640, true), ("COMIC_VINE_API_KEY = k", 0o600, false),
+      ("COMIC_VINE_API_KEY =", 0o644, false), ("COMIC_VINE_API_KEY = $()", 0o644, false), ("NOTE = n", 0o644, false),
+      ("COMIC_VINE_API_KEY = k\nCOMIC_VINE_API_KEY =", 0o644, true), ("COMIC_VINE_API_KEY = $(MINE)\nMINE = k", 0o644, true),
+    ])
+  func permissions(text: String, mode: UInt32, warns: Bool) throws {
+    let warnings = try load(text, permissions: mode).warnings
+    #expect(warnings.contains { $0.hasSuffix("chmod 600 /w/Configuration/Debug.xcconfig") } == warns)
+    #expect(warnings.count == (warns ? 1 : 0))
+  }
+
+  @Test("warns of the file that the secret is written in, not of the one that refers to it")
+  func permissionsOfIncluded() throws {
+    var files: ListedFiles = ["/w/k": "#include \"a b\"\nCOMIC_VINE_API_KEY = $(MINE)"]
+    files["/w/k"] = try files["/w/k"].map { .success(FileContents(try $0.get().bytes, permissions: 0o644)) }
+    files["/w/a b"] = .success(FileContents(Array("MINE = k".utf8), permissions: 0o644))
+    let settings = try Settings.load(declared: [Self.key], environment: [:], configFlag: "k", workingDirectory: "/w", reader: files)
+    #expect(settings.warnings.map { $0.hasSuffix("chmod 600 '/w/a b'") } == [true])
+  }
+
+  @Test("a pipe's permissions are no reason for a warning")
+  func pipe() throws {
+    var contents = FileContents(Array("COMIC_VINE_API_KEY = k".utf8), permissions: 0o644)
+    contents.isRegular = false
+    var files: ListedFiles = [:]
+    files["/dev/fd/9"] = .success(contents)
+    let settings = try Settings.load(declared: [Self.key], environment: [:], configFlag: "/dev/fd/9", workingDirectory: "/w", reader: files)
+    #expect(settings.warnings == [])
+  }
+
+  @Test(
+    "warns of a name that is nearly a setting's", arguments: [("COMIC_VINE_APIKEY", true), ("Comic_Vine_Api_Keys", true), ("OTHER", false)])
+  func misspelled(name: String, warns: Bool) throws {
+    let warnings = try load("\(name) = sk-hidden").warnings
+    #expect(warnings == (warns ? ["/w/Configuration/Debug.xcconfig:1: \(name) is not a setting; did you mean COMIC_VINE_API_KEY?"] : []))
+    #expect(try load("\(name) = 1\nCOMIC_VINE_API_KEY = 2").warnings == [])
+  }
+
+  @Test("passes on what the file's reader warns of")
+  func passedOn() throws { #expect(try load("NOTE = http://x\nNOTE[a=b] = 1\nNOTE = $x").warnings.count == 3) }
+}

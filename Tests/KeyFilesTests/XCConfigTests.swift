@@ -1,0 +1,144 @@
+import Testing
+
+@testable import AggregatorCore
+@testable import KeyFiles
+
+/// Reads `text` as the file `/k/Main.xcconfig`, among others.
+func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig {
+  try XCConfig(FileContents(Array(text.utf8)), at: "/k/Main.xcconfig", reader: others)
+}
+
+@Suite struct XCConfigTests {
+  @Test(
+    "reads a line as Xcode does",
+    arguments: [
+      ("A = b", "b"), ("A=b", "b"), ("\t A\t=\tb c \t", "b c"), ("A = b;", "b"), ("A = b ; ", "b"), ("A = b;;", "b;"), ("A =", ""),
+      ("A = ;", ""), ("A = // nothing", ""), ("A = b // c", "b"), ("A = b // c; // d", "b"), ("A = \"b c\"", "\"b c\""),
+      ("A = 'b'", "'b'"), ("A = b=c", "b=c"), ("A = b / c", "b / c"), ("A = [b]", "[b]"), ("A = é", "é"), ("A = b\u{A0}", "b\u{A0}"),
+      ("\u{FEFF}A = b", "b"), ("A = b\r\n", "b"), ("A = b\rB = c", "b"), ("A = b\u{2028}B = c", "b"), ("A = b\u{2029}", "b"),
+      ("// A = c\nA = b", "b"), ("A = b\nA = c", "c"), ("A = b\nA =", ""), ("\n\n  // x\n\u{0B}\u{0C}A = b", "b"),
+      ("A = b \\\n  c \\\n d\nB = e", "b c d"), ("A = b \\\n\nB = c", "b"), ("A = b \\ // x\n c", "b c"), ("A = \\\nb", "b"),
+      ("A = b \\ c", "b \\ c"), ("A = https:/$()/x/", "https://x/"), ("A // comment\n= b", nil), ("_a1 = b\nA = $(_a1)", "b"),
+    ] as [(String, String?)])
+  func lines(text: String, expected: String?) throws {
+    #expect((try? config(text).value(of: "A")?.text.reveal()) == expected)
+  }
+
+  @Test(
+    "follows references",
+    arguments: [
+      ("A = $(B)\nB = 1", "1"), ("B = 1\nA = x${B}y\nB = 2", "x2y"), ("A = $[B]\nB = 1", "1"), ("A = $B-\nB = 1", "1-"),
+      ("A = $(NONE)", ""), ("A = a$()b", "ab"), ("A = $(A_$(B))\nB = x\nA_x = 1", "1"), ("A = $(A_${B_$(C)})\nC=c\nB_c=b\nA_b=1", "1"),
+      ("A = 1\nA = $(inherited)2", "12"), ("A = $(inherited)2", "2"), ("A = 1\nA = $(A)2\nA = $(A)3", "123"), ("A = x$(A)", "x"),
+      ("A = 1\nA = $(value)2", "12"), ("B = 1\nB = $(inherited)2\nA = $(B)$(inherited)", "12"), ("A = $(B:default=x)", "x"),
+      ("B = 1\nA = $(B:default=x)", "1"), ("B =\nA = $(B:default=$(C))\nC = 3", "3"), ("A = $(B:default=$(C:default=4))", "4"),
+      ("A = $(:default=5)", "5"), ("A = $(B:default=:default=6)", "6"), ("A = $$", "$"), ("A = $$(B)\nB = 1", "$(B)"), ("A = 5$", "5$"),
+      ("A = $ 5", "$ 5"), ("A = (b) {c} : d", "(b) {c} : d"), ("A = $(b c)", ""), ("A = 1\nB = $(A)\nA = $(B)2", "12"),
+      ("A = $(inherited:default=7)", "7"),
+    ])
+  func references(text: String, expected: String) throws {
+    #expect(try config(text).value(of: "A")?.text.reveal() == expected)
+  }
+
+  @Test(
+    "names file and line of what makes no sense, and repeats none of it",
+    arguments: [
+      ("\nsk-hidden", 2, "has no ="), ("A sk-hidden", 1, "has no ="), ("A\n= 1", 1, "has no ="), ("1A = sk-hidden", 1, "KEY = value"),
+      ("A-B = sk-hidden", 1, "has no ="), ("= sk-hidden", 1, "KEY = value"), ("é = sk-hidden", 1, "KEY = value"), ("\\", 1, "KEY = value"),
+      ("# sk-hidden", 1, "#include"), ("#define A 1", 1, "#include"), ("#include", 1, "double quotes"), ("#include sk-hidden", 1, "quotes"),
+      ("#include \"sk-hidden", 1, "closing quote"), ("#include \"a\" sk-hidden", 1, "something after"), ("#include \"\"", 1, "no file"),
+      ("A[sk-hidden] = 1", 1, "condition"), ("A[=b] = 1", 1, "condition"), ("A[b=sk-hidden", 1, "closing ]"), ("A[b=c]", 1, "has no ="),
+      ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"), ("A = $(B:default=sk-hidden", 1, "not closed"),
+      ("A = sk-hidden${B)", 1, "not closed"),
+      ("A = $(B:sk-hidden)", 1, ":default="), ("A = $(B:upper)", 1, ":default="), ("B = 1\r\nA = $(", 2, "not closed"),
+    ])
+  func faults(text: String, line: Int, words: String) throws {
+    let error = try #require(throws: SourceError.self) { try config(text).value(of: "A") }
+    #expect(error.kind == .settings)
+    #expect(error.message.hasPrefix("/k/Main.xcconfig:\(line): "))
+    #expect(error.message.contains(words))
+    #expect(!"\(error)".contains("sk-hidden"))
+  }
+
+  @Test("names that refer to one another in a circle are an error that shows the circle")
+  func circle() throws {
+    let error = try #require(throws: SourceError.self) { try config("A = $(B)\nB = $(C)\n\nC = $(A)").value(of: "A") }
+    #expect(error.message.hasPrefix("/k/Main.xcconfig:4: "))
+    #expect(error.message.hasSuffix("A → B → C → A"))
+  }
+
+  @Test("references are followed so deep and so often, and no further", arguments: [10, 1000])
+  func bounds(count: Int) throws {
+    let chain = (0..<count).map { "A\($0) = $(A\($0 + 1))" }.joined(separator: "\n")
+    let doubling = (0..<count).map { "A\($0) = $(A\($0 + 1))$(A\($0 + 1))" }.joined(separator: "\n")
+    let growing = "A0 = $(B)\n" + (0..<count).map { _ in "B = 12345678$(B)$(B)" }.joined(separator: "\n")
+    let nested = "A0 = " + String(repeating: "$(", count: count) + String(repeating: ")", count: count)
+    for text in [chain, doubling, growing, nested] {
+      if count == 10 {
+        #expect(throws: Never.self) { try config(text).value(of: "A0") }
+      } else {
+        #expect(throws: SourceError.self) { try config(text).value(of: "A0") }
+      }
+    }
+  }
+
+  @Test("a tree of references that doubles at each of sixty levels ends in an error at once")
+  func blowUp() throws {
+    let text = (0..<60).map { "A\($0) = $(A\($0 + 1))$(A\($0 + 1))" }.joined(separator: "\n")
+    let error = try #require(throws: SourceError.self) { try config(text).value(of: "A0") }
+    #expect(error.message.contains("out of all bounds"))
+  }
+
+  @Test("a value of more than 64 kB is an error")
+  func longValue() {
+    #expect(throws: SourceError.self) { try config("A = " + String(repeating: "x", count: 70_000)).value(of: "A") }
+  }
+
+  @Test("what is not UTF-8 is an error")
+  func encoding() throws {
+    let error = try #require(throws: SourceError.self) {
+      try XCConfig(FileContents([0x41, 0x3D, 0xFF]), at: "/k/x", reader: [:] as ListedFiles)
+    }
+    #expect(error.message.contains("UTF-8"))
+  }
+
+  @Test(
+    "warns of a value that // cut off, and shows the spelling that is not",
+    arguments: [("A = https://x.org/api", "https:/$()/"), ("B = 1\nA = \"http://x", "http:/$()/"), ("A = HTTPS: // x", "https:/$()/")])
+  func cutAddress(text: String, spelling: String) throws {
+    let warnings = try config(text).warnings
+    try #require(warnings.count == 1)
+    #expect(warnings[0].hasPrefix("/k/Main.xcconfig:\(text.hasPrefix("B") ? 2 : 1): "))
+    #expect(warnings[0].contains(spelling))
+  }
+
+  @Test("does not warn of an address in the right spelling")
+  func wholeAddress() throws { #expect(try config("A = https:/$()/x.org // http://y").warnings == []) }
+
+  @Test("says that a condition does not apply, and leaves the value alone")
+  func conditions() throws {
+    let config = try config("A = 1\nA[sdk=macosx*] [arch=x] = sk-hidden\nB[config=Debug] = 2")
+    #expect(try config.value(of: "A")?.text.reveal() == "1")
+    #expect(try config.value(of: "B") == nil)
+    #expect(
+      config.warnings.map { $0.prefix(41) } == ["/k/Main.xcconfig:2: A[sdk=macosx*] [arch=", "/k/Main.xcconfig:3: B[config=Debug] does "])
+    #expect(!config.warnings.joined().contains("sk-hidden"))
+  }
+
+  @Test("warns of a $ that swallows a word, without repeating the word")
+  func bareDollar() throws {
+    let value = try #require(try config("A = pa$sword").value(of: "A"))
+    #expect(value.text.reveal() == "pa")
+    #expect(value.warnings.count == 1)
+    #expect(!value.warnings[0].contains("sword"))
+  }
+
+  @Test("prints no value, however it is asked")
+  func redaction() throws {
+    let config = try config("A = sk-hidden\nB = x$(A)")
+    var dumped = ""
+    dump(config, to: &dumped)
+    dump(try config.value(of: "B"), to: &dumped)
+    #expect(!(dumped + "\(config)" + String(reflecting: config)).contains("hidden"))
+  }
+}
