@@ -70,7 +70,9 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
-    tests(of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "Store", "Terminal", "aggregator"]),
+    tests(
+      of: "AggregatorCommand",
+      knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
@@ -81,10 +83,13 @@ let package = Package(
       of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "store-probe"]),
+    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "store-probe"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
+    // A source whose fields are known only at run time, and the command over it.
+    .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
+    .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

@@ -23,7 +23,7 @@ struct CSVRow {
     let printed = fields.leaves.byName
     var found: Set<FieldPath> = []
     var columns: [Column] = []
-    let names = names.map(\.trimmingSpaces)
+    let names = names.map(FieldPath.trimmed)
     unknown = names.filter { printed[$0] == nil && !$0.isEmpty }
     for (index, name) in names.enumerated() {
       guard let leaf = known[name] else { continue }

@@ -18,12 +18,12 @@ public struct FieldPath: Sendable, Hashable {
 
   private static func spelled(_ name: String) -> String {
     // Hardly any name needs it.
-    guard name.utf8.contains(where: { $0 == 0x2E || $0 == 0x2C || $0 == 0x5C || $0 == Byte.space }) else { return name }
+    guard name.utf8.contains(where: { $0 == Byte.point || $0 == Byte.comma || $0 == Byte.backslash || $0 == Byte.space }) else { return name }
     let last = name.utf8.count - 1
     var spelled: [UInt8] = []
     for (index, byte) in name.utf8.enumerated() {
-      let isSpecial = byte == 0x2E || byte == 0x2C || byte == 0x5C || byte == Byte.space && (index == 0 || index == last)
-      if isSpecial { spelled.append(0x5C) }
+      let isSpecial = byte == Byte.point || byte == Byte.comma || byte == Byte.backslash || byte == Byte.space && (index == 0 || index == last)
+      if isSpecial { spelled.append(Byte.backslash) }
       spelled.append(byte)
     }
     return String(decoding: spelled, as: UTF8.self)
@@ -45,7 +45,14 @@ public struct FieldPath: Sendable, Hashable {
   }
 
   /// The paths in a list with commas between them, each as it is written there.
-  package static func texts(in list: String) -> [String] { pieces(of: list, between: ",").map(\.trimmingSpaces).filter { !$0.isEmpty } }
+  package static func texts(in list: String) -> [String] { pieces(of: list, between: ",").map(trimmed).filter { !$0.isEmpty } }
+
+  /// A path as it is written, without the blanks around it.
+  package static func trimmed(_ text: String) -> String {
+    let trimmed = text.trimmingSpaces
+    let isEscaped = trimmed.utf8.reversed().prefix { $0 == Byte.backslash }.count % 2 == 1
+    return isEscaped ? trimmed + " " : trimmed
+  }
 }
 
 extension FieldPath: CustomStringConvertible {
