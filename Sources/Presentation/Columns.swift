@@ -6,17 +6,23 @@ package struct Columns<Item>: Sendable {
   package final class Column: Sendable {
     package let leaf: Leaf
     let field: Field<Item>
+    /// Which of the fields that is.
+    fileprivate let place: Int
+    /// The way to it from there.
+    private let inner: ArraySlice<String>
 
-    init(_ leaf: Leaf, of field: Field<Item>) {
+    init(_ leaf: Leaf, of field: Field<Item>, at place: Int) {
       self.leaf = leaf
       self.field = field
+      self.place = place
+      inner = leaf.path.names.dropFirst()
     }
 
     var width: FieldWidth { leaf.isHidden ? .hidden : field.outline.width }
 
     /// What it shows of the field's value.
     fileprivate func value(in whole: Value) -> Value {
-      leaf.path.names.dropFirst().reduce(whole) { value, name in
+      inner.reduce(whole) { value, name in
         guard case .object(let members) = value else { return .null }
         return members.first { $0.name == name }?.value ?? .null
       }
@@ -38,10 +44,9 @@ package struct Columns<Item>: Sendable {
     self.fields = fields
     areChosen = selection.isChosen
     all = selection.leaves.compactMap { leaf in
-      fields.first { $0.name == leaf.path.names.first }.map { Column(leaf, of: $0) }
+      fields.firstIndex { $0.name == leaf.path.names.first }.map { Column(leaf, of: fields[$0], at: $0) }
     }
-    let names = Set(all.map { $0.field.name })
-    shown = fields.filter { names.contains($0.name) }
+    shown = Set(all.map { $0.place }).sorted().map { fields[$0] }
   }
 
   /// The record with the chosen fields only, nested as they are.
@@ -55,10 +60,10 @@ package struct Columns<Item>: Sendable {
 
   /// The same for some of them. A field that several look into one after the other is read once.
   func values(of item: Item, in columns: [Column]) -> [Value] {
-    var last: (field: String, value: Value)?
+    var last: (place: Int, value: Value)?
     return columns.map { column in
-      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
-      last = (column.field.name, whole)
+      let whole = last.flatMap { $0.place == column.place ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
+      last = (column.place, whole)
       return column.value(in: whole)
     }
   }

@@ -24,12 +24,7 @@ struct ComicVineService: Sendable {
     // A detail of a popular character without it is megabytes.
     request.query += [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]
     let response = try await client.send(request)
-    do {
-      return try ComicVineAnswer(response, trouble: client.trouble(in: response))
-    } catch var error as SourceError {
-      error.attempts = response.attempts
-      throw error
-    }
+    return try ComicVineAnswer(response, trouble: client.trouble(in: response))
   }
 
   /// A page of characters.

@@ -46,7 +46,6 @@ struct RandomUserService: DataSource {
     let said = "the service says: \(text)"
     var error = isThrottled ? .throttled(said, for: trouble?.retryAfter) : SourceError(.unavailable, said)
     error.retryAfter = trouble?.retryAfter
-    error.attempts = response.attempts
     return error
   }
 }

@@ -31,33 +31,49 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
   private func fetch(_ request: PageRequest) async throws -> Page<Item> {
     try Task.checkCancellation()
     let flight = ahead.board(request, in: profile, with: ask)
-    return try await withTaskCancellationHandler {
-      do {
-        let page = try await flight.value
-        ahead.follow(page, of: request, with: ask)
-        // Whoever cancelled meanwhile did not see what departs here.
-        try Task.checkCancellation()
-        return page
-      } catch {
-        ahead.drop()
-        try Task.checkCancellation()
-        throw error
-      }
+    do {
+      let page = try await answer(to: request, flight)
+      if flight.attempts.count > 1 { ahead.falter() }
+      ahead.follow(page, of: request, with: ask)
+      // Whoever cancelled meanwhile did not see what departs here.
+      try Task.checkCancellation()
+      return page
+    } catch {
+      ahead.drop()
+      try Task.checkCancellation()
+      throw error
+    }
+  }
+
+  private func answer(to request: PageRequest, _ flight: Ahead<Item>.Flight) async throws -> Page<Item> {
+    do {
+      return try await arrival(of: flight.task)
+    } catch let error as SourceError where flight.attempts.isGuess && error.kind.isTransient {
+      try Task.checkCancellation()
+      // Nobody waited for it when it failed; now it is tried again, if patience allows.
+      flight.attempts.isNeeded(after: error)
+      return try await arrival(of: ask(request, flight.attempts))
+    }
+  }
+
+  private func arrival(of page: Task<Page<Item>, any Error>) async throws -> Page<Item> {
+    try await withTaskCancellationHandler {
+      try await page.value
     } onCancel: {
-      flight.cancel()
+      page.cancel()
       ahead.drop()
     }
   }
 
-  private func ask(_ request: PageRequest, _ errand: Errand) -> Task<Page<Item>, any Error> {
-    Errand.$current.withValue(errand) {
-      Task { [upstream, weak ahead] in
-        do {
-          return try await upstream.page(request)
-        } catch {
-          if !Task.isCancelled { ahead?.falter() }
-          throw error
-        }
+  private func ask(_ request: PageRequest, _ attempts: Attempts) -> Task<Page<Item>, any Error> {
+    var request = request
+    request.attempts = attempts
+    return Task { [upstream, weak ahead, request] in
+      do {
+        return try await upstream.page(request)
+      } catch {
+        if !Task.isCancelled { ahead?.falter() }
+        throw error
       }
     }
   }
@@ -65,11 +81,11 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
 
 /// The pages that are under way beside the one that is waited for.
 private final class Ahead<Item: SourceItem>: Sendable {
-  typealias Flight = Task<Page<Item>, any Error>
-  typealias Ask = (PageRequest, Errand) -> Flight
+  typealias Flight = (task: Task<Page<Item>, any Error>, attempts: Attempts)
+  typealias Ask = (PageRequest, Attempts) -> Task<Page<Item>, any Error>
 
   private struct State {
-    var flights: [PageRequest: (task: Flight, errand: Errand)] = [:]
+    var flights: [PageRequest: Flight] = [:]
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
@@ -88,9 +104,11 @@ private final class Ahead<Item: SourceItem>: Sendable {
   func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> Flight {
     state.withLock { state in
       let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
-      flight.errand.isNeeded()
-      if let guess = guess(behind: request, in: profile, state), state.flights[guess] == nil { state.flights[guess] = depart(guess, ask) }
-      return flight.task
+      flight.attempts.isNeeded()
+      if let guess = guess(behind: request, in: profile, state), state.flights[guess] == nil {
+        state.flights[guess] = depart(guess, ask, guess: true)
+      }
+      return flight
     }
   }
 
@@ -112,7 +130,6 @@ private final class Ahead<Item: SourceItem>: Sendable {
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
       let flight = next.map { state.flights.removeValue(forKey: $0) ?? depart($0, ask) }
-      flight?.errand.isNeeded()
       defer { state.flights = next.flatMap { next in flight.map { [next: $0] } } ?? [:] }
       return state.flights
     }
@@ -152,17 +169,13 @@ private final class Ahead<Item: SourceItem>: Sendable {
     return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
   }
 
-  private func depart(_ request: PageRequest, _ ask: Ask) -> (Flight, Errand) {
-    let errand = Errand { [weak self] in self?.falter() }
-    return (ask(request, errand), errand)
+  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> Flight {
+    let attempts = Attempts(guess: isGuess)
+    return (ask(request, attempts), attempts)
   }
 
-  private func cancel(_ flights: [PageRequest: (task: Flight, errand: Errand)]) {
-    for flight in flights.values {
-      flight.task.cancel()
-      // Somebody else may share the work below, and waits for no walk.
-      flight.errand.isNeeded()
-    }
+  private func cancel(_ flights: [PageRequest: Flight]) {
+    for flight in flights.values { flight.task.cancel() }
   }
 }
 

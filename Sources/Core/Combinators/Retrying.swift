@@ -1,8 +1,8 @@
 extension DataSource {
   /// This source, asked again when it fails in a way that may pass.
   ///
-  /// Attempts that the HTTP layer already made count: a request is never sent more often than `patience` allows in all, and one
-  /// that is not safe to repeat never twice.
+  /// Attempts of a client on the way count: nothing is sent more often than `patience` allows in all, and what is not safe to
+  /// repeat never twice.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice()
   ) -> Retrying<Item> {
@@ -20,17 +20,18 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    var attempts = 0
+    let attempts = request.attempts ?? Attempts()
+    var failure = attempts.failure
     while true {
+      if var error = failure, try await !patience.pause(after: error, of: attempts, until: request.deadline, clock: clock, dice: dice) {
+        error.attempts = attempts.count
+        throw error
+      }
       do {
-        return try await upstream.page(request)
-      } catch var error as SourceError where error.kind.isTransient && error.mayRepeat {
-        attempts += error.attempts
-        error.attempts = attempts
-        guard let wait = patience.wait(after: attempts, retryAfter: error.retryAfter, dice: dice),
-          request.deadline.map({ clock.now + wait < $0 }) ?? true
-        else { throw error }
-        try await patience.pause(for: wait, because: error.message, on: clock)
+        return try await Attempts.$current.withValue(attempts) { try await upstream.page(request) }
+      } catch let error as SourceError {
+        attempts.includes(error.attempts)
+        failure = error
       }
     }
   }

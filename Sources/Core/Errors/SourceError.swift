@@ -32,9 +32,6 @@ public struct SourceError: Error, Sendable, Hashable {
   /// How often the request was sent, all attempts counted.
   public var attempts = 1
 
-  /// Whether what failed may be sent again at all, however passing the trouble is: not a request that does more each time.
-  var mayRepeat = true
-
   /// What the sources said that were asked to stand in.
   public var others: [SourceError] = []
 

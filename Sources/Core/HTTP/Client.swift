@@ -63,12 +63,6 @@ extension HTTPResponse {
   public func json() throws -> JSON {
     // Reading takes its time, and nobody waits for it any more.
     try Deadline.check()
-    do {
-      return try JSON(body)
-    } catch var error as SourceError {
-      error.attempts = attempts
-      error.mayRepeat = mayRepeat
-      throw error
-    }
+    return try JSON(body)
   }
 }

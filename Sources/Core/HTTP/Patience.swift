@@ -21,11 +21,16 @@ public struct Patience: Sendable, Hashable {
     return wait <= longestWait ? wait : nil
   }
 
-  /// Waits before the next attempt.
-  func pause(for wait: Duration, because reason: String, on clock: any Timekeeper) async throws {
-    try await Errand.current?.mayRepeat()
-    Event.emit(.waiting(wait, because: reason))
+  /// Waits until the next attempt after one that failed with `error`; false where there is none.
+  func pause(
+    after error: SourceError, of attempts: Attempts, until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice
+  ) async throws -> Bool {
+    guard error.kind.isTransient, let wait = wait(after: attempts.count, retryAfter: error.retryAfter, dice: dice),
+      deadline.map({ clock.now + wait < $0 }) ?? true, attempts.takeOneMore(upTo: retries + 1)
+    else { return false }
+    Event.emit(.waiting(wait, because: error.message))
     try await clock.sleep(for: wait)
+    return true
   }
 
   /// Between half and all of the doubled wait, so that clients that failed together do not come back together.

@@ -18,7 +18,6 @@ extension HTTPResponse {
     }
     error.retryAfter = retryAfter
     error.attempts = attempts
-    error.mayRepeat = mayRepeat
     return error
   }
 }

@@ -3,10 +3,8 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   public var headers: [Header]
   public var body: [UInt8]
-  /// How often the request was sent before this came.
-  public var attempts = 1
-  /// Whether its request may be sent again.
-  var mayRepeat = true
+  /// How often its request was sent.
+  var attempts = 1
   /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
   var target: Secret?
 

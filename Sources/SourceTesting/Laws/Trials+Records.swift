@@ -68,7 +68,7 @@ extension Trials {
     if descriptor.searches?.isEmpty == true { return "a search looks at nothing by its own words" }
     func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
       let fields = source.schema.outline
-      if fields != descriptor.fields { return "it describes its records in two ways" }
+      if fields != descriptor.fields { return "its pages have other fields than it declares" }
       if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
       if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
       if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is what a person calls the record" }

@@ -110,7 +110,10 @@ extension Trials {
       try await gate.arrivals(atLeast: 1)
       work.cancel()
       // The request may be in another task, which learns of it when it next runs.
-      for _ in 0..<10_000 where opened.server.cancellations == 0 { await Task.yield() }
+      for _ in 0..<300_000 {
+        if opened.server.cancellations > 0 { break }
+        await Task.yield()
+      }
       let wasSeen = opened.server.cancellations > 0
       gate.open()
       switch await work.result {

@@ -131,9 +131,9 @@ extension Saboteurs {
           switch react(quay, error) {
           case .again: continue
           case .nothing: return Page(of: quay, [], total: 0)
-          case .fail(var failure):
+          case .fail(let failure):
             // Having tried by itself, it is not asked again.
-            if bare, attempt > 1 { failure.attempts = 3 }
+            if bare, attempt > 1 { Attempts.current?.allowNoMore() }
             throw failure
           }
         }

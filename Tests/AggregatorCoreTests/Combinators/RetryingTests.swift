@@ -7,14 +7,10 @@ struct RetryingTests {
   private let clock = TestClock.leaping
   private let trouble = SourceError(.unavailable, "the service failed")
 
-  /// A source that fails so many times, having sent the request `attempts` times for each, and then answers.
-  private func faltering(_ times: Int, _ error: SourceError, attempts: Int = 1) -> ModelSource {
+  /// A source that fails so many times, and then answers.
+  private func faltering(_ times: Int, _ error: SourceError) -> ModelSource {
     ModelSource { asked in
-      if asked.call < times {
-        var error = error
-        error.attempts = attempts
-        throw error
-      }
+      if asked.call < times { throw error }
       return asked.page(0..<1, total: 1)
     }
   }
@@ -36,13 +32,37 @@ struct RetryingTests {
     #expect(source.asked.count == retries + 1)
   }
 
-  @Test("attempts that were made below count", arguments: [(1, 3), (2, 2), (3, 1), (4, 1)])
-  func attemptsBelow(attempts: Int, calls: Int) async throws {
-    let source = faltering(.max, trouble, attempts: attempts)
-    await #expect { try await source.retrying(clock: clock).page(PageRequest()) } throws: {
-      ($0 as? SourceError)?.attempts == attempts * calls
+  /// A source over a service that answers as `answers` says, and then with an error inside a 200.
+  private func reading(_ answers: [HTTPResponse], retries: Int) -> (source: some DataSource<Row>, sent: () -> Int) {
+    let transport = StubTransport { _, call in call < answers.count ? answers[call] : HTTPResponse(status: 200) }
+    let layers = transport.through([RetryMiddleware(Patience(retries: retries), clock: clock)])
+    let source = ModelSource { asked in
+      let response = try await layers.send(HTTPRequest.to("http://a/"))
+      if let trouble = response.trouble(at: clock.now) { throw trouble }
+      throw SourceError(.unavailable, "the service is busy")
     }
-    #expect(source.asked.count == calls)
+    return (source.retrying(Patience(retries: retries), clock: clock), { transport.requests.count })
+  }
+
+  @Test(
+    "the client's attempts and the source's are one count",
+    arguments: [[], [503], [503, 503], [503, 503, 503], [200, 503, 503]] as [[Int]], 0...3)
+  func oneCount(statuses: [Int], retries: Int) async throws {
+    let (source, sent) = reading(statuses.map { HTTPResponse(status: $0) }, retries: retries)
+    await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.attempts == retries + 1 }
+    #expect(sent() == retries + 1)
+  }
+
+  @Test("a page whose request must not be sent twice is not asked for twice")
+  func unrepeatable() async throws {
+    let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
+    let layers = transport.through([RetryMiddleware(clock: clock)])
+    let source = ModelSource { _ in
+      _ = try await layers.send(HTTPRequest.to("http://a/", .post))
+      throw SourceError(.unavailable, "the service is busy")
+    }
+    await #expect(throws: SourceError.self) { try await source.retrying(clock: clock).page(PageRequest()) }
+    #expect(transport.requests.count == 1)
   }
 
   @Test(

@@ -54,13 +54,6 @@ struct ClientTests {
     }
   }
 
-  @Test("an answer that cannot be read remembers how often it was asked for")
-  func attempts() async throws {
-    var response = HTTPResponse(status: 200, body: Array("[".utf8))
-    response.attempts = 3
-    #expect { try response.json() } throws: { ($0 as? SourceError)?.attempts == 3 }
-  }
-
   @Test("headers are found whatever their case")
   func headers() {
     let response = HTTPResponse(status: 200, headers: [.init("content-TYPE", "a"), .init("Content-Type", "b")])

@@ -17,7 +17,6 @@ struct RetryMiddlewareTests {
     let transport = StubTransport(playing: .status(status), .status(status), .json("[]"))
     let response = try await send(.to("http://a/"), over: transport)
     #expect(response.status == 200)
-    #expect(response.attempts == 3)
     #expect(transport.requests.count == 3)
   }
 
@@ -26,13 +25,14 @@ struct RetryMiddlewareTests {
     let transport = StubTransport(playing: .status(status))
     let response = try await send(.to("http://a/"), over: transport)
     #expect(response.status == status)
-    #expect(response.attempts == 1)
+    #expect(transport.requests.count == 1)
   }
 
   @Test("a connection that broke is tried again", arguments: [SourceError.Kind.interrupted, .timedOut, .truncated])
   func broken(kind: SourceError.Kind) async throws {
     let transport = StubTransport(playing: .failure(SourceError(kind, "lost")), .json("[]"))
-    #expect(try await send(.to("http://a/"), over: transport).attempts == 2)
+    #expect(try await send(.to("http://a/"), over: transport).status == 200)
+    #expect(transport.requests.count == 2)
   }
 
   @Test("one that was never made, or an answer over the limit, is not", arguments: [SourceError.Kind.unreachable, .malformed])
@@ -41,12 +41,11 @@ struct RetryMiddlewareTests {
     await #expect(throws: SourceError(kind, "no")) { try await send(.to("http://a/"), over: transport) }
   }
 
-  @Test("patience ends, and answer and error tell how often it was sent", arguments: 0...3)
+  @Test("patience ends, and the error tells how often it was sent", arguments: 0...3)
   func attempts(retries: Int) async throws {
     let failing = StubTransport { _, _ in HTTPResponse(status: 503) }
-    let response = try await send(.to("http://a/"), over: failing, Patience(retries: retries))
-    #expect(response.attempts == retries + 1)
-    #expect(response.trouble(at: clock.now)?.attempts == retries + 1)
+    #expect(try await send(.to("http://a/"), over: failing, Patience(retries: retries)).status == 503)
+    #expect(failing.requests.count == retries + 1)
     let lost = StubTransport { _, _ in throw SourceError(.interrupted, "lost") }
     await #expect { try await send(.to("http://a/"), over: lost, Patience(retries: retries)) } throws: {
       ($0 as? SourceError)?.attempts == retries + 1

@@ -11,38 +11,27 @@ public struct RetryMiddleware: Middleware {
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    var attempt = 1
+    let attempts = Attempts.current ?? Attempts()
     while true {
       let result = await Result { try await next.send(request) }
-      guard request.isRepeatable, let trouble = trouble(in: result),
-        let wait = patience.wait(after: attempt, retryAfter: trouble.retryAfter, dice: dice)
-      else { return try noted(result, attempt, mayRepeat: request.isRepeatable) }
-      try await patience.pause(for: wait, because: trouble.message, on: clock)
-      attempt += 1
+      if !request.isRepeatable { attempts.allowNoMore() }
+      if let trouble = trouble(in: result), try await patience.pause(after: trouble, of: attempts, clock: clock, dice: dice) { continue }
+      do {
+        var response = try result.get()
+        response.attempts = attempts.count
+        return response
+      } catch var error as SourceError {
+        error.attempts = attempts.count
+        throw error
+      }
     }
   }
 
-  /// What may pass; nil when the result stands.
+  /// Why the result may not stand.
   private func trouble(in result: Result<HTTPResponse, any Error>) -> SourceError? {
     switch result {
-    case .success(let response):
-      return response.trouble(at: clock.now).flatMap { $0.kind.isTransient ? $0 : nil }
-    case .failure(let error as SourceError): return error.kind.isTransient ? error : nil
-    case .failure: return nil
-    }
-  }
-
-  /// The result, with what the layers above must know before they try again.
-  private func noted(_ result: Result<HTTPResponse, any Error>, _ attempts: Int, mayRepeat: Bool) throws -> HTTPResponse {
-    do {
-      var response = try result.get()
-      response.attempts = attempts
-      response.mayRepeat = mayRepeat
-      return response
-    } catch var error as SourceError {
-      error.attempts = attempts
-      error.mayRepeat = mayRepeat
-      throw error
+    case .success(let response): response.trouble(at: clock.now)
+    case .failure(let error): error as? SourceError
     }
   }
 }

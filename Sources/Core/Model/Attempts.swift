@@ -1,0 +1,53 @@
+import Synchronization
+
+/// How often one page was tried: whoever tries again, its client or the source itself, draws on this one count.
+package final class Attempts: Sendable {
+  /// Those of the page that this task asks for. A task-local value, since a source does not hand its page's request on to its client.
+  @TaskLocal package static var current: Attempts?
+
+  /// Whether the page was asked for before anybody needed it.
+  let isGuess: Bool
+
+  private struct State {
+    var count = 1
+    var isFinal = false
+    var isWaitedFor: Bool
+    var failure: SourceError?
+  }
+
+  private let state: Mutex<State>
+
+  init(guess isGuess: Bool = false) {
+    self.isGuess = isGuess
+    state = Mutex(State(isWaitedFor: !isGuess))
+  }
+
+  /// How often it was tried, the attempt under way included.
+  var count: Int { state.withLock { $0.count } }
+
+  /// What came of it while nobody waited for it.
+  var failure: SourceError? { state.withLock { $0.failure } }
+
+  /// Takes one more attempt; false where `most` were made, what was sent must not be sent twice, or nobody waits for the page.
+  func takeOneMore(upTo most: Int) -> Bool {
+    state.withLock { state in
+      guard state.count < most, !state.isFinal, state.isWaitedFor else { return false }
+      state.count += 1
+      return true
+    }
+  }
+
+  /// So many were made by somebody who could not count them here: in a task of his own, say.
+  func includes(_ count: Int) { state.withLock { $0.count = max($0.count, count) } }
+
+  /// Something was sent that does more each time.
+  package func allowNoMore() { state.withLock { $0.isFinal = true } }
+
+  /// Somebody waits for the page from now on, which has failed with `failure` if it was answered at all.
+  func isNeeded(after failure: SourceError? = nil) {
+    state.withLock { state in
+      state.isWaitedFor = true
+      state.failure = failure
+    }
+  }
+}

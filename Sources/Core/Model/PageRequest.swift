@@ -1,0 +1,81 @@
+/// What one call asks of a source.
+public struct PageRequest: Sendable, Hashable {
+  public let query: Query
+  /// Where to go on; nil begins at the beginning.
+  public let cursor: Cursor?
+  /// How many rows would be enough, when the caller knows.
+  public let wanted: Int?
+  /// When the answer would come too late.
+  public let deadline: Moment?
+  /// Whether the page is asked for one row early, and could be asked for at its place as well.
+  public let looksBack: Bool
+  /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
+  var attempts: Attempts?
+
+  public init(
+    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil, lookingBack looksBack: Bool = false
+  ) {
+    self.query = query
+    self.cursor = cursor
+    self.wanted = wanted
+    self.deadline = deadline
+    self.looksBack = looksBack
+  }
+
+  /// Where the page begins and how long it should be, in the terms of `source`'s paging.
+  ///
+  /// Throws `foreignCursor` when another source made the cursor: this is the only way to read one. Call it first, so that
+  /// a stranger's cursor costs no request.
+  public func place(in source: some DataSource) throws(SourceError) -> PagePlace {
+    let profile = source.profile
+    if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
+    let place = cursor?.place ?? profile.paging.start
+    var (token, key): (String?, String?)
+    if case .token(let text) = place { token = text }
+    if case .key(let text) = place { key = text }
+    // A page number means something else at another size, so the others alone may ask for less.
+    let size =
+      switch profile.paging.style {
+      case .offset, .token, .keyset: min(profile.paging.size, max(1, wanted ?? .max))
+      case .whole, .number: profile.paging.size
+      }
+    return PagePlace(number: place.number, token: token, key: key, size: size)
+  }
+
+  /// Throws `foreignCursor` unless a source of this profile goes on from the cursor: for a combinator that does something
+  /// before it asks its upstream.
+  func checkCursor(in profile: Profile) throws(SourceError) {
+    if let cursor, !profile.takes(cursor) { throw cursor.isForeign(to: profile) }
+  }
+}
+
+extension PageRequest {
+  /// Two requests are equal where one answer serves both; one that is asked for ahead of need may fail where the other is tried again.
+  public static func == (left: Self, right: Self) -> Bool {
+    (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
+      && left.looksBack == right.looksBack && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(query)
+    hasher.combine(cursor)
+  }
+}
+
+extension Cursor {
+  fileprivate func isForeign(to profile: Profile) -> SourceError {
+    SourceError(.foreignCursor, "a cursor of \(maker) was handed to \(profile.name)")
+  }
+}
+
+/// Where a page begins and how long it should be.
+public struct PagePlace: Sendable, Hashable {
+  /// The offset or the page number, by the source's paging style.
+  public let number: Int
+  /// What the page before named as its successor.
+  public let token: String?
+  /// The last row that came, where pages begin behind a row: its id, or what its page named.
+  public let key: String?
+  /// How many rows to ask for.
+  public let size: Int
+}
