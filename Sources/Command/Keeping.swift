@@ -16,16 +16,6 @@ struct Keeping: Sendable {
   }
 }
 
-extension OpenSource {
-  /// What is kept of it; an error in a world without a store.
-  var kept: Archive<Item> {
-    get throws {
-      guard let archive else { throw SourceError(.storage, "nothing keeps records", remedy: "name a store with --store PATH") }
-      return archive
-    }
-  }
-}
-
 extension Option {
   static let store = Option("store", takes: .required("PATH"), "the store to use")
   static let maxAge = Option("max-age", takes: .required("DURATION"), "a kept answer younger than this serves without asking")

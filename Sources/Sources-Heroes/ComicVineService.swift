@@ -11,15 +11,11 @@ struct ComicVineService: Sendable {
   /// What relative links in a description begin with.
   let site = WebAddress("https://comicvine.gamespot.com/")
   let client: Client
-  let hasKey: Bool
 
   /// One answer; nil when there is no such object.
   func ask(
     _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
   ) async throws -> ComicVineAnswer? {
-    guard hasKey else {
-      throw SourceError(.missingKey, "no key is set", remedy: "'\(RunningProgram.name) config set COMIC_VINE_API_KEY' sets one")
-    }
     var request = client.request(.get, path, query)
     // A detail of a popular character without it is megabytes.
     request.query += [.init("format", "json"), .init("field_list", .plain(fields.joined(separator: ",")))]

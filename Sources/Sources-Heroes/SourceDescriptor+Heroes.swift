@@ -7,11 +7,9 @@ extension SourceDescriptor {
     "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
     searches: "name, alias and real name", mostFound: 1000,
     live: { world in
-      let key = world.settings.secret(.comicVineKey)
-      let client = try world.client(
-        .comicVineURL, credentials: key.map { [.init("api_key", .secret($0))] } ?? [],
-        budget: world.settings.budget(.comicVineBudget, published: .comicVine))
-      return ComicVine(ComicVineService(client: client, hasKey: key != nil))
+      let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
+      let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)
+      return ComicVine(ComicVineService(client: client))
     },
     bundled: { try JSON(bytes(of: heroes_file())).elements.map { try Hero($0) } },
     recording: { bytes(of: heroes_recording()) })

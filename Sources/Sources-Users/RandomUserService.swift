@@ -8,7 +8,9 @@ struct RandomUserService: DataSource {
   /// After this page the first comes again.
   static let lastPage = 10_000
 
-  let profile = Profile("users", paging: .numbered(from: 1, size: pageSize, end: .never))
+  static let paging = Paging.numbered(from: 1, size: pageSize, end: .never)
+
+  let profile = Profile("users", paging: paging)
   let client: Client
   let seed: Seed
 

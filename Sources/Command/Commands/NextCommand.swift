@@ -6,55 +6,32 @@ import Presentation
 /// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
 /// printed.
 enum NextCommand {
-  static func run(_ question: Question) async throws -> ExitCode {
-    let world = try question.world()
-    return try await run(question, question.opened(in: world), world)
-  }
+  static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
-    let archive = try source.kept.preparingToTake {
-      try Interruption.check()
-      Interruption.putOff()
-    }
+  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
-    let count = question.bounds.limit ?? 20
-    let reading =
-      world.reach == .offline
-      ? ReadingOn(inKept: archive, clock: world.clock)
-      : ReadingOn(source.live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
     return try await Witness(question).during {
-      do {
-        let (items, summary) = try await question.recorded(undoing: { try await archive.giveBack($0.items) }) {
-          try await reading.next(count, deadline: question.bounds.deadline)
+      let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
+        do {
+          return try await source.next(question.bounds.limit ?? 20, deadline: question.bounds.deadline) {
+            try Interruption.check()
+            Interruption.putOff()
+          }
+        } catch let error as SourceError {
+          throw error.advising(question.invocation, question.descriptor)
         }
-        return try await show(items, summary, from: archive, question)
-      } catch let error as SourceError {
-        let error = error.from(source.name).advising(question.invocation, question.descriptor)
-        guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled = source.bundled
-        else { throw error }
-        return try await show(bundled, because: error, keeping: archive.sample, count, question)
       }
+      return try await show(taken, question)
     }
   }
 
-  /// Where nothing was ever kept: what is compiled in, read on apart from what the service will give.
-  private static func show<Item>(
-    _ bundled: Bundled<Item>, because error: SourceError, keeping sample: Archive<Item>, _ count: Int, _ question: Question
-  ) async throws -> ExitCode {
-    var (items, summary) = try await ReadingOn(bundled, keeping: sample, clock: question.program.clock)
-      .next(count, deadline: question.bounds.deadline)
-    summary.origin = Origin(.bundled, reason: error)
-    return try await show(items, summary, from: sample, question)
-  }
-
-  private static func show<Item>(
-    _ items: [Item], _ summary: Summary, from archive: Archive<Item>, _ question: Question
-  ) async throws -> ExitCode {
+  private static func show<Item>(_ taken: TakenRecords<Item>, _ question: Question) async throws -> ExitCode {
+    let (items, summary) = (taken.items, taken.summary)
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
     }
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
-    var renderer = question.invocation.renderer(try question.invocation.columns(of: archive.schema.fields), around: envelope)
+    var renderer = question.invocation.renderer(try question.invocation.columns(of: taken.schema.fields), around: envelope)
     var shown = 0
     do {
       try renderer.begin(summary.origin)
@@ -69,7 +46,7 @@ enum NextCommand {
       try question.invocation.tellHiddenColumns(of: renderer)
       try question.program.console.flush()
     } catch {
-      try await archive.giveBack(items[shown...])
+      try await taken.giveBack(items[shown...])
       throw error
     }
     if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
@@ -83,10 +60,8 @@ enum NextCommand {
 enum ResetCommand {
   static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    let archive = try source.kept
-    try await archive.reset()
-    try await archive.sample.reset()
+  private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+    try await source.reset()
     question.notice("'next' begins again with the first record; no record was forgotten")
     return .success
   }

@@ -7,21 +7,19 @@ extension Option {
 // A search over a list that grows looks at what was fetched; the person decides when to fetch more.
 extension Question {
   /// Fetches the further pages that `--more` asks for.
-  func fetchMore<Item>(_ source: some OpenSource<Item>, in world: Surroundings) async throws {
+  func fetchMore(_ source: some OpenSource) async throws {
     guard let pages = try invocation.count(.more) else { return }
     try invocation.refuse(.offline, with: .more)
-    let archive = try source.kept
-    let reading = ReadingOn(source.live, keeping: archive, clock: world.clock)
     try await recorded {
       try await Witness(self).during {
         for _ in 0..<pages {
           do {
-            _ = try await reading.fetchOne(deadline: bounds.deadline)
+            try await source.fetchOne(deadline: bounds.deadline)
           } catch let error as SourceError where error.kind == .storage {
             // What there is can be searched all the same.
             return notice("no further pages are kept: \(error)")
           } catch let error as SourceError {
-            throw error.from(source.name).advising(invocation, descriptor)
+            throw error.advising(invocation, descriptor)
           }
         }
       }

@@ -4,20 +4,11 @@ import AggregatorCore
 enum ShowCommand {
   static func run(_ question: Question) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    try await refuseDeleted(question, source)
+  private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+    // Who was deleted is not shown, but a person learns how to get them back.
+    if question.descriptor.isEndless { try await source.checkIsNotDeleted(question.id) }
     try question.invocation.printAlone(await find(question, source.answering), of: source.schema.fields)
     return .success
-  }
-
-  /// What a person deleted is not shown, but they learn how to get it back.
-  private static func refuseDeleted<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws {
-    guard question.descriptor.isEndless, let archive = source.archive else { return }
-    let id = source.schema.identity(question.invocation.arguments.first ?? "")
-    guard let moment = try await archive.history(of: id)?.deletedAt else { return }
-    throw SourceError(
-      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "'\(question.program.name) \(source.name) restore \(id)' brings it back"
-    ).from(source.name)
   }
 
   /// The one record that is asked for.
@@ -29,13 +20,10 @@ enum ShowCommand {
   }
 
   private static func missing(_ question: Question, _ summary: Summary) -> SourceError {
-    let source = question.descriptor
-    let id = question.invocation.arguments.first ?? ""
+    var error = SourceError(.notFound, "there is no \"\(question.id)\"")
     if case .partial(let shortfall) = summary.verdict {
-      return SourceError(.unavailable, "\"\(id)\" is not in what could be read (\(shortfall))", remedy: "try again").from(source.name)
+      error = SourceError(.unavailable, "\"\(question.id)\" is not in what could be read (\(shortfall))", remedy: "try again")
     }
-    let verb = source.searches == nil ? "list" : "search TEXT"
-    return SourceError(.notFound, "there is no \"\(id)\"", remedy: "'\(question.program.name) \(source.name) \(verb)' finds what there is")
-      .from(source.name)
+    return error.from(question.descriptor.name).advising(question.invocation, question.descriptor)
   }
 }

@@ -56,7 +56,7 @@ enum SourceCommands {
         source, [pick.verb], options: [.seed], summary: "\(pick.title): one by chance", examples: ["\(source.name) \(pick.verb) --seed 7"]
       ) { invocation in
         let seed = try invocation.number(.seed)
-        return try await PickCommand(title: pick.title, seed: seed).run(Question(.everything, of: source, invocation))
+        return try await PickCommand(pick: pick, seed: seed).run(Question(.everything, of: source, invocation))
       }
     }
   }

@@ -10,6 +10,8 @@ extension SourceError {
     switch kind {
     case Replay.unmatched:
       error.remedy = Invocation.howToRecord
+    case .notFound:
+      error.remedy = "'\(program) \(source.name) \(source.searches == nil ? "list" : "search TEXT")' finds what there is"
     case .notKept:
       error.remedy = "leave --offline out to ask the service"
     case .timedOut where invocation.has(.timeout):

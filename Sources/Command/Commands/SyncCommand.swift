@@ -29,28 +29,25 @@ enum SyncCommand {
   }
 
   private static func run(_ question: Question) async throws -> ExitCode {
-    let cap = RequestCap(try question.invocation.count(.maxRequests))
     var world = try question.world()
     world.reach = .live
-    world.transport = world.transport.through([cap])
-    return try await run(question, question.opened(in: world), cap)
+    world.requests = RequestCap(try question.invocation.count(.maxRequests))
+    return try await run(question, question.opened(in: world))
   }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ cap: RequestCap) async throws -> ExitCode {
-    let archive = try source.kept
-    let clock = question.program.clock
-    let patient = PatientSync(
-      syncing: Syncing(source.live, into: archive, counting: cap, clock: clock), clock: clock, deadline: question.bounds.deadline,
-      waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil)
-    let witness = Witness(question, already: try await archive.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0)
+  private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+    let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
-      try await witness.during {
+      try await Witness(question, already: unfinished).during {
         do {
-          return try await patient.run(full: question.invocation.has(.full)) {
+          return try await source.sync(
+            full: question.invocation.has(.full), deadline: question.bounds.deadline,
+            waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
+          ) {
             if $0.received > 0 { question.notice("goes on behind the \($0.received) received before") }
           }
         } catch let error as SourceError {
-          throw error.from(source.name).advising(question.invocation, question.descriptor)
+          throw error.advising(question.invocation, question.descriptor)
         }
       }
     }
@@ -79,7 +76,7 @@ extension Question {
       return code
     }
     let way = invocation.has(.wait) ? "; --timeout leaves no time to wait for it" : ", --wait waits for it"
-    notice("the place is kept; \(command) goes on \(error.pause.map { "in \($0.amount)" } ?? "later")\(way)")
+    notice("the place is kept; \(command) goes on \(error.namedWait.map { "in \($0.amount)" } ?? "later")\(way)")
     return .throttled
   }
 }

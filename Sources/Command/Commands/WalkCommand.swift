@@ -18,7 +18,7 @@ enum WalkCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
-    try await question.fetchMore(source, in: world)
+    try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: source.schema.fields), around: envelope)

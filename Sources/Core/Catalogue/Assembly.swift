@@ -8,7 +8,7 @@ struct Assembly<Item: SourceItem> {
 
   func opened(in world: Surroundings) -> OpenedSource<Item> {
     OpenedSource(
-      name: name, schema: live.schema, answering: source(in: world),
+      name: name, world: world, schema: live.schema, answering: source(in: world),
       live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
       archive: world.store.map { Archive(name, of: live.schema, in: $0) })

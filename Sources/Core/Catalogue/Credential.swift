@@ -37,7 +37,8 @@ extension Surroundings {
   ) throws -> Client {
     let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
     guard missing.isEmpty else {
-      let error = SourceError(.missingKey, "the service wants a key", remedy: "set \(missing.joined(separator: " and "))")
+      let commands = missing.map { "'\(RunningProgram.name) config set \($0)'" }.joined(separator: " and ")
+      let error = SourceError(.missingKey, "no key is set", remedy: "\(commands) \(missing.count == 1 ? "sets one" : "set them")")
       return Client(try settings.address(base), over: Locked(error: error), clock: clock)
     }
     let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }

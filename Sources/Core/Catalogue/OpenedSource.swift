@@ -1,11 +1,12 @@
-/// A source in one world, and the parts it is made of.
+/// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
 public protocol OpenSource<Item>: Sendable {
   associatedtype Item: SourceItem
 
   var name: String { get }
+  var world: Surroundings { get }
   /// What its records are made of.
   var schema: Schema<Item> { get }
-  /// What answers a question, from wherever the world allows.
+  /// What answers, from wherever the world allows.
   var answering: any DataSource<Item> { get }
   /// The service and nothing else.
   var live: any DataSource<Item> { get }
@@ -15,8 +16,19 @@ public protocol OpenSource<Item>: Sendable {
   var archive: Archive<Item>? { get }
 }
 
+extension OpenSource {
+  /// What is kept of it; an error in a world without a store.
+  public var kept: Archive<Item> {
+    get throws {
+      guard let archive else { throw SourceError(.storage, "nothing keeps records") }
+      return archive
+    }
+  }
+}
+
 struct OpenedSource<Item: SourceItem>: OpenSource {
   let name: String
+  let world: Surroundings
   let schema: Schema<Item>
   let answering: any DataSource<Item>
   let live: any DataSource<Item>

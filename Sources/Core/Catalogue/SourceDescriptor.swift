@@ -11,8 +11,10 @@ public struct SourceDescriptor: Sendable {
   public let mostFound: Int?
   /// A verb of its own for a record by chance.
   public let pick: Pick?
+  /// How its service gives pages; where nothing is said, its list has an end.
+  private let paging: Paging?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
-  public let isEndless: Bool
+  public var isEndless: Bool { paging?.end == .never }
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
   /// What its records are made of.
@@ -32,6 +34,11 @@ public struct SourceDescriptor: Sendable {
       self.verb = verb
       self.title = title
     }
+
+    /// One of the records; the same for the same seed, whatever order the service keeps.
+    public func choose<Item: SourceItem>(among items: [Item], by dice: some Dice) -> Item? {
+      items.isEmpty ? nil : items.sorted { $0.id < $1.id }[dice.index(below: items.count)]
+    }
   }
 
   /// Describes a source whose records are those of a type.
@@ -40,19 +47,19 @@ public struct SourceDescriptor: Sendable {
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
-    mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
+    mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) where Live.Item: Record {
     self.init(
-      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, isEndless: isEndless,
+      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, paging: paging,
       live: live, bundled: bundled, recording: recording)
   }
 
   /// Describes a source whose records are known by `schema` alone, which its own `schema` is as well.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Live.Item>, settings: [Setting] = [],
-    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, isEndless: Bool = false,
+    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -62,7 +69,7 @@ public struct SourceDescriptor: Sendable {
     self.searches = searches
     self.mostFound = mostFound
     self.pick = pick
-    self.isEndless = isEndless
+    self.paging = paging
     self.describe = { schema().outline }
     self.recording = recording
     self.assemble = { surroundings in
@@ -70,6 +77,10 @@ public struct SourceDescriptor: Sendable {
       if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
       let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
       let live = try live(surroundings)
+      guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
+        throw SourceError(
+          .settings, "\(name) pages without an end, and its descriptor does not say so", remedy: "give the descriptor its paging")
+      }
       let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
       return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
     }

@@ -19,6 +19,8 @@ public struct Surroundings: Sendable {
   public var isInsistent = false
   public var maxAge = Duration.zero
   public var patience = Patience.usual
+  /// Counts the requests that go out, and lets no more than so many.
+  public var requests = RequestCap()
   public var answers: any AnswerKeeper = AnswersInMemory()
   /// Where records are kept; nil where nothing keeps them.
   public var store: (any Keeper)?
@@ -57,6 +59,7 @@ extension Surroundings {
       // A recording is asked as often as one likes.
       BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),
+      requests,
     ]
     return Client(
       address, over: transport, through: layers, query: credentials, headers: headers, hiding: settings.secrets, clock: clock)

@@ -37,7 +37,7 @@ struct Quay: DataSource {
     page: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
   ) -> SourceDescriptor {
     SourceDescriptor(
-      harbour.name, summary, settings: [url, keySetting], searches: searches,
+      harbour.name, summary, settings: [url, keySetting], searches: searches, paging: harbour.profile.paging,
       live: { try Quay(harbour, in: $0, fetch: page) },
       bundled: { try Harbours.bundled() })
   }

@@ -13,7 +13,11 @@ struct SchemaTests {
   }
 
   /// A wrapper that says nothing of them.
-  struct Silent: Wrapper { let upstream: any DataSource<Row> }
+  struct Silent: Wrapper {
+    typealias Item = Row
+
+    let upstream: any DataSource<Row>
+  }
 
   @Test("is the type's own where nothing else is said")
   func ofType() { #expect(ModelSource.list(1).schema.outline == Row.fields.map(\.outline)) }

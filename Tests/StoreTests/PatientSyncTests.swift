@@ -1,10 +1,9 @@
-import AggregatorCore
 import SourceTesting
 import Store
 import Synchronization
 import Testing
 
-@testable import AggregatorCommand
+@testable import AggregatorCore
 
 @Suite("Waiting for a service that asks for time") struct PatientSyncTests {
   /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.

@@ -1,5 +1,3 @@
-import AggregatorCore
-
 /// A sync that waits for a service which asks for time, where somebody wants that, and then goes on.
 struct PatientSync<Item: SourceItem> {
   let syncing: Syncing<Item>
@@ -50,7 +48,7 @@ struct PatientSync<Item: SourceItem> {
 
     /// As long as it says, else five minutes, twice as long each time up to an hour.
     mutating func length(after refusal: SourceError) -> Duration {
-      if let named = refusal.pause { return named }
+      if let named = refusal.namedWait { return named }
       defer { unnamed = min(.seconds(3600), unnamed * 2) }
       return unnamed
     }
@@ -59,10 +57,10 @@ struct PatientSync<Item: SourceItem> {
 
 extension SourceError {
   /// How long the service asked to be left alone, where it named a time at all: none at all is none.
-  var pause: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
+  public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
 }
 
 extension SourceError.Kind {
   /// Whether asking later is all that it takes.
-  var isBudget: Bool { self == .budgetSpent || self == .throttled }
+  public var isBudget: Bool { self == .budgetSpent || self == .throttled }
 }

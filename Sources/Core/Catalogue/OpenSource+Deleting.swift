@@ -1,0 +1,45 @@
+extension OpenSource {
+  /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
+  public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
+    let (archive, id, now) = (try kept, schema.identity(name), world.clock.now)
+    guard try await isKnown(id) else { throw isMissing(id) }
+    // In the sample too, which stands in where nothing was fetched yet.
+    try await archive.sample.delete(id, at: now)
+    let moment = try await archive.delete(id, at: now)
+    return (id, moment, moment == now)
+  }
+
+  /// Undoes a deletion; false where there was none.
+  public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool) {
+    let (archive, id) = (try kept, schema.identity(name))
+    let wasSample = try await archive.sample.restore(id)
+    if try await archive.restore(id) || wasSample { return (id, true) }
+    guard try await isKnown(id) else { throw isMissing(id) }
+    return (id, false)
+  }
+
+  /// Where a record came from and what became of it.
+  public func history(of name: String) async throws -> (id: String, history: History) {
+    let id = schema.identity(name)
+    guard let history = try await kept.history(of: id) else { throw isMissing(id) }
+    return (id, history)
+  }
+
+  /// Throws where somebody deleted that record.
+  public func checkIsNotDeleted(_ name: String) async throws {
+    let id = schema.identity(name)
+    guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
+    throw SourceError(
+      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "'\(RunningProgram.name) \(self.name) restore \(id)' brings it back"
+    ).from(self.name)
+  }
+
+  /// Whether it is kept, deleted, or compiled in.
+  private func isKnown(_ id: String) async throws -> Bool {
+    if try await kept.history(of: id) != nil { return true }
+    guard let bundled else { return false }
+    return try await !bundled.page(PageRequest(.record(id))).items.isEmpty
+  }
+
+  private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "there is no \"\(id)\"").from(name) }
+}
