@@ -23,11 +23,9 @@ enum ImportCommand {
   }
 
   private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    let archive = try source.kept
     let path = question.invocation.arguments[1]
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
-    var importing = Importing(into: archive, from: stream, called: name, clock: question.program.clock)
     var last = Imported()
     do {
       let imported = try await question.gauged(
@@ -35,7 +33,7 @@ enum ImportCommand {
       ) { change in
         // What was read is stored before Ctrl-C ends it.
         try await Interruption.putOff {
-          try await importing.run(checking: Interruption.check) { imported in
+          try await source.importRows(from: stream, called: name, checking: Interruption.check) { imported in
             last = imported
             change { $0.imported = imported }
           }

@@ -84,6 +84,9 @@ struct Ledger<Item: SourceItem> {
     summary.change = closing.change
   }
 
+  /// Takes the end back, where nothing but trouble was the reason for it.
+  mutating func goOn() { summary.verdict = nil }
+
   /// The total announced last.
   var announced: Int? { closing.announced }
 

@@ -2,15 +2,16 @@
 ///
 /// ```swift
 /// var walk = Walk(source, bounds: Bounds(limit: 20))
-/// while let hero = try await walk.next() { print(hero.name) }
-/// print(walk.summary.verdict)
+/// while let heroes = try await walk.nextPage() { for hero in heroes { print(hero.name) } }
+/// print(walk.summary.verdict ?? .unverifiable)
 /// ```
 ///
-/// An error on the first page is thrown; one on a later page ends the walk as partial, keeping what came.
+/// An error on the first page is thrown; one on a later page ends the walk as partial, keeping what came, and ``resume(until:)`` goes on
+/// there. In a `for try await` loop, which has no summary to look at, a walk that ends as partial throws ``Incomplete``.
 public struct Walk<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let query: Query
-  private let bounds: Bounds
+  private var bounds: Bounds
   private let clock: any Timekeeper
   private var ledger: Ledger<Item>
 
@@ -52,6 +53,19 @@ public struct Walk<Item: SourceItem>: Sendable {
     } catch let error as SourceError where summary.pages > 0 {
       ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil
+    }
+  }
+
+  /// Goes on with a walk that an error, a budget or the deadline stopped on a later page: `nextPage` asks for that page again, and what
+  /// came is known still. False where nothing stopped it.
+  @discardableResult
+  public mutating func resume(until deadline: Moment? = nil) -> Bool {
+    switch summary.verdict {
+    case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notKept):
+      bounds.deadline = deadline
+      ledger.goOn()
+      return true
+    default: return false
     }
   }
 

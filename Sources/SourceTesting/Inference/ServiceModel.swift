@@ -8,10 +8,15 @@ public import AggregatorCore
 /// print(model.list.key)         // id (strong: unique and present in all 40 rows)
 /// ```
 ///
-/// Every part is a guess that says how sure it is and why. Unrelated requests in the same recording are passed over.
+/// Every part is a guess that says how sure it is and why. Unrelated requests in the same recording are passed over. Whoever knows
+/// better says so, and hands the model to `Conformance`:
+///
+/// ```swift
+/// model.list.paging = Guess(.offset(Parameter(.query, "skip")), .strong, "the service's guide says so")
+/// ```
 public struct ServiceModel: Sendable {
   /// The list that the service is about.
-  public let list: ListModel
+  public var list: ListModel
   /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
   public let searches: [ListModel]
 
@@ -38,14 +43,14 @@ public struct ListModel: Sendable {
   public let endpoint: Endpoint
   /// Where the array of rows stands in the document.
   public let items: Guess<FieldPath>
-  public let paging: Guess<PagingModel>
+  public var paging: Guess<PagingModel> { didSet { ways = [paging.value] } }
   /// What says how many rows to give.
-  public let size: Guess<Parameter>?
-  public let total: Guess<TotalModel>?
+  public var size: Guess<Parameter>?
+  public var total: Guess<TotalModel>?
   /// What says whether there is more.
-  public let more: Guess<MoreModel>?
+  public var more: Guess<MoreModel>?
   /// What makes a row itself.
-  public let key: Guess<FieldPath>?
+  public var key: Guess<FieldPath>?
   public let fields: [FieldModel]
   /// What carries a person's text.
   public let search: Guess<Parameter>?
@@ -55,7 +60,7 @@ public struct ListModel: Sendable {
   public let longestPage: Int
 
   /// Every way that leads from page to page, ``paging`` first.
-  let ways: [PagingModel]
+  private(set) var ways: [PagingModel]
   /// An answer to serve again with other rows in it.
   let envelope: Value
   let weight: Double

@@ -9,10 +9,10 @@ struct Bench: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
 
-  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String]) throws {
+  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel? = nil) throws {
     self.descriptor = descriptor
     self.fixture = fixture
-    model = try ServiceModel(of: fixture)
+    model = try given ?? ServiceModel(of: fixture)
     var flags = flags
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
       flags[secret.name] = "canary-5f1c-\(secret.name)"

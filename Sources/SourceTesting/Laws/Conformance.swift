@@ -13,8 +13,11 @@ public struct Conformance: Sendable {
   public let descriptor: SourceDescriptor
   public let fixture: Fixture
   public let settings: [String: String]
+  private let model: ServiceModel?
 
-  public init(of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:]) {
+  /// `model` says how the service pages where the recording does not show it well enough to be guessed.
+  public init(of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:], model: ServiceModel? = nil) {
+    self.model = model
     self.descriptor = descriptor
     self.fixture = fixture
     self.settings = settings
@@ -33,7 +36,7 @@ public struct Conformance: Sendable {
   /// Every law in every weather.
   public func report() async -> ConformanceReport {
     do {
-      let stage = try await Stage(Bench(descriptor, fixture, settings: settings))
+      let stage = try await Stage(Bench(descriptor, fixture, settings: settings, model: model))
       var rows: [ConformanceReport.Row] = []
       for hazard in Hazard.allCases {
         let inspection = try await Inspection(stage, under: hazard)

@@ -1,0 +1,22 @@
+extension OpenSource {
+  /// Reads a file of records, ndjson or csv in the source's own fields, into the store; `note` hears from time to time how far it is.
+  ///
+  /// Of a repeated record the first stays. A row that cannot be read is skipped and counted.
+  public func importFile(at path: String, noting note: (Imported) -> Void = { _ in }) async throws -> Imported {
+    let stream: FileStream
+    do throws(FileProblem) {
+      stream = try FileStream(path: path)
+    } catch {
+      throw SourceError(.unreadableFile, "\(path) cannot be read: \(error.reason)").from(name)
+    }
+    return try await importRows(from: stream, called: path, noting: note)
+  }
+
+  /// The same from a stream; what `check` throws ends it, once what was read is stored.
+  package func importRows(
+    from stream: some ByteStream, called file: String, checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void
+  ) async throws -> Imported {
+    var importing = Importing(into: try kept, from: stream, called: file, clock: world.clock)
+    return try await importing.run(checking: check, noting: note)
+  }
+}

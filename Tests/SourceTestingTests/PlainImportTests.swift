@@ -1,0 +1,95 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+// What an author and an app need is public: nothing here is imported for testing.
+
+/// Rows in pages of three; so many calls fail, the first at the page that `failing` names.
+private actor Trouble {
+  private var left: Int
+  init(_ left: Int) { self.left = left }
+
+  func strike() throws {
+    guard left > 0 else { return }
+    left -= 1
+    throw SourceError(.unavailable, "the service failed")
+  }
+}
+
+private struct Wharf: Record {
+  let id: String
+
+  static let fields = [Field<Wharf>("id", .title, searchable: true) { $0.id }]
+
+  init(_ number: Int) { id = "\(number)" }
+  init(_ row: JSON) throws { id = try row.string("id") }
+}
+
+private struct Wharves: DataSource {
+  let profile = Profile("wharves", paging: .offset(size: 3, end: .total))
+  var trouble = Trouble(0)
+
+  func page(_ request: PageRequest) async throws -> Page<Wharf> {
+    let place = try request.place(in: self)
+    if place.number > 0 { try await trouble.strike() }
+    return Page(of: self, (place.number..<min(8, place.number + place.size)).map(Wharf.init), total: 8)
+  }
+}
+
+@Suite("What a plain import gives") struct PlainImportTests {
+  @Test("a loop over a walk gives each record once")
+  func loop() async throws {
+    var ids: [String] = []
+    for try await wharf in Walk(Wharves()) { ids.append(wharf.id) }
+    #expect(ids == (0..<8).map(String.init))
+  }
+
+  @Test("a loop over a walk that something stopped throws at its end what is missing")
+  func incomplete() async throws {
+    var ids: [String] = []
+    await #expect {
+      for try await wharf in Walk(Wharves(trouble: Trouble(1))) { ids.append(wharf.id) }
+    } throws: {
+      ($0 as? Incomplete)?.summary.verdict == .partial(.failed(SourceError(.unavailable, "the service failed")))
+    }
+    #expect(ids == ["0", "1", "2"])
+  }
+
+  @Test("a walk that failed on a later page goes on without forgetting what it has")
+  func resuming() async throws {
+    var walk = Walk(Wharves(trouble: Trouble(2)))
+    var ids: [String] = []
+    var stops = 0
+    repeat {
+      while let wharves = try await walk.nextPage() { ids += wharves.map(\.id) }
+      if walk.summary.verdict == .complete { break }
+      stops += 1
+    } while walk.resume()
+    #expect(ids == (0..<8).map(String.init))
+    #expect(stops == 2)
+    #expect(walk.summary.verdict == .complete)
+    #expect(walk.summary.duplicates == 0)
+    let goesOn = walk.resume()
+    #expect(!goesOn)
+  }
+
+  @Test("a walk over any source of an item is a walk")
+  func existential() async throws {
+    let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: Bundled("wharves") { [Wharf(1)] })]
+    for source in sources {
+      var walk = Walk(source, bounds: Bounds(limit: 2))
+      #expect(try await walk.nextPage()?.map(\.id) == ["0", "1"])
+    }
+  }
+
+  @Test("a JSON body is posted")
+  func posting() async throws {
+    let transport = StubTransport(playing: .json(#"{"ok":true}"#))
+    let client = Client(try #require(WebAddress("https://a.example/api/")), over: transport)
+    let answer = try await client.json("graphql", posting: .object([Member(name: "query", value: .text("{ports}"))]))
+    #expect(try answer.bool("ok"))
+    let request = try #require(transport.requests.first)
+    #expect(request.method == .post && request.body.map { String(decoding: $0, as: UTF8.self) } == #"{"query":"{ports}"}"#)
+    #expect(request.headers.contains(.init("Content-Type", "application/json")))
+  }
+}
