@@ -18,28 +18,33 @@ public struct FieldPath: Sendable, Hashable {
 
   private static func spelled(_ name: String) -> String {
     // Hardly any name needs it.
-    guard name.utf8.contains(where: { $0 == Byte.point || $0 == Byte.comma || $0 == Byte.backslash || $0 == Byte.space }) else { return name }
+    guard name.utf8.contains(where: isSpecial) else { return name }
     let last = name.utf8.count - 1
     var spelled: [UInt8] = []
     for (index, byte) in name.utf8.enumerated() {
-      let isSpecial = byte == Byte.point || byte == Byte.comma || byte == Byte.backslash || byte == Byte.space && (index == 0 || index == last)
-      if isSpecial { spelled.append(Byte.backslash) }
+      let isInside = index > 0 && index < last
+      if isSpecial(byte), !(byte == Byte.space && isInside) { spelled.append(Byte.backslash) }
       spelled.append(byte)
     }
     return String(decoding: spelled, as: UTF8.self)
   }
 
-  /// The pieces of `text` between separators, but for those behind a backslash; the backslashes stay.
-  private static func pieces(of text: some StringProtocol, between separator: Character) -> [String] {
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte == Byte.point || byte == Byte.comma || byte == Byte.backslash || byte == Byte.space
+  }
+
+  /// The pieces of `text` between separators, but for those behind a backslash; the backslashes stay. By scalars: a name may begin with a
+  /// mark, which would be one character with the separator.
+  private static func pieces(of text: String, between separator: Unicode.Scalar) -> [String] {
     var pieces = [""]
     var isEscaped = false
-    for character in text {
-      if character == separator, !isEscaped {
+    for scalar in text.unicodeScalars {
+      if scalar == separator, !isEscaped {
         pieces.append("")
       } else {
-        pieces[pieces.count - 1].append(character)
+        pieces[pieces.count - 1].unicodeScalars.append(scalar)
       }
-      isEscaped = character == "\\" && !isEscaped
+      isEscaped = scalar == "\\" && !isEscaped
     }
     return pieces.filter { !$0.isEmpty }
   }
@@ -68,9 +73,9 @@ extension FieldPath: ExpressibleByStringLiteral {
       Self.pieces(of: text, between: ".").map { piece in
         var name = ""
         var isEscaped = false
-        for character in piece {
-          isEscaped = character == "\\" && !isEscaped
-          if !isEscaped { name.append(character) }
+        for scalar in piece.unicodeScalars {
+          isEscaped = scalar == "\\" && !isEscaped
+          if !isEscaped { name.unicodeScalars.append(scalar) }
         }
         return name
       })

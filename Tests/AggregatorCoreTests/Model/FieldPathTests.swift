@@ -6,7 +6,7 @@ import Testing
 struct FieldPathTests {
   static let names = [
     [], ["name"], ["name", "first"], ["address.city"], ["address", "city"], ["a,b", "c"], [#"back\slash"#], [#"\"#, "."], ["it's"],
-    [" blank "], ["two words"], ["🪨"], ["é"], [#"say "hi""#], [#"a\"#, "b"], [#"a\."#], [" "],
+    [" blank "], ["two words"], ["🪨"], ["é"], ["a", "\u{301}b"], [",\u{301}"], [#"say "hi""#], [#"a\"#, "b"], [#"a\."#], [" "],
   ]
 
   @Test("is written as a person writes it, and read from that", arguments: names)
