@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
+    .library(name: "StoreTesting", targets: ["StoreTesting"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
@@ -64,11 +65,13 @@ let package = Package(
     // Writes the package of a new source.
     module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
+    // The laws of stores: a kit of its own, since no command runs it.
+    module("StoreTesting", knows: ["AggregatorCore"]),
 
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
 
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
-    tests(of: "KeyFiles", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",
@@ -77,16 +80,20 @@ let package = Package(
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "Pictures", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
-      of: "SourceTesting", knows: ["AggregatorCore", "Countries", "CurlTransport", "SourceTestingTraits"],
+      of: "SourceTesting",
+      knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "store-probe"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
+    tests(
+      of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+    tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
+    .target(name: "ScratchFolders", dependencies: ["AggregatorCore"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
     .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),

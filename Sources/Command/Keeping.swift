@@ -3,16 +3,25 @@ import Store
 
 /// What the program keeps between runs, and where.
 struct Keeping: Sendable {
-  let store: SQLiteStore
-  /// What was asked lately: budgets and unreachable hosts, shared by all processes whatever store they use.
-  let requests: RequestLog
+  let store: any Keeper
+  /// Whether it is forgotten when the process ends.
+  let isInMemory: Bool
+  /// What was asked lately, shared by all processes whatever store they use.
+  let budgets: any BudgetKeeper
+  let hosts: any HostMemory
 
   init(_ invocation: Invocation) {
     let program = invocation.program
     let folders = Folders(environment: program.environment)
     let path = invocation.value(.store).map { Paths.join(program.workingDirectory, $0) } ?? folders.data.map { Paths.join($0, "store.db") }
-    store = SQLiteStore(at: path, named: invocation.value(.store) != nil, clock: program.clock)
-    requests = RequestLog(in: folders.state, clock: program.clock)
+    if let path {
+      store = SQLiteStore(at: path, named: invocation.value(.store) != nil, clock: program.clock)
+    } else {
+      store = StoreInMemory()
+    }
+    isInMemory = path == nil
+    let requests = RequestLog(in: folders.state, clock: program.clock)
+    (budgets, hosts) = (requests, requests)
   }
 }
 

@@ -20,8 +20,7 @@ final class Database: Sendable {
     var version: Int { steps.count }
   }
 
-  /// Nil is a database in memory.
-  let path: String?
+  let path: String
   let format: Format
   let patience: Duration
   private let clock: any Timekeeper
@@ -34,7 +33,7 @@ final class Database: Sendable {
     var identity: [UInt64]?
   }
 
-  init(_ path: String?, format: Format = Format(), patience: Duration, clock: any Timekeeper) {
+  init(_ path: String, format: Format = Format(), patience: Duration, clock: any Timekeeper) {
     self.path = path
     self.format = format
     self.patience = patience
@@ -43,14 +42,12 @@ final class Database: Sendable {
 
   /// Whether there is anything to read.
   var isThere: Bool {
-    guard let path else { return true }
     if state.withLock({ $0.connection != nil }) { return true }
     return DatabaseFile(path: path, format: format).exists
   }
 
   /// Makes the folder that the file will lie in.
   func makeFolder() throws {
-    guard let path else { return }
     let file = DatabaseFile(path: path, format: format)
     if !file.exists { try file.makeFolder() }
   }
@@ -64,24 +61,27 @@ final class Database: Sendable {
   func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
     try attempting { connection in
       try connection.spend(memory)
-      let turn = path.flatMap { Turn.wait(beside: $0, patience: patience) }
+      let turn = Turn.wait(beside: path, patience: patience)
       return try withExtendedLifetime(turn) { try connection.transaction { try body(connection) } }
     }
   }
 
-  /// A connection of its own for reading; nil in memory, where there can be but one.
-  func reader() throws -> Connection? {
-    guard let path else { return nil }
-    if let connection = try? currentReader(path) { return connection }
+  /// A connection of its own for reading.
+  func reader() throws -> Connection {
+    if let connection = try? currentReader() { return connection }
     // Something has to be done first, or said: whoever writes does both.
     try attempting { _ in }
-    return try told(path) { try currentReader(path) }
+    let connection = try told { try currentReader() }
+    guard let connection else {
+      throw SourceError(.storage, "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
+    }
+    return connection
   }
 
   /// A connection to a database of this very version; nil where there is none.
-  private func currentReader(_ path: String) throws -> Connection? {
+  private func currentReader() throws -> Connection? {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
-    let connection = try connect(path, .writing)
+    let connection = try connect(.writing)
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
     // Looking after the log is up to whoever writes.
     connection.leaveUntouched()
@@ -90,19 +90,19 @@ final class Database: Sendable {
 
   /// A connection that leaves a stranger's file, or a newer one's, as it found it; one for reading alone where the file may not be
   /// written.
-  private func connect(_ path: String, _ access: Connection.Access) throws -> Connection {
+  private func connect(_ access: Connection.Access) throws -> Connection {
     do {
-      return try connection(to: path, access)
+      return try connection(access)
     } catch let failure as SQLiteFailure where failure.isUnwritable && DatabaseFile(path: path, format: format).exists {
-      if let connection = try? connection(to: path, .reading) { return connection }
+      if let connection = try? connection(.reading) { return connection }
       let file = DatabaseFile(path: path, format: format)
       // What is in a log would be missing; and where others may write, they may do so now.
-      guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(to: path, .readingAlone) else { throw failure }
+      guard !file.hasLog, !file.isInWritableFolder, let connection = try? connection(.readingAlone) else { throw failure }
       return connection
     }
   }
 
-  private func connection(to path: String, _ access: Connection.Access) throws -> Connection {
+  private func connection(_ access: Connection.Access) throws -> Connection {
     let hadLog = DatabaseFile(path: path, format: format).hasLog
     let connection = try Connection(path, access)
     connection.wait(for: patience)
@@ -116,22 +116,21 @@ final class Database: Sendable {
     return connection
   }
 
-  /// Runs `body` on a second connection, which does not wait while something is being written on the first; in memory on the first.
+  /// Runs `body` on a second connection, which does not wait while something is being written on the first.
   func peeking<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-    guard let path else { return try reading(body) }
-    return try peephole.withLock { connection in
-      if connection == nil { connection = try reader() }
-      guard let connection else { return try reading(body) }
-      return try told(path) { try body(connection) }
+    try peephole.withLock { connection in
+      let open = try connection ?? reader()
+      connection = open
+      return try told { try body(open) }
     }
   }
 
   /// Sets a file aside that turned out to be damaged while somebody read from it, unless another has taken its place since.
-  private func setAside(_ identity: [UInt64]?, at path: String, because failure: SQLiteFailure) throws {
+  private func setAside(_ identity: [UInt64]?, because failure: SQLiteFailure) throws {
     try state.withLock { state in
       guard let identity, DatabaseFile(path: path, format: format).identity == identity else { return }
       state.identity = identity
-      try replace(&state, at: path, because: failure)
+      try replace(&state, because: failure)
     }
   }
 
@@ -139,11 +138,11 @@ final class Database: Sendable {
   func forget() { state.withLock { $0.connection?.ready.removeAll() } }
 
   /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
-  func told<Result: Sendable>(_ path: String, _ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
+  func told<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let failure as SQLiteFailure {
-      if failure.isDamage(in: format) { try setAside(identity, at: path, because: failure) }
+      if failure.isDamage(in: format) { try setAside(identity, because: failure) }
       throw failure.error(at: path, of: format)
     }
   }
@@ -154,9 +153,8 @@ final class Database: Sendable {
       do {
         return try body(open(&state))
       } catch let failure as SQLiteFailure {
-        guard let path else { throw failure.error(at: "in memory", of: format) }
         guard failure.isDamage(in: format) else { throw failure.error(at: path, of: format) }
-        try replace(&state, at: path, because: failure)
+        try replace(&state, because: failure)
         do {
           return try body(open(&state))
         } catch let failure as SQLiteFailure {
@@ -166,7 +164,7 @@ final class Database: Sendable {
     }
   }
 
-  private func replace(_ state: inout State, at path: String, because failure: SQLiteFailure) throws {
+  private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
     state.connection?.leaveUntouched()
     state.connection = nil
     if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
@@ -178,15 +176,13 @@ final class Database: Sendable {
   private func open(_ state: inout State) throws -> Connection {
     if let connection = state.connection { return connection }
     try makeFolder()
-    if let path {
-      let file = DatabaseFile(path: path, format: format)
-      file.makePrivate()
-      state.identity = file.identity
-    }
-    let connection = try connect(path ?? ":memory:", .creating)
+    let file = DatabaseFile(path: path, format: format)
+    file.makePrivate()
+    state.identity = file.identity
+    let connection = try connect(.creating)
     try connection.spend(.little)
-    try Migrator(format: format, path: path ?? "in memory").migrate(connection)
-    if let path { state.identity = DatabaseFile(path: path, format: format).identity }
+    try Migrator(format: format, path: path).migrate(connection)
+    state.identity = DatabaseFile(path: path, format: format).identity
     state.connection = connection
     return connection
   }

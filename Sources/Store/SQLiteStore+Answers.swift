@@ -28,13 +28,10 @@ extension SQLiteStore: AnswerKeeper {
       if step == 0 {
         try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.question)
       } else {
-        let isNext =
-          try connection.first(
-            """
-            SELECT walk = ?4 AND step = ?3 - 1 FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1
-            """, key.source, key.question, step, answer.walk
-          ) { $0.int(0) == 1 } ?? false
-        guard isNext else { return false }
+        let last = try connection.first(
+          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source, key.question
+        ) { (step: $0.int(0), walk: $0.text(1)) }
+        guard answer.mayBeKept(as: step, behind: last) else { return false }
       }
       try connection.run(
         """

@@ -43,11 +43,12 @@ extension Connection {
         (SELECT newest FROM source_info WHERE name = ?1)
       FROM \(table)
       """, source
-    ) { row in
-      Holding(
+    ) { row -> Holding? in
+      guard row.count(0) > 0 else { return nil }
+      return Holding(
         source: source, kind: "records", rows: row.count(0), bytes: row.count(1), oldest: row.momentIfPresent(2),
         newest: row.momentIfPresent(3))
-    }
+    } ?? nil
   }
 
   /// An answer is kept under its source's name and address; the name is what a person knows.

@@ -14,7 +14,7 @@ extension SQLiteStore: RecordKeeper {
       let landed = try Landing(batch, on: connection).land()
       if var sync = batch.sync {
         sync.landed += landed
-        try connection.note(sync, of: batch.kind)
+        _ = try connection.note(sync, of: batch.kind)
       }
       return landed
     }
@@ -50,7 +50,7 @@ private struct Landing {
   private let index: Statement
   /// Whether anything of this source was ever deleted; mostly not, and then nothing has to be looked up.
   private let hasDeletions: Bool
-  /// The number of the reading that the batch is a page of; nil where it is none.
+  /// The reading that the batch is a page of; nil where it is none.
   private let reading: Int?
   private let tables: Tables
 
@@ -64,8 +64,7 @@ private struct Landing {
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
-    reading = try batch.advance?.to.map { _ in try connection.number("SELECT number FROM next_position WHERE source = ?1", batch.kind.name)
-    }
+    reading = batch.advance?.to?.reading
     if let reading { insert.bind(Int64(reading), at: 4) }
   }
 
@@ -73,7 +72,7 @@ private struct Landing {
     let fetches = try batch.fetches.map(note)
     var landed = Landed()
     try batch.bytes.withUnsafeBytes { bytes in
-      for row in batch.rows { try land(row, fetch: fetches[row.fetch], in: bytes, &landed) }
+      for row in batch.rows { landed.count(try land(row, fetch: fetches[row.fetch], in: bytes)) }
     }
     insert.reset()
     index.reset()
@@ -94,21 +93,17 @@ private struct Landing {
     return connection.lastRow
   }
 
-  private func land(_ row: Batch.Row, fetch: Int64, in bytes: UnsafeRawBufferPointer, _ landed: inout Landed) throws {
+  private func land(_ row: Batch.Row, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws -> Batch.Fate {
     let id = UnsafeRawBufferPointer(rebasing: bytes[row.id])
     let body = UnsafeRawBufferPointer(rebasing: bytes[row.body])
-    if hasDeletions, try isDeleted(id) {
-      landed.deleted += 1
-      return
-    }
+    if hasDeletions, try isDeleted(id) { return .deleted }
     insert.bind(text: id, at: 1)
     insert.bind(fetch, at: 2)
     insert.bind(text: body, at: 3)
     try insert.run()
     if connection.changes > 0 {
-      landed.new += 1
       try found(connection.lastRow, by: row, in: bytes)
-      return
+      return .new
     }
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
@@ -116,16 +111,13 @@ private struct Landing {
     let (place, isSame, isGone) = (find.int64(0), find.int(1) == 1, find.int(2) == 1)
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", place, reading) }
-    switch batch.rule {
-    case .firstStays:
-      landed.duplicates += 1
+    let fate = batch.rule.fate(same: isSame)
+    switch fate {
+    case .new, .deleted, .repeats, .absorbed:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", place) }
-      if !isSame { try absorb(body, into: place, fetch) }
-    case .lastStays where isSame:
-      landed.duplicates += 1
-      try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", place, fetch)
-    case .lastStays:
-      landed.updated += 1
+      if fate == .absorbed { try absorb(body, into: place, fetch) }
+    case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", place, fetch)
+    case .replaces:
       let update = try connection.statement("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1")
       update.bind(place, at: 1)
       update.bind(fetch, at: 2)
@@ -133,6 +125,7 @@ private struct Landing {
       try update.run()
       try found(place, by: row, in: bytes)
     }
+    return fate
   }
 
   /// Lets a search find the record in this row.

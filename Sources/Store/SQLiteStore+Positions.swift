@@ -12,6 +12,7 @@ extension SQLiteStore: PositionKeeper {
   }
 
   @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
+    guard database.isThere else { return }
     try database.writing { connection in
       guard try connection.hasTables(of: kind) else { return }
       for id in ids { try connection.giveBack(id, kind) }
@@ -22,40 +23,45 @@ extension SQLiteStore: PositionKeeper {
     guard database.isThere else { return }
     try database.writing { connection in
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
+      let position: Position
       do {
-        _ = try connection.place(of: kind)
+        position = try connection.place(of: kind).position.begunAgain
       } catch is SourceError {
-        return try connection.beginAgain(kind)
+        position = try connection.newPosition(of: kind)
       }
-      // A list that had ended is asked again from its beginning: it may have grown.
-      try connection.run(
-        """
-        UPDATE next_position SET shown = 0, revision = revision + 1, number = number + (verdict IS NOT NULL), verdict = NULL
-        WHERE source = ?1
-        """, kind.name)
+      try connection.set(ReadingPlace(position: position, shown: 0), of: kind)
     }
   }
 
-  public func hasMet(_ id: String, of kind: RecordKind) throws -> Bool {
-    try database.reading { connection in
-      guard try connection.hasTables(of: kind) else { return false }
-      return try connection.number(
-        """
-        SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record)
-          WHERE id = ?2 AND met = (SELECT number FROM next_position WHERE source = ?1))
-        """, kind.name, id) == 1
+  public func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
+    guard database.isThere else { return [] }
+    return try database.reading { connection in
+      guard try connection.hasTables(of: kind) else { return [] }
+      return try connection.those(of: ids, in: "SELECT 1 FROM \(Tables(kind).record) WHERE id = ?1 AND met = ?2", reading)
     }
   }
 }
 
+/// What `next_position` says of a source.
+struct ReadingPlace {
+  var position = Position()
+  /// The records up to this row were shown. No row that comes later has a lower number, since one process writes at a time.
+  var shown: Int64 = 0
+}
+
 extension Connection {
-  /// What `next_position` says of a source.
-  struct ReadingPlace {
-    var position = Position()
-    /// The records up to this row were shown.
-    var shown: Int64 = 0
-    /// Counts the readings of the list.
-    var number = 1
+  /// Those of `ids` for which the statement gives a row, with the id and `number` bound to it.
+  func those(of ids: [String], in sql: String, _ number: Int) throws -> Set<String> {
+    let find = try statement(sql)
+    defer { find.reset() }
+    find.bind(number, at: 2)
+    var found: Set<String> = []
+    for id in ids {
+      find.bind(id, at: 1)
+      if try find.step() { found.insert(id) }
+      find.rewind()
+    }
+    return found
   }
 
   /// Where the reading of a source is. A row that somebody edited into something else is an error: what it would be taken for, one part
@@ -66,13 +72,14 @@ extension Connection {
     ) { row -> ReadingPlace? in
       let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
       let ended = row.textIfPresent(2).map { Verdict(kind: $0, reason: nil) }
-      guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4), let number = row.soundCount(6),
+      guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
+        let reading = row.soundCount(6),
         cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
       else { return nil }
       let position = Position(
         cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }, ended: ended ?? nil,
-        revision: revision)
-      return ReadingPlace(position: position, shown: Int64(shown), number: number)
+        reading: reading, revision: revision)
+      return ReadingPlace(position: position, shown: Int64(shown))
     }
     guard let found else { return ReadingPlace() }
     guard let place = found else {
@@ -83,13 +90,20 @@ extension Connection {
     return place
   }
 
-  /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
-  fileprivate func beginAgain(_ kind: RecordKind) throws {
-    let met = try hasTables(of: kind) ? number("SELECT max(met) FROM \(Tables(kind).record) WHERE typeof(met) = 'integer'") : 0
-    try run("DELETE FROM next_position WHERE source = ?1", kind.name)
+  fileprivate func set(_ place: ReadingPlace, of kind: RecordKind) throws {
+    let position = place.position
     try run(
-      "INSERT INTO next_position(source, number, revision) VALUES(?1, ?2, abs(random()) >> 16)", kind.name,
-      met < Statement.most ? max(0, met) + 1 : 1)
+      """
+      INSERT OR REPLACE INTO next_position(source, shown, number, cursor, behind, passed, verdict, revision)
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
+      position.passed.map { Int64(bitPattern: $0) }, position.ended?.kind, position.revision)
+  }
+
+  /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
+  fileprivate func newPosition(of kind: RecordKind) throws -> Position {
+    let met = try hasTables(of: kind) ? number("SELECT max(met) FROM \(Tables(kind).record) WHERE typeof(met) = 'integer'") : 0
+    return Position(reading: met < Statement.most ? max(0, met) + 1 : 1, revision: Int.random(in: 1...1 << 47))
   }
 
   /// Lets a record come first next time, unless its turn has not come yet, or comes again by itself since somebody began again.
@@ -125,23 +139,17 @@ extension Connection {
 
   /// Makes a step in the service's list; false when another process has made it.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
-    try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
-    let revision = try place(of: kind).position.revision
-    guard let next = advance.to else { return revision == advance.from }
-    try run(
-      """
-      UPDATE next_position SET cursor = ?2, behind = ?3, verdict = ?4, passed = ?5, number = number + ?6, revision = revision + 1
-      WHERE source = ?1 AND revision = ?7
-      """, kind.name, next.cursor?.text, next.behind, next.ended?.kind, next.passed.map { Int64(bitPattern: $0) },
-      advance.isReopening ? 1 : 0, advance.from)
-    return changes > 0
+    var place = try place(of: kind)
+    guard let next = place.position.advanced(by: advance) else { return false }
+    place.position = next
+    if advance.to != nil { try set(place, of: kind) }
+    return true
   }
 
   func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
     guard count > 0, try hasTables(of: kind) else { return [] }
-    try run("INSERT OR IGNORE INTO next_position(source) VALUES(?1)", kind.name)
     let record = Tables(kind).record
-    let shown = try place(of: kind).shown
+    var place = try place(of: kind)
     let back = try all(
       """
       SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
@@ -152,8 +160,11 @@ extension Connection {
       """
       SELECT row, body FROM \(record) AS record
       WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, shown, count - back.count, read: storedRow)
-    if let last = fresh.last { try run("UPDATE next_position SET shown = ?2 WHERE source = ?1", kind.name, last.row) }
+      """, place.shown, count - back.count, read: storedRow)
+    if let last = fresh.last {
+      place.shown = last.row
+      try set(place, of: kind)
+    }
     return back + fresh
   }
 

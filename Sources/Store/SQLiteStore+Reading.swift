@@ -4,18 +4,16 @@ internal import Synchronization
 extension SQLiteStore {
   // Reading waits for nobody, so it stays on the caller's thread: a thread more is a tenth of a short search.
 
-  /// In memory there is but one connection, and what it sees is not held still.
   public func snapshot() async throws -> any RecordSnapshot {
     guard database.isThere else { return NothingKept() }
-    guard let connection = try database.reader() else { return Shared(database: database) }
+    let connection = try database.reader()
     let identity = DatabaseFile(path: connection.path, format: database.format).identity
-    return try database.told(connection.path, identity) { try Frozen(connection, identity, of: database) }
+    return try database.told(identity) { try Frozen(connection, identity, of: database) }
   }
 
   /// A connection of its own, in a transaction that lasts as long as it does.
   private final class Frozen: RecordSnapshot {
     private let connection: Mutex<Connection>
-    private let path: String
     private let identity: [UInt64]?
     private let database: Database
 
@@ -23,30 +21,15 @@ extension SQLiteStore {
       try connection.run("BEGIN")
       // Only the first read makes the moment.
       _ = try connection.number("SELECT count(*) FROM source_info")
-      path = connection.path
       self.identity = identity
       self.database = database
       self.connection = Mutex(connection)
     }
 
     private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.told(path, identity) {
+      try database.told(identity) {
         try connection.withLock { connection in try connection.hearingCancellation { try body(connection) } }
       }
-    }
-
-    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
-      try reading { try $0.rows(of: kind, question, after: row, count: count) }
-    }
-    func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
-    func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
-  }
-
-  private struct Shared: RecordSnapshot {
-    let database: Database
-
-    private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.reading { connection in try connection.hearingCancellation { try body(connection) } }
     }
 
     func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {

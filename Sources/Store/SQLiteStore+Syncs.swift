@@ -6,11 +6,9 @@ extension SQLiteStore: SyncKeeper {
     return try database.reading { try $0.sync(of: kind) }
   }
 
-  public func claim(of kind: RecordKind) throws -> Claim {
+  public func claim(of kind: RecordKind) async throws -> Claim {
     try database.makeFolder()
-    guard let claim = claims.claim(kind.name, beside: database.path) else {
-      throw SourceError(.storage, "another sync is under way", remedy: "wait until it has ended, or interrupt it")
-    }
+    guard let claim = Claims.claim(kind.name, beside: database.path) else { throw Claim.isTaken }
     return claim
   }
 
@@ -19,60 +17,31 @@ extension SQLiteStore: SyncKeeper {
   ) async throws -> SyncState {
     try database.writing { connection in
       try connection.prepareTables(of: kind)
+      let state = SyncState(after: try connection.sync(of: kind), at: moment, full: isFull, mark: mark)
       try connection.run(
         """
         INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
-        SELECT ?1, 1 + \(Sound.number("max(number)", else: "0")), (SELECT coalesce(max(id), 0) FROM fetch_log), ?2, ?3, coalesce(?4, max(watermark)),
-          coalesce(max(was_whole OR verdict IS 'complete'), 0)
-        FROM sync_state WHERE source = ?1
-        """, kind.name, moment.nanoseconds, isFull ? 1 : 0, mark)
-      return try connection.sync(of: kind) ?? SyncState(began: moment, full: isFull)
+        VALUES(?1, ?2, (SELECT coalesce(max(id), 0) FROM fetch_log), ?3, ?4, ?5, ?6)
+        """, kind.name, state.number, moment.nanoseconds, isFull ? 1 : 0, state.watermark, state.wasWhole ? 1 : 0)
+      return state
     }
   }
 
-  @concurrent public func pauseSync(of kind: RecordKind, _ state: SyncState) async throws {
+  @concurrent public func note(_ state: SyncState, of kind: RecordKind) async throws -> Int {
     try database.writing { try $0.note(state, of: kind) }
   }
 
-  @concurrent public func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int {
-    try database.writing { connection in
-      try connection.note(state, of: kind)
-      guard state.tellsGone else { return 0 }
-      // Where this sync brought all that is kept, there is nothing older to look for.
-      let kept = try connection.number("SELECT records FROM source_info WHERE name = ?1", kind.name)
-      guard kept != state.landed.new else { return 0 }
-      try connection.run(
-        """
-        UPDATE \(Tables(kind).record) SET gone = ?2
-        WHERE gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)
-        """, kind.name, moment.nanoseconds)
-      return connection.changes
-    }
-  }
-
-  public func hasSeen(_ id: String, of kind: RecordKind) throws -> Bool {
-    try database.peeking { connection in
-      guard try connection.hasTables(of: kind) else { return false }
-      return try connection.number(
-        """
-        SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
-          WHERE record.id = ?2 AND fetch_log.sync = (SELECT number FROM sync_state WHERE source = ?1))
-        """, kind.name, id) == 1
-    }
-  }
-
-  public func eachSeen(of kind: RecordKind, _ body: (String) -> Void) throws {
-    try database.peeking { connection in
-      // A sync that has stored nothing yet has seen nothing, however many records there are.
-      guard try connection.hasTables(of: kind), try connection.sync(of: kind)?.received ?? 0 > 0 else { return }
-      let ids = try connection.statement(
-        """
-        SELECT record.id FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
-        WHERE fetch_log.sync = (SELECT number FROM sync_state WHERE source = ?1)
-        """)
-      ids.bind(kind.name, at: 1)
-      while try ids.step() { body(ids.text(0)) }
-      ids.reset()
+  public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
+    guard database.isThere else { return [] }
+    // Not behind the batch that is being stored.
+    return try database.peeking { connection in
+      guard try connection.hasTables(of: kind) else { return [] }
+      return try connection.those(
+        of: ids,
+        in: """
+          SELECT 1 FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
+          WHERE record.id = ?1 AND fetch_log.sync = ?2
+          """, number)
     }
   }
 }
@@ -104,15 +73,15 @@ extension Connection {
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       // Without its place it cannot go on, and the next one begins anew.
       if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its place")) }
-      state.number = row.int(17)
+      state.number = row.soundCount(17) ?? 0
       state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1
       return state
     }
   }
 
-  /// Notes how far a sync is; an error where it is no longer the last one, as when the store was replaced under it.
-  func note(_ state: SyncState, of kind: RecordKind) throws {
+  /// Notes how far a sync is, and marks what is gone at its end; an error where it is no longer the last one.
+  func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
     try run(
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
@@ -122,10 +91,15 @@ extension Connection {
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
       state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
       state.watermark, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
-    guard changes > 0 else {
-      throw SourceError(
-        .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",
-        remedy: "sync again; what was stored stays")
-    }
+    guard changes > 0 else { throw SyncState.isOvertaken(kind) }
+    guard state.tellsGone else { return 0 }
+    // Where this sync brought all that is kept, there is nothing older to look for.
+    guard try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else { return 0 }
+    try run(
+      """
+      UPDATE \(Tables(kind).record) SET gone = ?2
+      WHERE gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)
+      """, kind.name, (state.ended ?? state.began).nanoseconds)
+    return changes
   }
 }

@@ -13,24 +13,20 @@ internal import CSQLite
 /// committed: killing the process loses nothing, losing power the last seconds at most.
 public final class SQLiteStore: Sendable {
   let database: Database
-  let claims = Claims()
 
-  /// The store at `path`; nil keeps everything in memory, for as long as this value lives.
+  /// The store at `path`.
   ///
   /// `patience` is how long another process's writing is waited for. Where a person has `named` the file, one that is no database is
   /// refused instead of being set aside: it may be something else of theirs.
   public convenience init(
-    at path: String?, named isNamed: Bool = false, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()
+    at path: String, named isNamed: Bool = false, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()
   ) {
     self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed))
   }
 
-  init(at path: String?, patience: Duration, clock: any Timekeeper, format: Database.Format) {
+  init(at path: String, patience: Duration, clock: any Timekeeper, format: Database.Format) {
     database = Database(path, format: format, patience: patience, clock: clock)
   }
-
-  /// Where it lies; nil in memory.
-  public var path: String? { database.path }
 }
 
 extension Statement {

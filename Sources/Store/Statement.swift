@@ -71,6 +71,9 @@ final class Statement {
     sqlite3_clear_bindings(handle)
   }
 
+  /// Ready to run again, with the values that it has.
+  func rewind() { sqlite3_reset(handle) }
+
   func int64(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
   func int(_ column: CInt) -> Int { Int(sqlite3_column_int64(handle, column)) }
   /// How many there are of something. A file that somebody has edited may hold anything; this can be counted with.

@@ -1,3 +1,4 @@
+import ScratchFolders
 import Testing
 
 @testable import AggregatorCore

@@ -1,3 +1,4 @@
+import ScratchFolders
 import Testing
 
 @testable import AggregatorCore
@@ -92,13 +93,12 @@ import Testing
   @Test("is its owner's alone before the first byte is in it")
   func draft() throws {
     let folder = try ScratchFolder()
-    let draft = try SystemFiles().makeDraft(in: folder.path)
-    defer { draft.close() }
-    let name = try #require(folder.names().first)
-    #expect(folder.mode(name) == 0o600)
-    #expect(try folder.text(name) == "")
-    // The pattern by which version control is told to leave key files out.
-    #expect(name.hasSuffix(".xcconfig"))
+    // The ending is the pattern by which version control is told to leave key files out.
+    try SystemFiles().draft(beside: folder.file("k"), ending: ".xcconfig", []) { draft throws(FileProblem) in
+      let name = folder.names().first ?? ""
+      #expect(draft.hasSuffix(name) && name.hasSuffix(".xcconfig"))
+      #expect(folder.mode(name) == 0o600)
+    }
   }
 
   @Test("a link stays a link, and the file that it names is written", arguments: ["real/k", "real/new", "chain"])

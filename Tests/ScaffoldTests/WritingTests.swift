@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Scaffold
@@ -14,7 +15,7 @@ import Testing
 @Suite struct WritingTests {
   @Test("a package is written to a folder of its name, and never over anything")
   func write() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     let written = try Written(nil)
     let path = try written.package.write(in: folder.path)
     #expect(path == "\(folder.path)/things")
@@ -29,7 +30,7 @@ import Testing
 
   @Test("a link of its name is not followed, even one that leads nowhere")
   func link() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
     let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
     #expect(error?.message == "\(folder.path)/things is there already, and nothing was written")
@@ -38,7 +39,7 @@ import Testing
 
   @Test("what cannot be written whole leaves nothing behind")
   func halves() throws {
-    let folder = try Folder()
+    let folder = try ScratchFolder()
     try SystemFiles().replace("\(folder.path)/file", with: [])
     let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: "\(folder.path)/file") }
     #expect(error?.kind == .storage)
@@ -50,23 +51,5 @@ import Testing
     let root = try #require(SourcePackage.checkout)
     #expect(#filePath.hasPrefix(root + "/Tests/"))
     #expect(!SourcePackage.isCheckout("/nowhere"))
-  }
-
-  /// A folder of a test's own.
-  private final class Folder {
-    let path: String
-
-    init() throws {
-      var template = Array("/tmp/scaffold.XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else { throw SourceError(.storage, "no temporary folder") }
-      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { Self.remove(path) }
-
-    private static func remove(_ path: String) {
-      for name in (try? SystemFiles().list(path)) ?? [] { remove("\(path)/\(name)") }
-      if unlink(path) != 0 { rmdir(path) }
-    }
   }
 }

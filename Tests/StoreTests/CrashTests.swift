@@ -1,5 +1,6 @@
 import AggregatorCore
 import Glibc
+import ScratchFolders
 import Testing
 
 @testable import Store
@@ -7,7 +8,7 @@ import Testing
 @Suite("Killing a process") struct CrashTests {
   @Test("a process that a test starts keeps nothing open that another test closes", .timeLimit(.minutes(30)))
   func descriptors() throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)
     defer { close(ends[0]) }
@@ -23,7 +24,7 @@ import Testing
 
   @Test("whenever it is killed, the store opens, what it told is there, and no batch is half there")
   func landing() async throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     let random = SeededDice(seed: 7)
     for round in 1...40 {
       let probe = try Probe("land", scratch["store.db"])

@@ -1,12 +1,19 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 /// A store in which somebody has put values that this program never writes.
 @Suite("An edited store") struct EditedStoreTests {
-  let store = SQLiteStore(at: nil)
+  let scratch: ScratchFolder
+  let store: SQLiteStore
   var friends: Archive<Friend> { store.friends }
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
 
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
@@ -57,7 +64,7 @@ import Testing
     #expect(numbers.allSatisfy { (0...1 << 48).contains($0) })
     try edit("UPDATE sync_state SET number = \(value)")
     let next = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 2), full: true, mark: nil)
-    try await store.pauseSync(of: friends.kind, next)
+    _ = try await store.note(next, of: friends.kind)
   }
 
   @Test("has sizes that add up to something")

@@ -1,25 +1,31 @@
 import AggregatorCore
 import LooseSource
-import SourceTesting
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 /// Records whose fields are known only at run time, and are called what nobody would call them.
 @Suite struct LooseRecordTests {
-  let store = SQLiteStore(at: nil, clock: TestClock())
+  let scratch: ScratchFolder
+  let store: SQLiteStore
 
-  private func land() async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
+  init() throws {
+    scratch = try ScratchFolder()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
+
+  private func land(in keeper: any Keeper) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
     let schema = try Stones.schema()
-    let archive = Archive("stones", of: schema, in: store)
+    let archive = Archive("stones", of: schema, in: keeper)
     let records = try Stones.rows(0..<Stones.count).map { try schema.read(JSON(Array($0.utf8))) }
     try await archive.land(records, from: .page(1))
     return (archive, records)
   }
 
-  @Test("come back as they were, and are found by what their fields say")
-  func reading() async throws {
-    let (archive, records) = try await land()
+  @Test("come back as they were, and are found by what their fields say", arguments: [true, false])
+  func reading(inMemory isInMemory: Bool) async throws {
+    let (archive, records) = try await land(in: isInMemory ? StoreInMemory() : store)
     func walk(_ query: Query) async throws -> [LooseRecord] {
       var walk = Walk(archive.records(), query)
       var items: [LooseRecord] = []
@@ -36,7 +42,7 @@ import Testing
 
   @Test("have a column in the views for each value, under the name by which a person knows it")
   func views() async throws {
-    _ = try await land()
+    _ = try await land(in: store)
     for view in ["stones", "stones_all"] {
       let (columns, row) = try store.database.reading { connection in
         let columns = try connection.all("SELECT name FROM pragma_table_info('\(view)') ORDER BY cid") { $0.text(0) }

@@ -1,13 +1,14 @@
 import AggregatorCore
+import ScratchFolders
 import Synchronization
 import Testing
 
 @testable import Store
 
 @Suite("Bringing a store up to date") struct MigratorTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
 
-  init() throws { scratch = try Scratch() }
+  init() throws { scratch = try ScratchFolder() }
 
   private func open(_ steps: [[String]], willRun: @escaping @Sendable (String) throws -> Void = { _ in }) throws -> (
     version: Int, tables: Int

@@ -1,5 +1,4 @@
 import SourceTesting
-import Store
 import Synchronization
 import Testing
 
@@ -36,7 +35,7 @@ import Testing
 
   private func sync(_ refusals: [Int: [SourceError]], deadline: Moment? = nil) -> PatientSync<Names.Name> {
     PatientSync(
-      syncing: Syncing(Names(refusals), into: Archive("names", in: SQLiteStore(at: nil)), clock: clock), clock: clock, deadline: deadline,
+      syncing: Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock), clock: clock, deadline: deadline,
       waiting: { _, _ in })
   }
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -6,7 +7,13 @@ import Testing
 @testable import Store
 
 @Suite("Reading on") struct ReadingOnTests {
-  let store = SQLiteStore(at: nil)
+  let scratch: ScratchFolder
+  let store: SQLiteStore
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
 
   /// A service that answers as a test says.
   private final class Service: DataSource {

@@ -1,10 +1,17 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import Store
 
 @Suite("Searching what is stored") struct SearchTests {
-  let store = SQLiteStore(at: nil)
+  let scratch: ScratchFolder
+  let store: SQLiteStore
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = SQLiteStore(at: scratch["store.db"])
+  }
 
   private static let names = [
     "Spider-Man", "Łódź", "Straße 5", "Ærø", "O'Brien \"the Fox\"", "a", "ab", "100%", "x_y", "AND OR NOT NEAR", "*", "-", "日本語の名前", "日",
@@ -20,14 +27,15 @@ import Testing
 
   /// Filled once for all needles.
   private static let filled = Task {
-    let store = SQLiteStore(at: nil)
+    let scratch = try ScratchFolder()
+    let store = SQLiteStore(at: scratch["store.db"])
     // More than what is glanced at before the index is asked, and what matters behind it.
     let filler = (0..<1_100).map { Friend(id: "f\($0)", name: "Mmmmm") }
     let all = filler + names.enumerated().map { Friend(id: "n\($0)", name: "Someone", nicknames: [$1]) }
     for start in stride(from: 0, to: all.count, by: 300) {
       try await store.friends.land(Array(all[start..<min(all.count, start + 300)]), from: .page(start))
     }
-    return (store: store, all: all)
+    return (scratch: scratch, store: store, all: all)
   }
 
   @Test("a search hears that it is cancelled, in the store too")
@@ -57,7 +65,7 @@ import Testing
 
   @Test("the index finds exactly what reading everything finds", arguments: needles)
   func sameAsReading(needle: String) async throws {
-    let (store, all) = try await Self.filled.value
+    let (_, store, all) = try await Self.filled.value
     let matcher = Matcher<Friend>(needle)
     let found = try await store.walk(.matching(needle))
     #expect(found.items.map(\.id) == all.filter(matcher.matches).map(\.id))

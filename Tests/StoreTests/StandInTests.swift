@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
   private func world(_ reach: Surroundings.Reach) -> Surroundings {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
     world.clock = TestClock()
-    world.store = SQLiteStore(at: nil)
+    world.store = StoreInMemory()
     world.reach = reach
     return world
   }
@@ -28,7 +29,7 @@ import Testing
 
   @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [Surroundings.Reach.offline, .anywhere])
   func unreadable(reach: Surroundings.Reach) async throws {
-    let scratch = try Scratch()
+    let scratch = try ScratchFolder()
     try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")
     var world = world(reach)
     let store = SQLiteStore(at: scratch["store.db"])

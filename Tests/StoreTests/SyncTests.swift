@@ -1,3 +1,4 @@
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -6,13 +7,13 @@ import Testing
 @testable import Store
 
 @Suite("Syncing") struct SyncTests {
-  let scratch: Scratch
+  let scratch: ScratchFolder
   let store: SQLiteStore
   var friends: Archive<Friend> { store.friends }
   private let start = Moment(secondsSinceEpoch: 1_000)
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 
@@ -201,19 +202,6 @@ import Testing
     #expect(try await store.walk().summary.verdict == .unverifiable)
   }
 
-  @Test("of two at once the second is refused, in another store value as in this one, and in memory", arguments: [true, false])
-  func alone(inFile: Bool) throws {
-    let here = inFile ? store : SQLiteStore(at: nil)
-    let others = inFile ? [here, SQLiteStore(at: scratch["store.db"])] : [here]
-    do {
-      let claim = try here.friends.claimSync()
-      defer { withExtendedLifetime(claim) {} }
-      for other in others { #expect { try other.friends.claimSync() } throws: { ($0 as? SourceError)?.kind == .storage } }
-      _ = try Archive<Friend>("foes", in: here).claimSync()
-    }
-    _ = try here.friends.claimSync()
-  }
-
   @Test("what is noted of a sync that is not the last one is refused, and nothing of it lands")
   func overtaken() async throws {
     var run = try await friends.syncing(at: start)
@@ -225,14 +213,6 @@ import Testing
     await #expect { try await run.finish(walk, at: start) } throws: { ($0 as? SourceError)?.kind == .storage }
     #expect(try await friends.count == 0)
     #expect(try await friends.sync() == later.state)
-  }
-
-  @Test("one that asked only for what changed calls nothing gone")
-  func incremental() async throws {
-    try await sync(List(rows: people(0..<300)))
-    let (_, gone) = try await sync(List(rows: people(5..<6)), at: 5_000, full: false)
-    #expect(gone == 0)
-    #expect(try await store.walk().items.count == 300)
   }
 
   @Test("a reader sees the moment it began at, whatever is stored meanwhile")

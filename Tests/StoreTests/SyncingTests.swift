@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
 import Synchronization
 import Testing
@@ -6,12 +7,12 @@ import Testing
 @testable import Store
 
 @Suite("Syncing, from a source") struct SyncingTests {
-  private let scratch: Scratch
+  private let scratch: ScratchFolder
   private let store: SQLiteStore
   private let clock = TestClock()
 
   init() throws {
-    scratch = try Scratch()
+    scratch = try ScratchFolder()
     store = SQLiteStore(at: scratch["store.db"])
   }
 

@@ -1,6 +1,5 @@
 import AggregatorCore
 import Pictures
-import Store
 
 /// `cache`: what is kept, how much, how old; `cache clear` lets go of what can be had again.
 enum CacheCommands {

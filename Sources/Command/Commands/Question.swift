@@ -1,7 +1,6 @@
 import AggregatorCore
 import CurlTransport
 import SourceTesting
-import Store
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
 struct Question: Sendable {
@@ -39,7 +38,7 @@ struct Question: Sendable {
     world.clock = program.clock
     world.maxAge = try invocation.duration(.maxAge) ?? .zero
     // A replay leaves no trace.
-    if invocation.has(.replay) { world.store = SQLiteStore(at: nil, clock: program.clock) } else { keep(in: &world) }
+    if invocation.has(.replay) { world.store = StoreInMemory() } else { keep(in: &world) }
     world.isInsistent = invocation.has(.refresh)
     if invocation.has(.offline) { world.reach = .offline }
     if invocation.has(.live) { world.reach = .live }
@@ -56,11 +55,11 @@ struct Question: Sendable {
   /// Answers, records, budgets and unreachable hosts outlive the process.
   private func keep(in world: inout Surroundings) {
     let keeping = Keeping(invocation)
-    if keeping.store.path == nil { notice("nothing is kept: neither XDG_DATA_HOME nor HOME names a folder") }
+    if keeping.isInMemory { notice("nothing is kept: neither XDG_DATA_HOME nor HOME names a folder") }
     world.store = keeping.store
     world.answers = keeping.store
-    world.budgets = keeping.requests
-    world.hosts = keeping.requests
+    world.budgets = keeping.budgets
+    world.hosts = keeping.hosts
   }
 
   func source(in world: Surroundings) throws -> any DataSource { try answering(opened(in: world)) }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import Store
 
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {

@@ -21,7 +21,7 @@ public struct Surroundings: Sendable {
   public var patience = Patience.usual
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
-  public var answers: any AnswerKeeper = AnswersInMemory()
+  public var answers: any AnswerKeeper = StoreInMemory()
   /// Where records are kept; nil where nothing keeps them.
   public var store: (any Keeper)?
   public var budgets: any BudgetKeeper = BudgetsInMemory()

@@ -70,10 +70,11 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// The rules of a walk for the page behind `position`.
   func ledger(from position: Position) -> Ledger<Item> {
-    Ledger(
-      bounds: .none, keeping: nil, seen: MetInReading(kind, in: keeper, first: position.isReopened), from: position.cursor,
-      behind: position.behind, passed: position.passed)
+    Ledger(bounds: .none, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
   }
+
+  /// What earlier runs of a reading have met.
+  func met(in reading: Int) -> some Seen { MetInReading(kind: kind, keeper: keeper, reading: reading) }
 
   public func reset() async throws { try await keeper.reset(kind) }
 
@@ -91,7 +92,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: keeper, pace: .bulk) }
 
   /// Keeps every other sync of these records out for as long as it is held.
-  public func claimSync() throws -> Claim { try keeper.claim(of: kind) }
+  public func claimSync() async throws -> Claim { try await keeper.claim(of: kind) }
 
   /// Begins a sync, or goes on with the unfinished one.
   ///
@@ -100,9 +101,9 @@ public struct Archive<Item: SourceItem>: Sendable {
     at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: String? = nil
   ) async throws -> SyncRun<Item> {
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
-      return try SyncRun(kind, of: schema, in: keeper, from: state)
+      return SyncRun(kind, of: schema, in: keeper, from: state)
     }
-    return try SyncRun(kind, of: schema, in: keeper, from: await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
+    return SyncRun(kind, of: schema, in: keeper, from: try await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
   }
 }
 

@@ -54,42 +54,44 @@ extension SystemFiles {
   package func replace(
     _ path: String, with bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600
   ) throws(FileProblem) {
-    try Self.refuseNul(in: path)
-    let folder = Paths.folder(of: path)
-    let draft = try makeDraft(in: folder)
-    do throws(FileProblem) {
-      defer { draft.close() }
-      // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
-      if let owner, owner.user != geteuid() { _ = fchown(draft.handle, owner.user, owner.group) }
-      // The process's mask may have taken the owner's rights too.
-      guard fchmod(draft.handle, mode_t(permissions)) == 0 else { throw .failed(Self.reason(errno)) }
-      try Self.write(bytes, to: draft.handle)
-      guard fsync(draft.handle) == 0, rename(draft.path, path) == 0 else { throw .failed(Self.reason(errno)) }
-    } catch {
-      unlink(draft.path)
-      throw error
+    // It ends as key files do, so what hides those from version control hides this one too.
+    try draft(beside: path, ending: ".xcconfig", bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
+      guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
     }
-    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    let handle = open(Paths.folder(of: path), O_RDONLY | O_CLOEXEC)
     guard handle >= 0 else { return }
     _ = fsync(handle)
     close(handle)
   }
 
-  /// A new file that is not yet in its place.
-  struct Draft {
-    let path: String
-    let handle: CInt
-
-    func close() { systemClose(handle) }
+  /// Writes a new file beside `path`, whole and safe from a loss of power, and hands its name to `place`, which makes it the real one; where
+  /// that fails it is removed.
+  package func draft(
+    beside path: String, ending: String, _ bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600,
+    obeyingMask obeysMask: Bool = false, _ place: (String) throws(FileProblem) -> Void
+  ) throws(FileProblem) {
+    try Self.refuseNul(in: path)
+    let draft = Paths.join(Paths.folder(of: path), ".\(String(UInt64.random(in: .min ... .max), radix: 36))\(ending)")
+    let handle = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, obeysMask ? mode_t(permissions) : 0o600)
+    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
+    do throws(FileProblem) {
+      try fill(handle, with: bytes, owner: owner, permissions: obeysMask ? nil : permissions)
+      try place(draft)
+    } catch {
+      unlink(draft)
+      throw error
+    }
   }
 
-  /// An empty file in `folder` that only its owner can read.
-  func makeDraft(in folder: String) throws(FileProblem) -> Draft {
-    // It ends as key files do, so what hides those from version control hides this one too.
-    let path = Paths.join(folder, ".\(String(UInt64.random(in: .min ... .max), radix: 36)).xcconfig")
-    let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
-    return Draft(path: path, handle: handle)
+  /// Writes a new file through, and closes it.
+  private func fill(_ handle: CInt, with bytes: [UInt8], owner: FileOwner?, permissions: UInt32?) throws(FileProblem) {
+    defer { close(handle) }
+    // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
+    if let owner, owner.user != geteuid() { _ = fchown(handle, owner.user, owner.group) }
+    // The process's mask may have taken the owner's rights too.
+    if let permissions, fchmod(handle, mode_t(permissions)) != 0 { throw .failed(Self.reason(errno)) }
+    try Self.write(bytes, to: handle)
+    guard fsync(handle) == 0 else { throw .failed(Self.reason(errno)) }
   }
 
   package static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
@@ -107,6 +109,5 @@ extension SystemFiles {
   }
 }
 
-// Outside the types, whose own functions of the same name would hide these.
-private func systemClose(_ file: CInt) { close(file) }
+// Outside the type, whose own function of the same name would hide it.
 private func systemWrite(_ file: CInt, _ start: UnsafeRawPointer?, _ count: Int) -> Int { write(file, start, count) }

@@ -1,7 +1,8 @@
 extension Ledger {
-  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended.
+  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended. `seen` knows the ids that the ledger does not
+  /// remember.
   mutating func nextArrival(
-    _ query: Query, from source: any DataSource<Item>, isLate: () -> Bool
+    _ query: Query, from source: any DataSource<Item>, seen: (any Seen)? = nil, isLate: () -> Bool
   ) async throws -> Arrival? {
     while summary.verdict == nil {
       try Task.checkCancellation()
@@ -15,7 +16,14 @@ extension Ledger {
         continue
       }
       try page.checkIsUnderstood(request)
-      let arrival = try admit(page, for: request)
+      let rows = PageRows(page)
+      let arrival: Arrival
+      if let seen, !rows.ids.isEmpty {
+        arrival = try await admit(page, rows, met: seen.met(rows.ids), for: request)
+        if arrival.isTaken { seen.note(rows.ids) }
+      } else {
+        arrival = admit(page, rows, for: request)
+      }
       arrival.faults.tell(source: page.maker.name)
       Event.emit(
         .pageLanded(

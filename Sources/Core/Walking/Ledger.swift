@@ -9,7 +9,9 @@ struct Ledger<Item: SourceItem> {
 
   private let bounds: Bounds
   private let keeps: (@Sendable (Item) -> Bool)?
-  private var seen: any Seen
+  /// The ids of the records that came: of the last page alone where somebody else remembers the others.
+  private var ids: Set<String> = []
+  private let isForgetful: Bool
   private var closing: Closing
   /// The pages so far.
   private var fingerprints: Set<UInt64>
@@ -35,14 +37,15 @@ struct Ledger<Item: SourceItem> {
   private var hollow = 0
 
   /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
+  /// A `forgetful` ledger has to be told which ids of a page came before.
   init(
-    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, seen: any Seen, from cursor: Cursor?, behind: Int?,
+    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?,
     announced: Int? = nil, passed: UInt64? = nil
   ) {
     let footing = cursor?.footing ?? Footing()
     self.bounds = bounds
     self.keeps = keeps
-    self.seen = seen
+    self.isForgetful = isForgetful
     self.cursor = cursor
     fingerprints = passed.map { [$0] } ?? []
     lookBack = footing.last == nil || footing.isBlind ? nil : LookBack(isProven: footing.isProven)
@@ -122,15 +125,15 @@ extension Ledger {
     case any
   }
 
-  /// Takes in the page that `request` was answered with.
-  mutating func admit(_ page: Page<Item>, for request: PageRequest) throws -> Arrival {
-    let rows = PageRows(page)
-    var arrival = try admit(page, rows, for: request)
+  /// Takes in the page that `request` was answered with; `met` are those of its ids that came before, as far as the ledger does not
+  /// remember them.
+  mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String> = [], for request: PageRequest) -> Arrival {
+    var arrival = arrival(of: page, rows, met, for: request)
     (arrival.notes, arrival.received, arrival.fingerprint) = (page.notes, page.received, rows.fingerprint)
     return arrival
   }
 
-  private mutating func admit(_ page: Page<Item>, _ rows: PageRows, for request: PageRequest) throws -> Arrival {
+  private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival {
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
     summary.mark = page.mark ?? summary.mark
@@ -139,7 +142,7 @@ extension Ledger {
     var known = again.isUnderWay ? Known.any : .first(rows.count(of: tail))
     let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var isFoundBehind = false
-    switch try judge(page, rows, request, upTo: place) {
+    switch judge(page, rows, met, request, upTo: place) {
     case .follows(let count): known = closing.furthest == nil ? .first(count) : .any
     case .moved(let isBack):
       (known, isFoundBehind) = (.any, isBack)
@@ -159,7 +162,7 @@ extension Ledger {
     summary.pages += 1
     summary.isSure = closing.isSure
 
-    var (arrival, fresh) = try sort(page, rows, known)
+    var (arrival, fresh) = sort(page, rows, met, known)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew, fall: fall)
@@ -182,31 +185,34 @@ extension Ledger {
 
   /// What looking back says of the page; nil where the walk does not look back.
   private mutating func judge(
-    _ page: Page<Item>, _ rows: PageRows, _ request: PageRequest, upTo end: Int?
-  ) throws -> LookBack.Judgement? {
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
+  ) -> LookBack.Judgement? {
     guard page.maker.paging.style == .offset, let last = cursor?.footing.last, let place = placeBehind, place > 0 else { return nil }
     // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
-    return try lookBack.judge(
+    return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
       start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : trail.marks.first, mostRows: mostRows
     ) { row in
-      if let item = rows.item(at: row) { return try rows.marks[row] == ground || seen.contains(rows.ids[item]) }
+      if let item = rows.item(at: row) {
+        return rows.marks[row] == ground || ids.contains(rows.ids[item]) || met.contains(rows.ids[item])
+      }
       return trail.contains(rows.marks[row])
     }
   }
 
   /// The records and broken rows that were not only read again, and the records among them that are new.
   private mutating func sort(
-    _ page: Page<Item>, _ rows: PageRows, _ known: Known
-  ) throws -> (Arrival, fresh: [Item]) {
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ known: Known
+  ) -> (Arrival, fresh: [Item]) {
     let start = if case .first(let count) = known { count } else { 0 }
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    if isForgetful { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
-      let isSeen = try !seen.insert(id)
+      let isSeen = !ids.insert(id).inserted || met.contains(id)
       let row = rows.row(ofItem: item)
       if row < start || known == .any && (isSeen || rows.marks[row] == ground) {
         old.insert(item)

@@ -66,14 +66,14 @@ struct LookBack: Sendable {
   /// have been longer; `start` is the first row that the walk has, `mostRows` how many have come at once, and `knows` tells whether a row was met before.
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
-    start: UInt64?, mostRows: Int, knows: (Int) throws -> Bool
-  ) rethrows -> Judgement {
+    start: UInt64?, mostRows: Int, knows: (Int) -> Bool
+  ) -> Judgement {
     let aim = aim
     self.aim = .ahead
     // Broken rows look alike; the first record tells.
-    let isKnown = try page.count > 0 && knows(page.firstRecord ?? 0)
+    let isKnown = page.count > 0 && knows(page.firstRecord ?? 0)
     // A list that ends behind the last row that came, though that row has moved.
-    let isEnd = try isKnown && isShort && page.marks.last == last && (1..<page.count).allSatisfy(knows)
+    let isEnd = isKnown && isShort && page.marks.last == last && (1..<page.count).allSatisfy(knows)
     switch aim {
     case .ahead:
       if page.marks.first == last {

@@ -1,19 +1,10 @@
-/// The ids a walk has met.
+/// The ids that a walk has met, for one that cannot remember all of them by itself: its list is too long, or an earlier run began it.
 ///
-/// In memory for a walk that ends soon; a sync brings the store's own keys, so that its memory does not grow.
+/// A walk asks once for each page, before it takes the page in. Repeats within one page it finds by itself.
 public protocol Seen: Sendable {
-  /// Notes `id`; false when it was noted before.
-  mutating func insert(_ id: String) throws -> Bool
-  /// Whether `id` was noted; notes nothing.
-  func contains(_ id: String) throws -> Bool
-}
+  /// Those of a page's ids that were met before.
+  func met(_ ids: [String]) async throws -> Set<String>
 
-/// Ids in memory.
-public struct SeenInMemory: Seen {
-  private var ids: Set<String> = []
-
-  public init() {}
-
-  public mutating func insert(_ id: String) -> Bool { ids.insert(id).inserted }
-  public func contains(_ id: String) -> Bool { ids.contains(id) }
+  /// Notes the ids of a page that was taken in: from now on they were met.
+  func note(_ ids: [String])
 }

@@ -13,23 +13,26 @@ public struct Walk<Item: SourceItem>: Sendable {
   private let query: Query
   private var bounds: Bounds
   private let clock: any Timekeeper
+  private let seen: (any Seen)?
   private var ledger: Ledger<Item>
 
   /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
   ///
   /// Where the source leaves searching or looking up to the walk, everything is asked for and the walk picks.
   /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself. `announced` is the total that
-  /// was announced by then.
+  /// was announced by then. `seen` remembers the ids in place of the walk, whose memory then does not grow with the list.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
-    behind: Int? = nil, announced: Int? = nil, seen: any Seen = SeenInMemory(), clock: any Timekeeper = SystemTime()
+    behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime()
   ) {
     let picker = Picker(query, of: source)
     self.source = source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
     self.clock = clock
-    self.ledger = Ledger(bounds: self.bounds, keeping: picker.keeps, seen: seen, from: cursor, behind: behind, announced: announced)
+    self.seen = seen
+    self.ledger = Ledger(
+      bounds: self.bounds, keeping: picker.keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
   }
 
   /// What came of it so far; with its verdict once `nextPage` has returned nil.
@@ -49,7 +52,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     }
     let (deadline, clock) = (bounds.deadline, clock)
     do {
-      return try await ledger.nextArrival(query, from: source, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
+      return try await ledger.nextArrival(query, from: source, seen: seen, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
     } catch let error as SourceError where summary.pages > 0 {
       ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil

@@ -16,7 +16,7 @@ import AggregatorCore
 enum PictureFile {
   /// Puts `bytes` at `path`, in place of what was there.
   static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) {
-    try draft(beside: path, bytes, mode: mode) { draft throws(FileProblem) in
+    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) { draft throws(FileProblem) in
       guard rename(draft, path) == 0 else { throw .failed(SystemFiles.reason(errno)) }
     }
   }
@@ -24,7 +24,7 @@ enum PictureFile {
   /// Puts `bytes` at `path` unless something is there; false if something is.
   static func create(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) -> Bool {
     var isNew = true
-    try draft(beside: path, bytes, mode: mode) { draft throws(FileProblem) in
+    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) { draft throws(FileProblem) in
       // The name is taken first, which only one can do; what takes its place then is whole.
       let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
       guard place >= 0 else {
@@ -41,30 +41,6 @@ enum PictureFile {
       }
     }
     return isNew
-  }
-
-  /// Writes a new file beside `path` and hands its name to `place`, which makes it the real one.
-  private static func draft(
-    beside path: String, _ bytes: [UInt8], mode: UInt32, _ place: (String) throws(FileProblem) -> Void
-  ) throws(FileProblem) {
-    let name = ".\(String(UInt64.random(in: .min ... .max), radix: 36))\(draftEnding)"
-    let draft = Paths.join(Paths.folder(of: path), name)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
-    guard file >= 0 else { throw .failed(SystemFiles.reason(errno)) }
-    do throws(FileProblem) {
-      defer { close(file) }
-      try SystemFiles.write(bytes, to: file)
-      guard fsync(file) == 0 else { throw .failed(SystemFiles.reason(errno)) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
-    do throws(FileProblem) {
-      try place(draft)
-    } catch {
-      unlink(draft)
-      throw error
-    }
   }
 
   /// How the names of files end that are being written.

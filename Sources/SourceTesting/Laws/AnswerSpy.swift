@@ -3,16 +3,16 @@ import Synchronization
 
 /// Keeps answers in memory, and shows what was kept.
 final class AnswerSpy: AnswerKeeper {
-  private let memory = AnswersInMemory()
+  private let memory = StoreInMemory()
   private let log = Mutex<[String]>([])
 
   /// Everything that was kept, and under what.
   var texts: [String] { log.withLock { $0 } }
 
-  func answer(_ key: AnswerKey, step: Int) -> KeptAnswer? { memory.answer(key, step: step) }
+  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await memory.answer(key, step: step) }
 
-  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) -> Bool {
+  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
-    return memory.keep(answer, under: key, step: step)
+    return try await memory.keep(answer, under: key, step: step)
   }
 }

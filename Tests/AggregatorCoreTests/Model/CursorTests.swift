@@ -16,7 +16,7 @@ struct CursorTests {
   private func wrapped(_ source: ModelSource) -> [any DataSource<Row>] {
     let other = ModelSource.list(20, named: "other")
     let budget = BudgetsInMemory()
-    let keeper = AnswersInMemory()
+    let keeper = StoreInMemory()
     return [
       source,
       source.retrying(clock: clock),

@@ -27,8 +27,8 @@ struct SchemaTests {
     let source = Named()
     let around: [any DataSource<Row>] = [
       Silent(upstream: source), source.attributed(), source.coalesced(), source.replayed(), source.retrying(), source.timeLimited(),
-      source.understood(), source.readAhead(), source.cached(in: AnswersInMemory()), source.fallback(to: ModelSource.list(1)),
-      LastAnswers(of: source, in: AnswersInMemory(), scope: ""), source.mapped(to: source.schema) { $0 },
+      source.understood(), source.readAhead(), source.cached(in: StoreInMemory()), source.fallback(to: ModelSource.list(1)),
+      LastAnswers(of: source, in: StoreInMemory(), scope: ""), source.mapped(to: source.schema) { $0 },
       Bundled("named", of: source.schema) { [] },
     ]
     for wrapped in around { #expect(wrapped.schema.outline == source.schema.outline, "\(wrapped)") }

@@ -26,7 +26,7 @@ struct CachedTests {
   }
 
   private let clock = TestClock()
-  private let keeper = AnswersInMemory()
+  private let keeper = StoreInMemory()
   private let service = Service(0..<12)
 
   private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Cached<ModelSource.Item> {
@@ -259,17 +259,19 @@ struct CachedTests {
 
   /// Gives what another keeper kept in a form that an older version may have written.
   private struct Garbled: AnswerKeeper {
-    let keeper: AnswersInMemory
+    let keeper: StoreInMemory
 
     func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
-      keeper.answer(key, step: step).map {
+      try await keeper.answer(key, step: step).map {
         KeptAnswer(
           rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, place: $0.place,
           walk: $0.walk, at: $0.at)
       }
     }
 
-    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { keeper.keep(answer, under: key, step: step) }
+    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+      try await keeper.keep(answer, under: key, step: step)
+    }
   }
 
   @Test("describes itself")

@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
 import Testing
 

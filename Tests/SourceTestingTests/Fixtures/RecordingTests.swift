@@ -1,4 +1,5 @@
 import AggregatorCore
+import ScratchFolders
 import Testing
 
 @testable import SourceTesting
@@ -33,7 +34,7 @@ import Testing
 
   @Test("no byte of the file holds the key, in no encoding")
   func noKeyAnywhere() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     let recording = Recording(of: "heroes", into: scratch.path)
     let client = try client(recording)
     _ = try await client.send(client.request(.get, "list", ["text": "\(Self.key)"]))
@@ -65,7 +66,7 @@ import Testing
 
   @Test("of a header's credentials the token goes by itself too")
   func token() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     let recording = Recording(of: "a", into: scratch.path)
     var request = try HTTPRequest.to("http://a/")
     request.headers = [.init("X-Credentials", .secret(Secret("Bearer t0kenabc")))]
@@ -76,7 +77,7 @@ import Testing
 
   @Test("every attempt is recorded, failures too, in the order in which they were sent")
   func order() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     let recording = Recording(of: "ports", into: scratch.path)
     let (hold, release) = AsyncStream<Never>.makeStream()
     let transport = Answering { request in
@@ -100,7 +101,7 @@ import Testing
 
   @Test("adds to a file, whoever wrote it, and leaves the rest of it as it was")
   func adds() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     try SystemFiles().replace("\(scratch.path)/chrome.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
     try await record("/new", into: scratch.path, as: "chrome")
     let log = try JSON(scratch.bytes("chrome.har")).object("log")
@@ -113,7 +114,7 @@ import Testing
 
   @Test("what is no archive is not written over", arguments: ["", "{}", "{\"log\":{\"entries\":[1]}}"])
   func broken(text: String) async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     try SystemFiles().replace("\(scratch.path)/a.har", with: Array(text.utf8))
     let error = try #require(await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a") })
     #expect(error.kind == .storage)
@@ -123,7 +124,7 @@ import Testing
 
   @Test("recorders that write at once lose nothing")
   func concurrent() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<16 { group.addTask { try await record("/\(number)", into: scratch.path, as: "a") } }
       try await group.waitForAll()
@@ -138,7 +139,7 @@ import Testing
     "a secret that is in the file already is found before anything is written",
     arguments: ["s3cret-key", "s3cret%2Dkey", Base64.encode("xs3cret-key".utf8), Base64.encode([0xFF] + Array("s3cret%2Dkey".utf8))])
   func left(spelling: String) async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     // As a text, and what is base64 also as a body that is none.
     var old = try Exchange("http://a/", HTTPResponse("<\(spelling)>"))
     if let bytes = Base64.decode(spelling), bytes.first == 0xFF { old.response.body = bytes }
@@ -161,7 +162,7 @@ import Testing
 
   @Test("a recording without requests writes nothing")
   func nothing() throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     #expect(try Recording(of: "a", into: "\(scratch.path)/deeper").finish() == 0)
     #expect(try SystemFiles().list(scratch.path) == [])
   }

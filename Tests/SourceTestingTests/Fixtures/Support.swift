@@ -17,23 +17,6 @@ struct Answering: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await answer(request) }
 }
 
-/// A folder of a test's own, gone with it.
-final class Scratch: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/fixtures-XXXXXX".utf8CString)
-    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
-  }
-
-  deinit {
-    for name in (try? SystemFiles().list(path)) ?? [] { unlink("\(path)/\(name)") }
-    rmdir(path)
-  }
-
-  func bytes(_ name: String) throws -> [UInt8] { try SystemFiles().read("\(path)/\(name)", upTo: 1 << 28).bytes }
-}
-
 extension HTTPRequest {
   /// A request for an address that the test knows to be one.
   static func to(_ address: String, _ query: [Item] = []) throws -> HTTPRequest {

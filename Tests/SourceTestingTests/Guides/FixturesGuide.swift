@@ -1,5 +1,6 @@
 import AggregatorCore
 import Countries
+import ScratchFolders
 import SourceTesting
 import SourceTestingTraits
 import Testing
@@ -21,7 +22,7 @@ struct FixturesGuide {
   }
 
   @Test func recordAndReplay() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     let (folder, key) = (scratch.path, Secret("s3cret-key"))
     let transport = Answering { _ in HTTPResponse("[]") }
 
@@ -41,7 +42,7 @@ struct FixturesGuide {
   }
 
   @Test func browser() async throws {
-    let scratch = Scratch()
+    let scratch = try ScratchFolder()
     try SystemFiles().replace("\(scratch.path)/export.har", with: SystemFiles().read("\(Archive.folder)/chrome.har", upTo: 1 << 20).bytes)
     let (export, key) = ("\(scratch.path)/export.har", Secret("s3cret-key"))
 

@@ -7,7 +7,8 @@ import Testing
   @Test(
     "every Swift snippet of a guide stands in the file that compiles it",
     arguments: [
-      ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("../../README.md", "ReadmeGuide.swift"),
+      ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
+      ("../../README.md", "ReadmeGuide.swift"),
     ])
   func snippets(guide: String, source: String) throws {
     let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()

@@ -1,13 +1,11 @@
-import Synchronization
-
 /// Keeps what sources answered, to give it again when they cannot.
 ///
-/// An answer is a whole walk: its pages in the order in which they came, each a step. In memory here; the store's module keeps it on disk.
+/// An answer is a whole walk: its pages in the order in which they came, each a step.
 public protocol AnswerKeeper: Sendable {
   /// One step of the last answer to a question; nil where there is none.
   func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer?
   /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
-  /// that one is not there, or has a successor: then another walk has taken the place, or makes the same steps.
+  /// ``KeptAnswer/mayBeKept(as:behind:)`` says that it may not be.
   @discardableResult func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
@@ -54,25 +52,10 @@ public struct KeptAnswer: Sendable, Hashable {
   }
 }
 
-/// Answers kept for the life of a process.
-public final class AnswersInMemory: AnswerKeeper {
-  private let answers = Mutex<[AnswerKey: [KeptAnswer]]>([:])
-
-  public init() {}
-
-  public func answer(_ key: AnswerKey, step: Int) -> KeptAnswer? {
-    answers.withLock { answers in answers[key].flatMap { $0.indices.contains(step) ? $0[step] : nil } }
-  }
-
-  @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) -> Bool {
-    answers.withLock { answers in
-      if step == 0 {
-        answers[key] = [answer]
-        return true
-      }
-      guard let last = answers[key]?.last, last.walk == answer.walk, answers[key]?.count == step else { return false }
-      answers[key]?.append(answer)
-      return true
-    }
+extension KeptAnswer {
+  /// Whether it may be kept as `step` where `last` is the last step so far: otherwise another walk has taken the place, or makes the same
+  /// steps.
+  public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
+    step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
   }
 }

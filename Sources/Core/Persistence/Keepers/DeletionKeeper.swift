@@ -3,7 +3,7 @@ public protocol DeletionKeeper: Sendable {
   /// Deletes a record, kept or not, and says when: of one that was deleted before, the first moment stays.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
-  /// Undoes it; false when it was not deleted.
+  /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
   /// Where a record came from and what became of it; nil when it is neither kept nor deleted.

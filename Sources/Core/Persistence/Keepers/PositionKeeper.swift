@@ -9,19 +9,23 @@
 /// Every call is committed before it returns. So of two processes that take at once neither gets what the other got, and none is
 /// left out; of two that fetched the same page one lands it, and the other is told that it was overtaken.
 public protocol PositionKeeper: Sendable {
+  /// The position as the last ``Advance`` or reset left it, and how many records wait to be shown.
   func position(of kind: RecordKind) async throws -> Position
 
   /// The next records that nobody was shown, at most `count`: those given back first, then the kept ones in their order.
+  ///
+  /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
 
-  /// Takes back records that were not shown after all; they come first next time.
+  /// Takes back records that were not shown after all; they come first next time. One that still waits, since somebody has begun again,
+  /// comes once.
   func giveBack(_ ids: [String], to kind: RecordKind) async throws
 
-  /// Begins again with the first record. No record is forgotten; of a list that had ended, the end is, since it may have grown.
+  /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
   func reset(_ kind: RecordKind) async throws
 
-  /// Whether the reading now under way has met `id` in the service's list.
-  func hasMet(_ id: String, of kind: RecordKind) throws -> Bool
+  /// Those of `ids` that a reading of the list has met: kept records, new or not, of a batch that landed with an advance to that reading.
+  func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
 }
 
 /// How far a person has read.
@@ -34,20 +38,22 @@ public struct Position: Sendable, Hashable {
   public var passed: UInt64?
   /// How the service's list has ended; nil while it has not.
   public var ended: Verdict?
-  /// Whether this is the beginning of another reading of a list that had ended.
-  var isReopened = false
+  /// Counts the readings of the list, from its beginning to its end.
+  public var reading: Int
   /// How many kept records nobody was shown.
   public var waiting: Int
   /// Counts the advances, so that no two processes make the same one.
   public var revision: Int
 
   public init(
-    cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, waiting: Int = 0, revision: Int = 0
+    cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, waiting: Int = 0,
+    revision: Int = 0
   ) {
     self.cursor = cursor
     self.behind = behind
     self.passed = passed
     self.ended = ended
+    self.reading = reading
     self.waiting = waiting
     self.revision = revision
   }
@@ -70,12 +76,8 @@ public struct Position: Sendable, Hashable {
   /// No step: the batch was fetched here, and lands if nobody has moved the position since.
   public func stay() -> Advance { Advance(from: revision, to: nil) }
 
-  /// The beginning of the list, which had ended here.
-  func reopened() -> Position {
-    var position = Position(waiting: waiting, revision: revision)
-    position.isReopened = true
-    return position
-  }
+  /// The beginning of the list, which had ended here: another reading of it.
+  func reopened() -> Position { Position(reading: reading.adding(1), waiting: waiting, revision: revision) }
 }
 
 /// A step in a service's list, for one batch.
@@ -84,25 +86,36 @@ public struct Advance: Sendable, Hashable {
   public let from: Int
   /// Where the position goes; nil where it stays.
   public let to: Position?
-  /// Whether another reading of the list begins with it.
-  public var isReopening: Bool { to?.isReopened ?? false }
 }
 
-/// The ids that a reading has met, for the walk over its next page: the store knows those of the pages before.
+// What a keeper makes of a position.
+extension Position {
+  /// The position after a step; nil where it was made from another revision: then another process was quicker, and nothing of its batch
+  /// lands.
+  public func advanced(by advance: Advance) -> Position? {
+    guard advance.from == revision else { return nil }
+    guard var next = advance.to else { return self }
+    next.revision = revision.adding(1)
+    return next
+  }
+
+  /// The position after a reset: the place in the list stays; a list that had ended is read anew from its beginning, since it may have
+  /// grown.
+  public var begunAgain: Position {
+    var next = self
+    next.revision = revision.adding(1)
+    if ended != nil { (next.ended, next.reading) = (nil, reading.adding(1)) }
+    return next
+  }
+}
+
+/// The ids that a reading has met in earlier runs. Those of this run its ledger remembers.
 struct MetInReading: Seen {
   let kind: RecordKind
   let keeper: any PositionKeeper
-  /// Whether the reading begins with that page.
-  let isFirst: Bool
-  private var page: Set<String> = []
+  let reading: Int
 
-  init(_ kind: RecordKind, in keeper: any PositionKeeper, first isFirst: Bool) {
-    self.kind = kind
-    self.keeper = keeper
-    self.isFirst = isFirst
-  }
+  func met(_ ids: [String]) async throws -> Set<String> { try await keeper.met(ids, of: kind, reading: reading) }
 
-  mutating func insert(_ id: String) throws -> Bool { try page.insert(id).inserted && (isFirst || !keeper.hasMet(id, of: kind)) }
-
-  func contains(_ id: String) throws -> Bool { try page.contains(id) || !isFirst && keeper.hasMet(id, of: kind) }
+  func note(_ ids: [String]) {}
 }

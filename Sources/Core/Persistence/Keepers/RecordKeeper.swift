@@ -2,7 +2,10 @@
 ///
 /// The store's module keeps them on disk. Whoever works with one source's records takes an ``Archive`` of it, which knows their type.
 public protocol RecordKeeper: Sendable {
-  /// Keeps a batch: all of it, or nothing when it throws.
+  /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
+  /// ``SyncKeeper/note(_:of:)`` does, with what landed added.
+  ///
+  /// Ids are the same where all their bytes are, and bodies come back byte for byte.
   func land(_ batch: Batch) async throws -> Landed
 
   /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
@@ -14,10 +17,11 @@ public protocol RecordKeeper: Sendable {
 
 /// The kept records as they were at one moment.
 public protocol RecordSnapshot: Sendable {
-  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone.
+  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
+  /// although others follow, `next` leads to these.
   func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows
 
-  /// How many records there are, and since when.
+  /// How many records there are that are neither deleted nor gone, and since when.
   func census(of kind: RecordKind) async throws -> Census
 
   /// The last sync, finished or not; nil when there never was one.

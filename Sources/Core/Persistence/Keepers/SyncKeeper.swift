@@ -4,25 +4,22 @@
 /// is refused, so that no two mix.
 public protocol SyncKeeper: Sendable {
   /// Keeps every other sync of these records out, in all processes, for as long as the claim is held; throws where one is under way.
-  func claim(of kind: RecordKind) throws -> Claim
+  func claim(of kind: RecordKind) async throws -> Claim
 
   /// The last sync, finished or not; nil when there never was one.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
-  /// Begins a sync in place of the last one. A `full` one can tell in the end what is gone; `mark` takes the last one's watermark's place.
+  /// Begins a sync in place of the last one, as ``SyncState/init(after:at:full:mark:)`` has it.
   func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState
 
-  /// Notes how far a sync is that will go on another time.
-  func pauseSync(of kind: RecordKind, _ state: SyncState) async throws
+  /// Notes how far a sync is; throws where it is not the last one.
+  ///
+  /// Of one that ``SyncState/tellsGone``, every record that was last brought before it began is gone from then on, until it lands
+  /// again; returned is how many that were.
+  func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
 
-  /// Ends a sync. When a full one is complete, what it did not see is marked as gone; returned is how many that were.
-  func endSync(of kind: RecordKind, _ state: SyncState, at moment: Moment) async throws -> Int
-
-  /// Whether the sync now under way has brought `id`.
-  func hasSeen(_ id: String, of kind: RecordKind) throws -> Bool
-
-  /// Gives every id that the sync now under way has brought to `body`.
-  func eachSeen(of kind: RecordKind, _ body: (String) -> Void) throws
+  /// Those of `ids` that the sync of this number has brought: kept records that were last brought by a batch of it.
+  func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 }
 
 /// How far a sync is.
@@ -61,6 +58,15 @@ public struct SyncState: Sendable, Hashable {
     self.isFull = isFull
   }
 
+  /// The beginning of a sync in place of `last`. A `full` one can tell in the end what is gone; `mark` takes the place of the last one's
+  /// watermark.
+  public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: String?) {
+    self.init(began: moment, full: isFull)
+    number = (last?.number ?? 0).adding(1)
+    watermark = mark ?? last?.watermark
+    wasWhole = last?.isWhole ?? false
+  }
+
   /// What a walk over the records may claim that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
 
@@ -78,4 +84,18 @@ public final class Claim: Sendable {
   public init(releasing release: @escaping @Sendable () -> Void) { self.release = release }
 
   deinit { release() }
+
+  /// What the second one to claim is told.
+  public static var isTaken: SourceError {
+    SourceError(.storage, "another sync is under way", remedy: "wait until it has ended, or interrupt it")
+  }
+}
+
+extension SyncState {
+  /// What one is told whose sync is not the last one any more, as when the store was replaced under it.
+  public static func isOvertaken(_ kind: RecordKind) -> SourceError {
+    SourceError(
+      .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",
+      remedy: "sync again; what was stored stays")
+  }
 }

@@ -3,7 +3,7 @@ struct ReadingRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
   /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
-  private var course: (ledger: Ledger<Item>, revision: Int)?
+  private var course: (ledger: Ledger<Item>, reading: Int, revision: Int)?
   /// How many pages in a row of a list without an end have brought nothing new.
   private var barren = 0
   /// How often in a row records were said to wait and none was got.
@@ -82,7 +82,8 @@ struct ReadingRun<Item: SourceItem> {
     var (ledger, before) = ledger(at: position)
     let deadline = deadline
     let clock = reading.clock
-    let arrival = try await ledger.nextArrival(.everything, from: source, isLate: { deadline.map { $0 <= clock.now } ?? false })
+    let arrival = try await ledger.nextArrival(
+      .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
     guard let arrival, let notes = arrival.notes else { throw SourceError(.malformed, "the list ended without a page") }
     let isEndless = notes.maker.paging.end == .never
     guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "a list without an end gave an empty page") }
@@ -99,7 +100,7 @@ struct ReadingRun<Item: SourceItem> {
       barren = 0
       return landed
     }
-    course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.revision.adding(1))
+    course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
     barren = isEndless && landed.new == 0 ? barren + 1 : 0
     summary.origin = notes.origin
     summary.total = ledger.announced ?? summary.total
@@ -112,7 +113,7 @@ struct ReadingRun<Item: SourceItem> {
 
   /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.
   private func ledger(at position: Position) -> (ledger: Ledger<Item>, gained: Int) {
-    if let course, course.revision == position.revision, !position.isReopened {
+    if let course, course.revision == position.revision, course.reading == position.reading {
       return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
     }
     return (archive.ledger(from: position), 0)

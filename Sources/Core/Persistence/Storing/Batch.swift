@@ -11,7 +11,7 @@ public struct Batch: Sendable {
   }
 
   public let kind: RecordKind
-  public let rule: Rule
+  public package(set) var rule: Rule
   /// Whether many more follow at once, so that memory for them is well spent.
   public var isBulk = false
   /// Moves the position of `next` in the same step. When another process has moved it, nothing of the batch lands.
@@ -19,7 +19,7 @@ public struct Batch: Sendable {
   /// How far the sync is that the batch belongs to, noted in the same step.
   public var sync: SyncState?
   public private(set) var fetches: [Fetch] = []
-  public private(set) var rows: [Row] = []
+  public package(set) var rows: [Row] = []
   private var writer = JSONWriter()
 
   /// Where one record lies in ``bytes``.
@@ -47,6 +47,8 @@ public struct Batch: Sendable {
     add(items, by: RowWriter(schema), from: fetch)
   }
 
+  public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
+
   mutating func add<Item>(_ items: [Item], by row: RowWriter<Item>, from fetch: Fetch) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
@@ -59,13 +61,41 @@ public struct Batch: Sendable {
   }
 }
 
+extension Batch {
+  /// What becomes of one of its records.
+  public enum Fate: Sendable, Hashable {
+    /// It is kept, behind all others: nothing was kept under its id.
+    case new
+    /// It takes the place of the kept one, where that stands.
+    case replaces
+    /// It is just like the kept one, which counts as brought by its fetch from now on.
+    case confirms
+    /// The kept one stays as it is, and remembers this other one as absorbed.
+    case absorbed
+    /// The kept one stays as it is; this one is just like it.
+    case repeats
+    /// A person has deleted it, and it stays so.
+    case deleted
+  }
+}
+
+extension Batch.Rule {
+  /// What becomes of a record whose id is kept already: is it the `same` in every byte? Whatever it is, the kept one is no longer gone.
+  public func fate(same isSame: Bool) -> Batch.Fate {
+    switch self {
+    case .firstStays: isSame ? .repeats : .absorbed
+    case .lastStays: isSame ? .confirms : .replaces
+    }
+  }
+}
+
 /// What became of a batch.
 public struct Landed: Sendable, Hashable {
   /// Records that were not kept before.
   public var new = 0
   /// Kept records that changed.
   public var updated = 0
-  /// Records that were kept already, and stayed as they were.
+  /// Records that changed nothing of what was kept under their id.
   public var duplicates = 0
   /// Records that a person has deleted; they stay so.
   public var deleted = 0
@@ -73,6 +103,15 @@ public struct Landed: Sendable, Hashable {
   public var isOvertaken = false
 
   public init() {}
+
+  public mutating func count(_ fate: Batch.Fate) {
+    switch fate {
+    case .new: new += 1
+    case .replaces: updated += 1
+    case .confirms, .absorbed, .repeats: duplicates += 1
+    case .deleted: deleted += 1
+    }
+  }
 
   public static func += (sum: inout Landed, more: Landed) {
     sum.new += more.new

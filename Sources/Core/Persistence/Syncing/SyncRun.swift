@@ -18,11 +18,11 @@ public struct SyncRun<Item: SourceItem>: Sendable {
   private let keeper: any Keeper
   private var intake: Intake<Item>
 
-  init(_ kind: RecordKind, of schema: Schema<Item>, in keeper: any Keeper, from state: SyncState) throws {
+  init(_ kind: RecordKind, of schema: Schema<Item>, in keeper: any Keeper, from state: SyncState) {
     self.kind = kind
     self.keeper = keeper
     self.state = state
-    seen = try SyncSeen(kind, in: keeper)
+    seen = SyncSeen(kind, in: keeper, of: state)
     intake = Intake(kind, of: schema, rule: .lastStays, into: keeper, pace: .steady)
   }
 
@@ -45,14 +45,9 @@ public struct SyncRun<Item: SourceItem>: Sendable {
     }
     var state = state.counting(walk, landed: landed, requests: requests, watermark: watermark)
     let verdict = walk.summary.verdict ?? .bounded
-    guard verdict.endsSync else {
-      // Not the end: the next run goes on here.
-      try await keeper.pauseSync(of: kind, state)
-      return (state, 0)
-    }
-    state.verdict = verdict
-    state.ended = moment
-    return (state, try await keeper.endSync(of: kind, state, at: moment))
+    // Otherwise the next run goes on here.
+    if verdict.endsSync { (state.verdict, state.ended) = (verdict, moment) }
+    return (state, try await keeper.note(state, of: kind))
   }
 }
 

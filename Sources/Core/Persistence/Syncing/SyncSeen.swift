@@ -4,6 +4,9 @@ import Synchronization
 public final class SyncSeen: Seen {
   private let kind: RecordKind
   private let keeper: any SyncKeeper
+  private let number: Int
+  /// Whether an earlier run has stored a part of it, of which the filter knows nothing.
+  private let isResumed: Bool
   private let ids = Mutex(Ids())
 
   private struct Ids {
@@ -13,27 +16,32 @@ public final class SyncSeen: Seen {
     var storing: [String] = []
   }
 
-  init(_ kind: RecordKind, in keeper: any SyncKeeper) throws {
+  init(_ kind: RecordKind, in keeper: any SyncKeeper, of state: SyncState) {
     self.kind = kind
     self.keeper = keeper
-    try keeper.eachSeen(of: kind) { id in ids.withLock { _ = $0.filter.insert(id) } }
+    number = state.number
+    isResumed = state.received > 0
   }
 
-  public func insert(_ id: String) throws -> Bool {
-    try ids.withLock { ids in
-      if !ids.filter.insert(id) {
-        if ids.filling.contains(id) || ids.storing.contains(id) { return false }
-        if try keeper.hasSeen(id, of: kind) { return false }
+  public func met(_ page: [String]) async throws -> Set<String> {
+    var (met, stored): (Set<String>, [String]) = ([], [])
+    ids.withLock { ids in
+      for id in page {
+        let mayBeKnown = ids.filter.mayContain(id)
+        if mayBeKnown, ids.filling.contains(id) || ids.storing.contains(id) {
+          met.insert(id)
+        } else if mayBeKnown || isResumed {
+          stored.append(id)
+        }
       }
-      ids.filling.append(id)
-      return true
     }
+    return stored.isEmpty ? met : met.union(try await keeper.met(stored, of: kind, sync: number))
   }
 
-  public func contains(_ id: String) throws -> Bool {
-    try ids.withLock { ids in
-      guard ids.filter.mayContain(id) else { return false }
-      return try ids.filling.contains(id) || ids.storing.contains(id) || keeper.hasSeen(id, of: kind)
+  public func note(_ page: [String]) {
+    ids.withLock { ids in
+      for id in page { ids.filter.insert(id) }
+      ids.filling += page
     }
   }
 
@@ -50,16 +58,8 @@ public final class SyncSeen: Seen {
 struct IDFilter: Sendable {
   private var words = [UInt64](repeating: 0, count: 1 << 19)
 
-  /// Notes `id`; false when it may have been noted before.
-  mutating func insert(_ id: String) -> Bool {
-    var isNew = false
-    Self.eachPlace(of: id) { word, bit in
-      if words[word] & bit == 0 {
-        words[word] |= bit
-        isNew = true
-      }
-    }
-    return isNew
+  mutating func insert(_ id: String) {
+    Self.eachPlace(of: id) { word, bit in words[word] |= bit }
   }
 
   /// False when `id` was certainly never noted.

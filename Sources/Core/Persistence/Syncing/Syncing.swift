@@ -48,7 +48,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
   @concurrent public func run(
     full isForced: Bool = false, deadline: Moment? = nil, beginning begin: @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {
-    let claim = try archive.claimSync()
+    let claim = try await archive.claimSync()
     defer { withExtendedLifetime(claim) {} }
     return try await run(ReadAhead(source), isForced, deadline, begin)
   }

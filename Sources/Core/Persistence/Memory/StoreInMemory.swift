@@ -1,0 +1,132 @@
+import Synchronization
+
+/// What sources gave, kept for the life of a process: where no folder may be written to, in a replay, and in tests.
+public final class StoreInMemory: Sendable {
+  private let contents = Mutex(Contents())
+
+  private struct Contents {
+    var records: [String: RecordsInMemory] = [:]
+    var answers: [AnswerKey: [KeptAnswer]] = [:]
+    var keepsakes: [String: String] = [:]
+    var claims: Set<String> = []
+  }
+
+  public init() {}
+
+  private func reading<Result: Sendable>(_ kind: RecordKind, _ body: (RecordsInMemory) throws -> Result) rethrows -> Result {
+    try contents.withLock { try body($0.records[kind.name] ?? RecordsInMemory()) }
+  }
+
+  private func writing<Result: Sendable>(_ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result) rethrows -> Result {
+    try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) }
+  }
+}
+
+extension StoreInMemory: RecordKeeper {
+  public func land(_ batch: Batch) async throws -> Landed { try writing(batch.kind) { try $0.land(batch) } }
+
+  public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
+
+  /// A copy, which shares everything with the store until something lands.
+  public func snapshot() async throws -> any RecordSnapshot { Snapshot(records: contents.withLock { $0.records }) }
+
+  private struct Snapshot: RecordSnapshot {
+    let records: [String: RecordsInMemory]
+
+    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+      try Task.checkCancellation()
+      return records[kind.name]?.rows(question, after: row, count: count) ?? StoredRows(rows: [], next: nil)
+    }
+
+    func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
+    func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+  }
+}
+
+extension StoreInMemory: PositionKeeper {
+  public func position(of kind: RecordKind) async throws -> Position { reading(kind) { $0.currentPosition } }
+  public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { writing(kind) { $0.take(count) } }
+  public func giveBack(_ ids: [String], to kind: RecordKind) async throws { writing(kind) { $0.giveBack(ids) } }
+  public func reset(_ kind: RecordKind) async throws { writing(kind) { $0.reset() } }
+
+  public func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
+    self.reading(kind) { records in records.those(of: ids) { $0.reading == reading } }
+  }
+}
+
+extension StoreInMemory: SyncKeeper {
+  public func claim(of kind: RecordKind) async throws -> Claim {
+    guard contents.withLock({ $0.claims.insert(kind.name).inserted }) else { throw Claim.isTaken }
+    return Claim { [self] in contents.withLock { _ = $0.claims.remove(kind.name) } }
+  }
+
+  public func sync(of kind: RecordKind) async throws -> SyncState? { reading(kind) { $0.sync } }
+
+  public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState {
+    writing(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
+  }
+
+  public func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { try writing(kind) { try $0.note(state, of: kind) } }
+
+  public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
+    reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
+  }
+}
+
+extension StoreInMemory: DeletionKeeper {
+  @discardableResult
+  public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
+    writing(kind) { $0.delete(id, at: moment) }
+  }
+
+  @discardableResult
+  public func restore(_ id: String, of kind: RecordKind) async throws -> Bool { writing(kind) { $0.restore(id) } }
+
+  public func history(of id: String, of kind: RecordKind) async throws -> History? { reading(kind) { $0.history(of: id) } }
+}
+
+extension StoreInMemory: AnswerKeeper {
+  public func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+    contents.withLock { contents in contents.answers[key].flatMap { $0.indices.contains(step) ? $0[step] : nil } }
+  }
+
+  @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    contents.withLock { contents in
+      var steps = contents.answers[key] ?? []
+      guard answer.mayBeKept(as: step, behind: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
+      if step == 0 { steps = [] }
+      contents.answers[key] = steps + [answer]
+      return true
+    }
+  }
+}
+
+extension StoreInMemory: Housekeeping {
+  public func holdings() async throws -> [Holding] {
+    contents.withLock { contents in
+      let records = contents.records.sorted { $0.key < $1.key }
+      let answers = Dictionary(grouping: contents.answers) { $0.key.source.prefix { $0 != " " } }.sorted { $0.key < $1.key }
+      return records.compactMap { $1.holding(of: $0) }
+        + answers.compactMap { name, answers in
+          let steps = answers.flatMap(\.value)
+          return Holding(source: String(name), kind: "answers", steps.map { ($0.rows.count, $0.at) })
+        }
+        + records.compactMap { $1.deletions(of: $0) }
+    }
+  }
+
+  @discardableResult public func clearAnswers() async throws -> Int {
+    contents.withLock { contents in
+      defer { contents.answers = [:] }
+      return contents.answers.values.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  public func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String {
+    contents.withLock { contents in
+      let value = contents.keepsakes[name] ?? make()
+      contents.keepsakes[name] = value
+      return value
+    }
+  }
+}

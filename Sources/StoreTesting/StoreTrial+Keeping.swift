@@ -1,0 +1,194 @@
+import AggregatorCore
+import Synchronization
+
+// MARK: - Deletions
+
+extension StoreTrial {
+  func deletions() async throws {
+    try await land([port(1), port(2)], 1)
+    for id in ["1", "never kept"] {
+      try require(await keeper.delete(id, of: kind, at: moment(50)), is: moment(50), "when \(id) was deleted")
+      try require(await keeper.delete(id, of: kind, at: moment(60)), is: moment(50), "when \(id) was deleted first")
+    }
+    for rule in [Batch.Rule.firstStays, .lastStays] {
+      let landed = try await land([port(1, "Changed"), port(2), Port("never kept", "Port 3")], 2, rule: rule)
+      try require(landed, is: Landed(duplicates: 1, deleted: 2), "what landed")
+    }
+    for question in [StoredQuestion.everything, .maybeMatching("port")] {
+      try require(await ids(nil, question), is: ["2"], "what is there")
+    }
+    try require(await ids(nil, .id("1")), is: [], "what is found by its id")
+    try require(await keeper.position(of: kind).waiting, is: 1, "how many wait")
+    try require(await take(9), is: ["2"], "what is taken")
+    try require(await keeper.restore("1", of: kind), is: true, "whether it was restored")
+    try require(await keeper.restore("1", of: kind), is: false, "whether it was restored twice")
+    try require(await ids(), is: ["1", "2"], "what is there after that")
+    try require(await name(of: "1"), is: "Port 1", "the record that is restored")
+  }
+
+  func restoring() async throws {
+    try await land((1...4).map { port($0) }, 1)
+    try require(await take(1), is: ["1"], "what is taken first")
+    for id in ["1", "2", "4"] { try await keeper.delete(id, of: kind, at: moment(1)) }
+    try require(await take(1), is: ["3"], "what is taken while others are deleted")
+    for id in ["1", "2", "4"] { try await keeper.restore(id, of: kind) }
+    try require(await take(9), is: ["2", "4"], "what is taken once they are restored")
+  }
+
+  func histories() async throws {
+    try await land([port(1)], 1)
+    let history = try await keeper.history(of: "1", of: kind)
+    try require(history?.fetch, is: fetch(1), "what brought it")
+    try require(history?.absorbed.isEmpty, is: true, "whether nothing is absorbed")
+    try require(history?.deletedAt, is: nil, "when it was deleted")
+    for id in ["1", "never kept"] { try await keeper.delete(id, of: kind, at: moment(9)) }
+    let deleted = try await keeper.history(of: "1", of: kind)
+    try require(deleted?.deletedAt, is: moment(9), "when it was deleted")
+    try require(deleted?.record, is: history?.record, "the record once it is deleted")
+    try require(
+      await keeper.history(of: "never kept", of: kind), is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
+      "the history of what was deleted and never kept")
+    try require(await keeper.history(of: "unknown", of: kind), is: nil, "the history of what nobody knows")
+  }
+}
+
+// MARK: - Answers
+
+extension StoreTrial {
+  private func answer(
+    _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole, walk: String = "w"
+  ) -> KeptAnswer {
+    KeptAnswer(
+      rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total, next: next,
+      more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
+  }
+
+  private func key(_ question: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", question: question) }
+
+  func answers() async throws {
+    let pagings: [(Continuation, Paging)] = [
+      (.advance, .whole), (.end, .offset(size: 9, end: .total)), (.token("a b"), .tokens(size: 5)),
+      (.token(""), .offset(size: 1, end: .never)),
+      (.advance, .numbered(from: 0, size: 7, end: .emptyPage)), (.advance, .offset(size: 9, end: .more, lookingBack: false)),
+      (.advance, .keyset(size: 3).unchanging()),
+    ]
+    for (next, paging) in pagings {
+      for (more, total) in [(nil, nil), (false, 0), (true, 3)] as [(Bool?, Int?)] {
+        let kept = answer(#"[{"name":"\u0000 Łódź"}]"#, next: next, more: more, total: total, paging: paging)
+        try await keeper.keep(kept, under: key("list"), step: 0)
+        try require(await keeper.answer(key("list"), step: 0), is: kept, "the answer")
+      }
+    }
+    try require(await keeper.answer(key("list"), step: 1), is: nil, "a step that was never kept")
+    for other in [key("other"), AnswerKey(source: "ports", question: "list")] {
+      try require(await keeper.answer(other, step: 0), is: nil, "the answer to \(other)")
+    }
+  }
+
+  func steps() async throws {
+    func keep(_ step: Int, of walk: String, _ isKept: Bool) async throws {
+      let seen = try await keeper.keep(answer("[\(step)]", walk: walk), under: key("list"), step: step)
+      try require(seen, is: isKept, "whether step \(step) of \(walk) was kept")
+    }
+    try await keep(1, of: "a", false)
+    try await keep(0, of: "a", true)
+    try await keep(2, of: "a", false)
+    try await keep(1, of: "a", true)
+    try await keep(1, of: "a", false)
+    try await keep(0, of: "b", true)
+    try require(await keeper.answer(key("list"), step: 1), is: nil, "a step of the walk before")
+    try await keep(2, of: "a", false)
+    try await keep(1, of: "a", false)
+    try await keep(1, of: "b", true)
+    try require(await keeper.answer(key("list"), step: 1)?.walk, is: "b", "the walk of the second step")
+  }
+
+  func clearing() async throws {
+    try await land([port(1), port(2)])
+    try await keeper.delete("2", of: kind, at: moment(8))
+    for question in ["list", "search fox"] { try await keeper.keep(answer(), under: key(question), step: 0) }
+    try require(await keeper.clearAnswers(), is: 2, "how many answers were forgotten")
+    try require(await keeper.answer(key("list"), step: 0), is: nil, "an answer after that")
+    try require(await ids(), is: ["1"], "what is kept")
+    try require(await keeper.history(of: "2", of: kind)?.deletedAt, is: moment(8), "what is deleted")
+  }
+}
+
+// MARK: - Housekeeping
+
+extension StoreTrial {
+  func holdings() async throws {
+    try await land([port(1), port(2)], 1)
+    try await land([port(3)], 2)
+    try await keeper.delete("2", of: kind, at: moment(8))
+    for step in 0...1 { try await keeper.keep(answer(), under: key("list"), step: step) }
+    let holdings = try await keeper.holdings()
+    try require(
+      holdings.map { "\($0.source) \($0.kind) \($0.rows)" }.sorted(), is: ["ports answers 2", "ports deletions 1", "ports records 3"],
+      "what is kept")
+    try require(holdings.allSatisfy { $0.bytes > 0 }, "something that is kept takes up nothing")
+    let records = holdings.first { $0.kind == "records" }
+    try require([records?.oldest, records?.newest], is: [fetch(1).at, fetch(2).at], "since when records are kept, and until when")
+    for kind in ["answers", "deletions"] {
+      let holding = holdings.first { $0.kind == kind }
+      let due = kind == "answers" ? moment(5) : moment(8)
+      try require([holding?.oldest, holding?.newest], is: [due, due], "since when \(kind) are kept, and until when")
+    }
+  }
+
+  func keepsakes() async throws {
+    try require(await keeper.keepsake("seed") { "a" }, is: "a", "the first one's")
+    try require(await keeper.keepsake("seed") { "b" }, is: "a", "the second one's")
+    try require(await keeper.keepsake("other") { "c" }, is: "c", "another one")
+    let all = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<8 { group.addTask { try await keeper.keepsake("shared") { "\(number)" } } }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    try require(all.count, is: 1, "different ones that several got at once")
+  }
+
+  func kinds() async throws {
+    let names = ["ports", "ports.sample", "bob's \"ports\"", "select"].map { Archive<Port>($0, in: keeper) }
+    for archive in names.dropLast() { try await archive.land([port(1), port(2)], from: fetch(1)) }
+    try await names[0].delete("1", at: moment(1))
+    _ = try await keeper.take(2, of: names[1].kind)
+    _ = try await keeper.beginSync(of: names[2].kind, at: moment(1), full: true, mark: nil)
+    let position = try await names[2].position()
+    try await names[2].land([port(3)], from: fetch(2), advancing: position.end(.complete))
+    try require(try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
+    try require(try await names.asyncMap { try await $0.position().waiting }, is: [1, 0, 3, 0], "how many wait of each")
+    try require(
+      try await names.asyncMap { try await $0.position().ended }, is: [nil, nil, .complete, nil], "how the list of each has ended")
+    try require(try await names.asyncMap { try await $0.sync() != nil }, is: [false, false, true, false], "whether each was synced")
+  }
+
+  func sharing() async throws {
+    let other = try await open()
+    try await land([port(1), port(2)], 1)
+    try require(await other.take(1, of: kind).count, is: 1, "how many the other can take")
+    try require(await take(9), is: ["2"], "what is left to take")
+    try require(await other.snapshot().census(of: kind).count, is: 2, "how many records the other has")
+    try await other.delete("2", of: kind, at: moment(1))
+    try require(await ids(), is: ["1"], "what is there after the other has deleted one")
+    try await keeper.keep(answer(), under: key("list"), step: 0)
+    try require(await other.answer(key("list"), step: 0), is: answer(), "the answer that the other has")
+    let keepsake = try await keeper.keepsake("seed") { "a" }
+    if try await keeper.keepsake("seed", made: { "b" }) == keepsake {
+      try require(await other.keepsake("seed") { "c" }, is: keepsake, "the keepsake that the other has")
+    }
+    let claim = try await keeper.claim(of: kind)
+    defer { withExtendedLifetime(claim) {} }
+    if try await isRefused({ _ = try await keeper.claim(of: kind) }) {
+      try require(await isRefused { _ = try await other.claim(of: kind) }, "the other has the claim as well")
+    }
+  }
+}
+
+extension Sequence {
+  /// What `transform` makes of each, one after the other.
+  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

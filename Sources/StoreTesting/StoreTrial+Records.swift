@@ -1,0 +1,184 @@
+import AggregatorCore
+
+extension StoreTrial {
+  func empty() async throws {
+    let snapshot = try await keeper.snapshot()
+    try require(await snapshot.census(of: kind), is: Census(count: 0, newest: nil), "the census")
+    try require(await snapshot.sync(of: kind), is: nil, "the last sync")
+    try require(await keeper.sync(of: kind), is: nil, "the last sync")
+    for question in [StoredQuestion.everything, .id("1"), .maybeMatching("port")] {
+      let found = try await snapshot.rows(of: kind, question, after: 0, count: 10)
+      try require(found.rows.isEmpty && found.next == nil, "\(question) finds something")
+    }
+    try require(await keeper.position(of: kind), is: Position(), "the position")
+    try require(await take(9), is: [], "what is taken")
+    try await keeper.giveBack(["1"], to: kind)
+    try await keeper.reset(kind)
+    try await keeper.settle(kind, bulk: true)
+    try require(await keeper.history(of: "1", of: kind), is: nil, "the history")
+    try require(await keeper.restore("1", of: kind), is: false, "whether something was restored")
+    try require(await keeper.met(["1"], of: kind, reading: 1), is: [], "what a reading has met")
+    try require(await keeper.met(["1"], of: kind, sync: 1), is: [], "what a sync has met")
+    try require(await keeper.answer(AnswerKey(source: "ports", question: "list"), step: 0), is: nil, "an answer")
+    try require(await keeper.clearAnswers(), is: 0, "how many answers were forgotten")
+    try require(await keeper.holdings(), is: [], "what is kept")
+  }
+
+  func bytes() async throws {
+    let odd = [
+      Port("nul\0inside", "\0 \"quoted\" \\ 👩‍🚀"), Port("'; DROP TABLE ports; --", "line\nbreak\u{7F}"), Port("e\u{301}", "é e\u{301}"),
+      Port("long", String(repeating: "Łódź ", count: 20_000)),
+    ]
+    var batch = Batch(kind, rule: .firstStays)
+    batch.add(odd, from: fetch(1))
+    _ = try await keeper.land(batch)
+    let due = batch.rows.map { Array(batch.bytes[$0.body]) }
+    try require(Set(await rows(of: kind).map(\.body)) == Set(due), "a body is another one when it is read")
+    for (port, body) in zip(odd, due) {
+      try require(await ports.history(of: port.id)?.record?.body == body, "the body of \(port.id) is another one in its history")
+    }
+  }
+
+  func identity() async throws {
+    // Swift takes two of these for the same text.
+    let different = ["ab7", "AB7", "é", "e\u{301}", "nul\0a", "nul\0b", "space", "space "]
+    try await land(different.map { Port($0, "A port") })
+    try require(await rows(of: kind).count, is: different.count, "records")
+    for id in different {
+      let found = try await rows(of: kind, .id(id)).map { Array(try Port(JSON($0.body)).id.utf8) }
+      try require(found, is: [Array(id.utf8)], "what is found by the id \"\(id)\"")
+    }
+    for other in ["Ab7", "nul", "SPACE"] { try require(await ids(nil, .id(other)), is: [], "what is found by the id \"\(other)\"") }
+  }
+
+  func firstStays() async throws {
+    let landed = try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
+    try require(landed, is: Landed(new: 1, duplicates: 2), "what landed")
+    try require(await land([port(1, "Cid"), port(2)], 2), is: Landed(new: 1, duplicates: 1), "what landed behind it")
+    try require(await land([port(2)], 3), is: Landed(duplicates: 1), "what landed of the same")
+    try require(await name(of: "1"), is: "Ann", "the record that is kept")
+    for (id, number) in [("1", 1), ("2", 2)] {
+      try require(await ports.history(of: id)?.fetch, is: fetch(number), "what brought \(id)")
+    }
+  }
+
+  func lastStays() async throws {
+    let landed = try await land([port(1), port(2), port(3), port(1)], 1, rule: .lastStays)
+    try require(landed, is: Landed(new: 3, duplicates: 1), "what landed")
+    let more = try await land([port(2, "Bea"), port(3), port(4)], 2, rule: .lastStays)
+    try require(more, is: Landed(new: 1, updated: 1, duplicates: 1), "what landed behind it")
+    try require(await name(of: "2"), is: "Bea", "the record that is kept")
+    for (id, number) in [("1", 1), ("2", 2), ("3", 2), ("4", 2)] {
+      try require(await ports.history(of: id)?.fetch, is: fetch(number), "what brought \(id) last")
+    }
+    try require(await ports.history(of: "2")?.absorbed.isEmpty, is: true, "whether nothing is absorbed")
+  }
+
+  func absorbed() async throws {
+    try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
+    try await land([port(1, "Cid"), port(1, "Bea")], 2)
+    guard let history = try await ports.history(of: "1"), try await name(of: "1") == "Ann" else { return }
+    try require(history.absorbed.map { try Port(JSON($0.body)).name }, is: ["Bea", "Cid", "Bea"], "what is absorbed")
+    try require(history.absorbed.map(\.fetch), is: [fetch(1), fetch(2), fetch(2)], "what brought that")
+  }
+
+  func batches() async throws {
+    try await land([port(1)], 1)
+    let state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    let last = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    guard try await isRefused({ try await land([port(2), port(3)], 2, rule: .lastStays, of: state) }) else { return }
+    try require(await ids(), is: ["1"], "what is kept after a batch that was refused")
+    try require(await ids(nil, .maybeMatching("port 3")).contains("3"), is: false, "whether a search finds some of it")
+    try require(await ports.history(of: "3"), is: nil, "the history of one of its records")
+    try require(await keeper.sync(of: kind), is: last, "the last sync")
+  }
+
+  func order() async throws {
+    try await land((0..<7).map { port($0) }, 1)
+    try await land([port(9), port(3, "Changed"), port(8)], 2, rule: .lastStays)
+    try await land([port(5, "Absorbed"), port(7)], 3)
+    let due = [0, 1, 2, 3, 4, 5, 6, 9, 8, 7].map(String.init)
+    for count in [1, 3, 10, 100] {
+      let rows = try await rows(of: kind, by: count)
+      try require(rows.map { try Port(JSON($0.body)).id }, is: due, "the order in pages of \(count)")
+      try require(zip(rows, rows.dropFirst()).allSatisfy { $0.row < $1.row }, "a row has a lower number than the one before it")
+    }
+  }
+
+  func search() async throws {
+    let filler = (0..<1_200).map { Port("filler \($0)", "Mmmmm") }
+    let names = [
+      "Łódź", "Rotterdam", "Straße 5", "100% safe_harbour", "O'Brien \"the Fox\"", "日本語の港", "x", "ab", "nul\0inside", "AND OR NOT *",
+    ]
+    try await land(filler, 1)
+    try await land(names.enumerated().map { Port("p\($0)", $1) } + [Port("changed", "Old name")], 2)
+    try await land([Port("changed", "Zeebrugge")], 3, rule: .lastStays)
+    let isChanged = try await name(of: "changed") == "Zeebrugge"
+    // One of those that are all alike stands for the others.
+    let all = try await rows(of: kind).dropFirst(filler.count - 1).map { (row: $0.row, port: try Port(JSON($0.body))) }
+      .filter { isChanged || $0.port.id != "changed" }
+    for needle in names + [
+      "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
+    ] {
+      let (matcher, found) = (Matcher<Port>(needle), Set(try await rows(of: kind, .maybeMatching(needle), by: 500).map(\.row)))
+      if let missed = all.first(where: { matcher.matches($0.port) && !found.contains($0.row) }) {
+        throw Breach(seen: "a search for \"\(needle)\" misses \"\(missed.port.name)\"")
+      }
+    }
+  }
+
+  func snapshots() async throws {
+    try await land((0..<5).map { port($0) }, 1)
+    let snapshot = try await keeper.snapshot()
+    let (before, census) = (try await snapshot.rows(of: kind, .everything, after: 0, count: 2), try await snapshot.census(of: kind))
+    let sync = try await snapshot.sync(of: kind)
+    try await land([port(1, "Changed"), port(3, "Changed"), port(9)], 2, rule: .lastStays)
+    try await keeper.delete("4", of: kind, at: moment(5))
+    _ = try await keeper.beginSync(of: kind, at: moment(6), full: true, mark: nil)
+    let after = try await snapshot.rows(of: kind, .everything, after: 0, count: 100)
+    try require(Array(after.rows.prefix(2)) == before.rows, "what was read once reads otherwise now")
+    try require(ids(after.rows), is: ["0", "1", "2", "3", "4"], "what it has")
+    try require(after.rows.allSatisfy { try Port(JSON($0.body)).name != "Changed" }, "it has a record as it was changed later")
+    try require(await snapshot.census(of: kind), is: census, "its census")
+    try require(await snapshot.sync(of: kind), is: sync, "its last sync")
+    let now = try await keeper.snapshot().rows(of: kind, .everything, after: 0, count: 100)
+    try require(ids(now.rows), is: ["0", "1", "2", "3", "9"], "what a later one has")
+  }
+
+  func census() async throws {
+    func census() async throws -> Census { try await keeper.snapshot().census(of: kind) }
+    try await land([port(1), port(2), port(3)], 1)
+    try require(await census(), is: Census(count: 3, newest: fetch(1).at), "of three records")
+    try await land([port(1)], 5)
+    try require(await census(), is: Census(count: 3, newest: fetch(5).at), "after one of them came again")
+    try await keeper.delete("1", of: kind, at: moment(1))
+    try await keeper.delete("elsewhere", of: kind, at: moment(1))
+    try require(await census().count, is: 2, "records where one is deleted")
+    try await ports.land([port(4)], from: fetch(6, question: Fetch.importing))
+    try require(await census().hasImports, is: true, "whether some were imported")
+    try await sync([port(2)], 7)
+    let last = try await census()
+    try require(last.hasImports, is: false, "whether some were imported since the last sync began")
+    try require(last.count, is: 1, "records where two are gone and one of the others is deleted")
+    try await keeper.delete("2", of: kind, at: moment(1))
+    try require(await census(), is: Census(count: 0, newest: fetch(7).at), "where everything that came was deleted")
+  }
+
+  func settling() async throws {
+    try await land((0..<5).map { port($0) }, 1)
+    _ = try await take(2)
+    let (rows, position) = (try await rows(of: kind), try await keeper.position(of: kind))
+    for isBulk in [false, true] {
+      try await keeper.settle(kind, bulk: isBulk)
+      try require(await self.rows(of: kind) == rows, "other records are kept")
+      try require(await keeper.position(of: kind), is: position, "the position")
+    }
+  }
+}
+
+extension Landed {
+  init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, deleted: Int = 0) {
+    self.init()
+    (self.new, self.updated, self.duplicates, self.deleted) = (new, updated, duplicates, deleted)
+  }
+}

@@ -1,0 +1,87 @@
+import AggregatorCore
+
+extension StoreTrial {
+  func claims() async throws {
+    do {
+      let claim = try await keeper.claim(of: kind)
+      defer { withExtendedLifetime(claim) {} }
+      try require(await isRefused { _ = try await keeper.claim(of: kind) }, "two have the claim at once")
+      _ = try await keeper.claim(of: ports.companion("sample").kind)
+    }
+    try require(await !isRefused { _ = try await keeper.claim(of: kind) }, "nobody gets the claim once it was let go")
+  }
+
+  func beginnings() async throws {
+    func begin(_ seconds: Int, full isFull: Bool = true, _ mark: String? = nil) async throws -> SyncState {
+      let state = try await keeper.beginSync(of: kind, at: moment(seconds), full: isFull, mark: mark)
+      try require(await keeper.sync(of: kind), is: state, "the last sync")
+      try require(await keeper.snapshot().sync(of: kind), is: state, "the last sync of a snapshot")
+      return state
+    }
+    var last: SyncState?
+    for (index, (mark, isFull)) in [("5", true), (nil, false), ("9", true), (nil, true)].enumerated() {
+      var state = try await begin(index, full: isFull, mark)
+      try require(state, is: SyncState(after: last, at: moment(index), full: isFull, mark: mark), "sync \(index + 1)")
+      (state.received, state.behind, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
+      if state.verdict != nil { state.ended = moment(index) }
+      _ = try await keeper.note(state, of: kind)
+      last = state
+    }
+  }
+
+  func progress() async throws {
+    var state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: "m")
+    state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
+    (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
+    (state.total, state.mayHaveLost, state.watermark) = (6, true, "seven")
+    state.landed = Landed(new: 1, updated: 2, duplicates: 3, deleted: 4)
+    let landed = try await land([port(1), port(2)], 1, rule: .lastStays, of: state)
+    state.landed += landed
+    try require(await keeper.sync(of: kind), is: state, "the sync after its batch")
+    state.verdict = .partial(.recorded("the line broke"))
+    state.ended = moment(9)
+    _ = try await keeper.note(state, of: kind)
+    try require(await keeper.sync(of: kind), is: state, "the sync after its end")
+  }
+
+  func overtaking() async throws {
+    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    let second = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    try require(await isRefused { _ = try await keeper.note(first, of: kind) }, "a sync is noted that is not the last one")
+    try require(await isRefused { try await land([port(1)], of: first) }, "a batch lands of a sync that is not the last one")
+    try require(await keeper.sync(of: kind), is: second, "the last sync")
+    try require(await !isRefused { _ = try await keeper.note(second, of: kind) }, "the last sync is refused")
+  }
+
+  func syncs() async throws {
+    func met(_ sync: SyncState) async throws -> Set<String> { try await keeper.met(["1", "2", "3", "4"], of: kind, sync: sync.number) }
+    try await land([port(1), port(2)], 1)
+    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    try require(await met(first), is: [], "what it has brought before its first batch")
+    try await land([port(2), port(3)], 2, rule: .lastStays, of: first)
+    try await land([port(4)], 3)
+    try require(await met(first), is: ["2", "3"], "what it has brought")
+    let second = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    try require(await met(second), is: [], "what the next one has brought")
+    try await land([port(3, "Changed")], 4, rule: .lastStays, of: second)
+    try require(await met(second), is: ["3"], "what it has brought after its first batch")
+  }
+
+  func gone() async throws {
+    try require(await sync((1...5).map { port($0) }, 1), is: 0, "how many are gone after the first sync")
+    try require(await sync([port(1)], 2, full: false), is: 0, "how many are gone after a sync of what changed")
+    try require(await sync([port(1)], 3, verdict: .unverifiable), is: 0, "how many are gone after a sync without a sure end")
+    try require(await sync([port(1)], 4, skipped: 1), is: 0, "how many are gone after a sync that skipped a row")
+    try await land([port(6)], 5)
+    try require(await ids(), is: ["1", "2", "3", "4", "5", "6"], "what is there before any is gone")
+    try require(await sync([port(1), port(2, "Changed")], 6), is: 4, "how many are gone after a complete sync of everything")
+    try require(await ids(), is: ["1", "2"], "what is there")
+    try require(await ids(nil, .id("3")), is: [], "what is found by the id of one that is gone")
+    try require(await ids(nil, .maybeMatching("port 3")).contains("3"), is: false, "whether a search finds it")
+    try require(await ports.history(of: "3")?.record == nil, is: false, "whether one that is gone is forgotten")
+    try await land([port(3)], 7)
+    try await land([port(4), port(5, "Changed")], 8, rule: .lastStays)
+    try require(await ids(), is: ["1", "2", "3", "4", "5"], "what is there after three came again")
+    try require(await sync([port(1), port(2)], 9), is: 3, "how many are gone then")
+  }
+}

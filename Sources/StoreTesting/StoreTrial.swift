@@ -1,0 +1,152 @@
+import AggregatorCore
+
+/// One place to keep things, and a keeper of it: what a law is tried on.
+///
+/// A check looks at what its own law says and leaves the rest to the others, so that a store which breaks one law is told of that one.
+struct StoreTrial: Sendable {
+  let open: StoreLaws.Place
+  let keeper: any Keeper
+
+  init(in place: @escaping StoreLaws.Place) async throws {
+    open = place
+    keeper = try await place()
+  }
+
+  /// What was seen instead of what is due.
+  struct Breach: Error {
+    let seen: String
+  }
+
+  func require(_ condition: Bool, _ seen: @autoclosure () -> String) throws {
+    if !condition { throw Breach(seen: seen()) }
+  }
+
+  func require<Value: Equatable>(_ seen: Value, is due: Value, _ what: String) throws {
+    try require(seen == due, "\(what): \(seen) instead of \(due)")
+  }
+
+  func check(_ law: StoreLaw) async throws {
+    switch law {
+    case .empty: try await empty()
+    case .bytes: try await bytes()
+    case .identity: try await identity()
+    case .firstStays: try await firstStays()
+    case .lastStays: try await lastStays()
+    case .absorbed: try await absorbed()
+    case .batches: try await batches()
+    case .order: try await order()
+    case .search: try await search()
+    case .snapshots: try await snapshots()
+    case .census: try await census()
+    case .settling: try await settling()
+    case .taking: try await taking()
+    case .givingBack: try await givingBack()
+    case .landingAtOnce: try await landingAtOnce()
+    case .advances: try await advances()
+    case .resets: try await resets()
+    case .readings: try await readings()
+    case .claims: try await claims()
+    case .beginnings: try await beginnings()
+    case .progress: try await progress()
+    case .overtaking: try await overtaking()
+    case .syncs: try await syncs()
+    case .gone: try await gone()
+    case .deletions: try await deletions()
+    case .restoring: try await restoring()
+    case .histories: try await histories()
+    case .answers: try await answers()
+    case .steps: try await steps()
+    case .clearing: try await clearing()
+    case .holdings: try await holdings()
+    case .keepsakes: try await keepsakes()
+    case .kinds: try await kinds()
+    case .sharing: try await sharing()
+    }
+  }
+}
+
+// MARK: - What is tried
+
+extension StoreTrial {
+  var ports: Archive<Port> { Archive("ports", in: keeper) }
+  var kind: RecordKind { ports.kind }
+
+  func port(_ number: Int, _ name: String? = nil) -> Port { Port("\(number)", name ?? "Port \(number)") }
+
+  /// A moment that a store which keeps no nanoseconds would change.
+  func moment(_ seconds: Int) -> Moment { Moment(sinceEpoch: .seconds(seconds) + .nanoseconds(123_456_789)) }
+
+  func fetch(_ number: Int, question: String = "all") -> Fetch {
+    Fetch(at: moment(1_000 + number), question: question, place: "page \(number)")
+  }
+
+  @discardableResult
+  func land(
+    _ items: [Port], _ number: Int = 1, rule: Batch.Rule = .firstStays, of sync: SyncState? = nil, advancing advance: Advance? = nil
+  ) async throws -> Landed {
+    var batch = Batch(kind, rule: rule)
+    batch.add(items, from: fetch(number))
+    (batch.sync, batch.advance) = (sync, advance)
+    return try await keeper.land(batch)
+  }
+
+  /// A sync of some records from its beginning to its end.
+  @discardableResult
+  func sync(
+    _ items: [Port], _ number: Int, full isFull: Bool = true, verdict: Verdict = .complete, skipped: Int = 0
+  ) async throws -> Int {
+    var state = try await keeper.beginSync(of: kind, at: moment(number), full: isFull, mark: nil)
+    (state.received, state.skipped) = (items.count, skipped)
+    state.landed += try await land(items, number, rule: .lastStays, of: state)
+    (state.verdict, state.ended) = (verdict, moment(number + 1))
+    return try await keeper.note(state, of: kind)
+  }
+
+  /// The ids of what is kept, in no order.
+  func ids(_ archive: Archive<Port>? = nil, _ question: StoredQuestion = .everything) async throws -> [String] {
+    try ids(try await rows(of: (archive ?? ports).kind, question))
+  }
+
+  func ids(_ rows: [StoredRow]) throws -> [String] { try rows.map { try Port(JSON($0.body)).id }.sorted() }
+
+  /// Everything that a question finds, in pages.
+  func rows(of kind: RecordKind, _ question: StoredQuestion = .everything, by count: Int = 100) async throws -> [StoredRow] {
+    let snapshot = try await keeper.snapshot()
+    var (rows, after): ([StoredRow], Int64?) = ([], 0)
+    while let row = after {
+      let found = try await snapshot.rows(of: kind, question, after: row, count: count)
+      rows += found.rows
+      after = found.next
+      if let next = after { try require(next > row, "behind row \(row), the next ones are behind row \(next)") }
+    }
+    return rows
+  }
+
+  func name(of id: String) async throws -> String? {
+    guard let record = try await ports.history(of: id)?.record else { return nil }
+    return try Port(JSON(record.body)).name
+  }
+
+  func take(_ count: Int) async throws -> [String] { try ids(try await keeper.take(count, of: kind)) }
+
+  /// Whether `body` is refused as the store's own trouble.
+  func isRefused(_ body: () async throws -> Void) async throws -> Bool {
+    do {
+      try await body()
+      return false
+    } catch let error as SourceError where error.kind == .storage {
+      return true
+    }
+  }
+}
+
+/// What is kept in the trials.
+struct Port: Record {
+  let id: String
+  let name: String
+
+  static let fields: [Field<Port>] = [Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }]
+
+  init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+  init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("name")) }
+}

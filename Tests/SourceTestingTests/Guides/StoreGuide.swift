@@ -1,0 +1,86 @@
+import AggregatorCore
+import StoreTesting
+import Testing
+
+// What Docs/guides/write-a-store.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+
+private typealias MyStore = StoreInMemory
+
+private struct MyRecords {
+  var records: [[UInt8]: [UInt8]] = [:]
+  var deleted: Set<[UInt8]> = []
+  var position = Position()
+  var sync: SyncState?
+
+  mutating func land(_ batch: Batch) throws -> Landed {
+    var landed = Landed()
+    if let state = batch.sync, state.number != sync?.number { throw SyncState.isOvertaken(batch.kind) }
+    if let advance = batch.advance {
+      guard let next = position.advanced(by: advance) else {
+        landed.isOvertaken = true
+        return landed
+      }
+      position = next
+    }
+    for row in batch.rows {
+      landed.count(land(Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), batch.rule))
+    }
+    if var state = batch.sync {
+      state.landed += landed
+      sync = state
+    }
+    return landed
+  }
+
+  private mutating func land(_ id: [UInt8], _ body: [UInt8], _ rule: Batch.Rule) -> Batch.Fate {
+    if deleted.contains(id) { return .deleted }
+    guard let kept = records[id] else {
+      records[id] = body
+      return .new
+    }
+    let fate = rule.fate(same: kept == body)
+    if fate == .replaces { records[id] = body }
+    return fate
+  }
+}
+
+private struct Berth: Record {
+  let id: String
+  let ship: String
+
+  static let fields: [Field<Berth>] = [Field<Berth>("id") { $0.id }, Field<Berth>("ship", .title) { $0.ship }]
+
+  init(_ id: String, _ ship: String) { (self.id, self.ship) = (id, ship) }
+  init(_ row: JSON) throws { (id, ship) = (try row.string("id"), try row.string("ship")) }
+}
+
+@Suite struct StoreGuide {
+  @Test("a store is held against the laws")
+  func laws() async {
+    let laws = StoreLaws("my store") {
+      let store = MyStore()
+      return { store }
+    }
+    let report = await laws.report()
+    #expect(report.breaches.isEmpty, "\(report)")
+  }
+
+  @Test("a batch lands by the rules that Core has")
+  func landing() throws {
+    var (records, batch) = (MyRecords(), Batch(RecordKind("berths", Berth.self), rule: .lastStays))
+    let fetch = Fetch(at: Moment(secondsSinceEpoch: 1), question: "all", place: "start")
+    batch.add([Berth("1", "Ada"), Berth("2", "Bea"), Berth("1", "Cid")], from: fetch)
+    batch.advance = records.position.end(.complete)
+    let landed = try records.land(batch)
+    #expect(landed.new == 2)
+    #expect(landed.updated == 1)
+    #expect(try records.land(batch).isOvertaken)
+  }
+
+  @Test("the guide names every law")
+  func names() throws {
+    let path = #filePath.replacingEach("Tests/SourceTestingTests/Guides/StoreGuide.swift", with: "Docs/guides/write-a-store.md")
+    let guide = String(decoding: try SystemFiles().read(path, upTo: 1 << 20).bytes, as: UTF8.self)
+    for law in StoreLaw.allCases { #expect(guide.contains("- \(law.rawValue)\n")) }
+  }
+}
