@@ -90,7 +90,7 @@ import Testing
 
   @Test("where nothing can be written it counts in memory, and says so once")
   func unwritable() async throws {
-    try scratch.write("file", [])
+    try scratch.write("file", [UInt8]())
     let notices = Mutex<[String]>([])
     let log = RequestLog(in: scratch["file"])
     let rate = [("a", Budget.Rate(1, per: .seconds(10)))]
