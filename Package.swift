@@ -74,7 +74,8 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
-      of: "AggregatorCommand", knows: ["AggregatorCore", "CSpawn", "SourceTesting", "Store", "Terminal", "aggregator"],
+      of: "AggregatorCommand",
+      knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe"],
       exclude: ["Golden/errors.txt"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
@@ -87,12 +88,16 @@ let package = Package(
       knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
-    tests(of: "Store", knows: ["AggregatorCore", "CSpawn", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
+    tests(
+      of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore"], path: "Tests/Support/ScratchFolders"),
+    // A source whose fields are known only at run time, and the command over it.
+    .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
+    .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A JSON array, and nothing else.
-struct ArrayRenderer<Item: Fielded>: Renderer {
+struct ArrayRenderer<Item>: Renderer {
   let columns: Columns<Item>
   let sink: any Sink
   private var writer = JSONWriter()

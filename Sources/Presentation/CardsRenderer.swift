@@ -2,16 +2,15 @@ import AggregatorCore
 import Terminal
 
 /// The cell of the apps this grew from: title and region at the left, the badge whole at the right edge, the subtitle below.
-struct CardsRenderer<Item: Fielded>: Renderer {
+struct CardsRenderer<Item>: Renderer {
   let width: Int
   let style: Style
   let sink: any Sink
-  /// When the records are shown.
-  private let moment: Moment
+  private let columns: Columns<Item>
   private var isFirst = true
 
-  init(width: Int, style: Style, at moment: Moment, _ sink: any Sink) {
-    self.moment = moment
+  init(_ columns: Columns<Item>, width: Int, style: Style, _ sink: any Sink) {
+    self.columns = columns
     self.width = width
     self.style = style
     self.sink = sink
@@ -54,6 +53,6 @@ struct CardsRenderer<Item: Fielded>: Renderer {
   }
 
   private func text(_ role: FieldRole, of item: Item) -> String {
-    Item.fields.first { $0.role == role }.map { shownText($0.shown(of: item, at: moment)) } ?? ""
+    columns.fields.first { $0.role == role }.map { shownText($0.shown(of: item, at: columns.moment)) } ?? ""
   }
 }

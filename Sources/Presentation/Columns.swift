@@ -1,26 +1,28 @@
 package import AggregatorCore
 
 /// The fields that a person asked for, or those that are shown unasked.
-package struct Columns<Item: Fielded>: Sendable {
-  /// One value of a record, addressed with dots. A class, for it is handed on with every value.
+package struct Columns<Item>: Sendable {
+  /// One value of a record. A class, for it is handed on with every value.
   package final class Column: Sendable {
-    /// `name.first`.
-    package let name: String
-    /// The way to it: `["name", "first"]`.
-    let path: [String]
-    let width: FieldWidth
+    package let leaf: Leaf
     let field: Field<Item>
+    /// Which of the fields that is.
+    fileprivate let place: Int
+    /// The way to it from there.
+    private let inner: ArraySlice<String>
 
-    init(name: String, width: FieldWidth, field: Field<Item>) {
-      self.name = name
-      self.width = width
+    init(_ leaf: Leaf, of field: Field<Item>, at place: Int) {
+      self.leaf = leaf
       self.field = field
-      path = name.split(separator: ".").map(String.init)
+      self.place = place
+      inner = leaf.path.names.dropFirst()
     }
+
+    var width: FieldWidth { leaf.isHidden ? .hidden : field.outline.width }
 
     /// What it shows of the field's value.
     fileprivate func value(in whole: Value) -> Value {
-      path.dropFirst().reduce(whole) { value, name in
+      inner.reduce(whole) { value, name in
         guard case .object(let members) = value else { return .null }
         return members.first { $0.name == name }?.value ?? .null
       }
@@ -32,45 +34,25 @@ package struct Columns<Item: Fielded>: Sendable {
   package let areChosen: Bool
   /// When the records are shown: what is computed is computed for this moment.
   package let moment: Moment
-  /// The fields that they look into.
-  private let fields: [Field<Item>]
+  /// All that there are, whether or not they are shown.
+  let fields: [Field<Item>]
+  /// Those that the columns look into, in their own order.
+  let shown: [Field<Item>]
 
-  /// Every field of a record, the full record's too when `detail`.
-  package init(detail: Bool = false, at moment: Moment) {
+  package init(_ selection: Selection, of fields: [Field<Item>], at moment: Moment) {
     self.moment = moment
-    fields = Item.fields.filter { detail || !$0.isDetail }
-    all = fields.flatMap(Self.leaves)
-    areChosen = false
-  }
-
-  /// The fields named in `list`; a field that holds others stands for all of them, and each is there once.
-  package init(named list: String, detail: Bool = false, at moment: Moment) throws(ColumnError) {
-    self.moment = moment
-    let known = Columns(detail: detail, at: moment).all
-    var chosen: [Column] = []
-    for name in list.split(separator: ",").map(\.trimmingSpaces) {
-      let found = known.filter { $0.name == name || $0.name.hasPrefix(name + ".") }
-      guard !found.isEmpty else {
-        throw .unknown(name, nearest: Closest.closest(to: name, among: known.map(\.name)), known: known.map(\.name))
-      }
-      for column in found where !chosen.contains(where: { $0.name == column.name }) { chosen.append(column) }
+    self.fields = fields
+    areChosen = selection.isChosen
+    all = selection.leaves.compactMap { leaf in
+      fields.firstIndex { $0.name == leaf.path.names.first }.map { Column(leaf, of: fields[$0], at: $0) }
     }
-    all = chosen
-    fields = []
-    areChosen = true
-    guard !all.isEmpty else { throw .none }
-  }
-
-  private static func leaves(of field: Field<Item>) -> [Column] {
-    field.leaves.map { leaf in
-      Column(name: leaf, width: field.hiddenLeaves.contains(leaf) ? .hidden : field.width, field: field)
-    }
+    shown = Set(all.map { $0.place }).sorted().map { fields[$0] }
   }
 
   /// The record with the chosen fields only, nested as they are.
   package func value(of item: Item) -> Value {
-    guard areChosen else { return .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
-    return nested(zip(all, values(of: item)).map { ($0.path[...], $1) })
+    guard areChosen else { return .object(shown.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    return nested(zip(all, values(of: item)).map { ($0.leaf.path.names[...], $1) })
   }
 
   /// What each of the columns shows of a record.
@@ -78,10 +60,10 @@ package struct Columns<Item: Fielded>: Sendable {
 
   /// The same for some of them. A field that several look into one after the other is read once.
   func values(of item: Item, in columns: [Column]) -> [Value] {
-    var last: (field: String, value: Value)?
+    var last: (place: Int, value: Value)?
     return columns.map { column in
-      let whole = last.flatMap { $0.field == column.field.name ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
-      last = (column.field.name, whole)
+      let whole = last.flatMap { $0.place == column.place ? $0.value : nil } ?? column.field.shown(of: item, at: moment)
+      last = (column.place, whole)
       return column.value(in: whole)
     }
   }
@@ -101,10 +83,4 @@ package struct Columns<Item: Fielded>: Sendable {
         return Member(name: name, value: value)
       })
   }
-}
-
-/// Why columns cannot be had as somebody named them.
-package enum ColumnError: Error, Hashable {
-  case none
-  case unknown(String, nearest: String?, known: [String])
 }

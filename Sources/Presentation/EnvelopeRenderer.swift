@@ -14,7 +14,7 @@ package struct Envelope: Sendable, Hashable {
 }
 
 /// One JSON object for the whole answer, printed as it comes: what is known last comes last.
-struct EnvelopeRenderer<Item: Fielded>: Renderer {
+struct EnvelopeRenderer<Item>: Renderer {
   let envelope: Envelope
   let columns: Columns<Item>
   let sink: any Sink

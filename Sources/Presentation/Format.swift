@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 package import Terminal
 
 /// How records are written.
@@ -25,13 +25,13 @@ package struct Layout: Sendable {
 }
 
 extension Format {
-  /// What writes records in this format; `envelope` is what JSON puts around them; without it they are in an array.
-  package func renderer<Item: Fielded>(
+  /// What writes records in this format; `envelope` is what JSON puts around them, which stand in an array without it.
+  package func renderer<Item>(
     _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, around envelope: Envelope? = nil
   ) -> any Renderer<Item> {
     switch self {
     case .table: TableRenderer(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style, sink)
-    case .cards: CardsRenderer(width: layout.width, style: layout.style, at: columns.moment, sink)
+    case .cards: CardsRenderer(columns, width: layout.width, style: layout.style, sink)
     case .json: if let envelope { EnvelopeRenderer(envelope, columns, sink) } else { ArrayRenderer(columns, sink) }
     case .ndjson: NDJSONRenderer(columns, sink)
     case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)

@@ -1,7 +1,7 @@
-package import AggregatorCore
+import AggregatorCore
 
 /// One record in full, a labelled line for each field, so that a screen reader reads it well.
-package struct LabelledRenderer<Item: Fielded>: Renderer {
+package struct LabelledRenderer<Item>: Renderer {
   let columns: Columns<Item>
   let sink: any Sink
 
@@ -12,25 +12,24 @@ package struct LabelledRenderer<Item: Fielded>: Renderer {
 
   package mutating func print(_ items: [Item]) throws {
     for item in items {
-      for (name, value) in lines(of: item) {
+      for (path, value) in lines(of: item) {
         let text = shownText(value)
-        if !text.isEmpty { try sink.write("\(label(name)): \(text)\n") }
+        if !text.isEmpty { try sink.write("\(label(path)): \(text)\n") }
       }
     }
   }
 
   /// Each field as a whole, or each value that was chosen.
-  private func lines(of item: Item) -> [(name: String, value: Value)] {
-    if columns.areChosen { return zip(columns.all, columns.values(of: item)).map { ($0.name, $1) } }
-    let names = Set(columns.all.map(\.field.name))
-    return Item.fields.filter { names.contains($0.name) }.map { ($0.name, $0.shown(of: item, at: columns.moment)) }
+  private func lines(of item: Item) -> [(path: FieldPath, value: Value)] {
+    if columns.areChosen { return zip(columns.all, columns.values(of: item)).map { ($0.leaf.path, $1) } }
+    return columns.shown.map { (FieldPath([$0.name]), $0.shown(of: item, at: columns.moment)) }
   }
 
   /// `realName` as a person writes it, `Real name`; and `name.first`, `Name first`.
-  private func label(_ name: String) -> String {
+  private func label(_ path: FieldPath) -> String {
     var label = ""
-    for character in name {
-      label += character.isUppercase ? " " + character.lowercased() : character == "." ? " " : String(character)
+    for character in Printable.clean(path.names.joined(separator: " ")) {
+      label += character.isUppercase ? " " + character.lowercased() : String(character)
     }
     return label.prefix(1).uppercased() + label.dropFirst()
   }

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// One JSON object a line, and nothing else.
-struct NDJSONRenderer<Item: Fielded>: Renderer {
+struct NDJSONRenderer<Item>: Renderer {
   let columns: Columns<Item>
   let sink: any Sink
   private var writer = JSONWriter()
@@ -21,13 +21,13 @@ struct NDJSONRenderer<Item: Fielded>: Renderer {
 }
 
 /// Tabs between values, one record a line; what would break a line becomes a space.
-struct TSVRenderer<Item: Fielded>: Renderer {
+struct TSVRenderer<Item>: Renderer {
   let columns: Columns<Item>
   let hasHeader: Bool
   let sink: any Sink
 
   mutating func begin(_ origin: Origin?) throws {
-    if hasHeader { try sink.write(columns.all.map(\.name).joined(separator: "\t") + "\n") }
+    if hasHeader { try sink.write(columns.all.map(\.leaf.shownName).joined(separator: "\t") + "\n") }
   }
 
   mutating func print(_ items: [Item]) throws {
@@ -38,21 +38,22 @@ struct TSVRenderer<Item: Fielded>: Renderer {
 }
 
 /// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON. A terminal sees nothing that it would obey.
-struct CSVRenderer<Item: Fielded>: Renderer {
+struct CSVRenderer<Item>: Renderer {
   let columns: Columns<Item>
   /// Whether its reader obeys control sequences.
   let isCleaned: Bool
   let sink: any Sink
 
   mutating func begin(_ origin: Origin?) throws {
-    try sink.write(CSVLine.of(columns.all.map(\.name)))
+    try write(columns.all.map(\.leaf.path.text))
   }
 
   mutating func print(_ items: [Item]) throws {
-    for item in items {
-      let texts = columns.values(of: item).map(text)
-      try sink.write(CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts))
-    }
+    for item in items { try write(columns.values(of: item).map(text)) }
+  }
+
+  private func write(_ texts: [String]) throws {
+    try sink.write(CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts))
   }
 
   private func text(_ value: Value) -> String {

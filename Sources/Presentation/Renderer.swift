@@ -2,7 +2,7 @@ package import AggregatorCore
 
 /// Writes the records of one answer as they come.
 package protocol Renderer<Item> {
-  associatedtype Item: Fielded
+  associatedtype Item
 
   /// The columns that found no room; known when the last record is written.
   var hiddenColumns: [String] { get }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Terminal
 
 /// Columns under a header, as wide as the terminal allows: flexible ones give way, the others stay whole.
-struct TableRenderer<Item: Fielded>: Renderer {
+struct TableRenderer<Item>: Renderer {
   /// Nil when nothing limits the width.
   let width: Int?
   let style: Style
@@ -33,14 +33,14 @@ struct TableRenderer<Item: Fielded>: Renderer {
     guard !items.isEmpty else { return }
     expect(items)
     let widths = widths ?? []
-    if !isBegun { try sink.write(line(columns.map { $0.name.uppercased() }, widths, style.dim)) }
+    if !isBegun { try sink.write(line(columns.map { $0.leaf.shownName.uppercased() }, widths, style.dim)) }
     isBegun = true
     for row in rows(items) { try sink.write(line(row, widths, { $0 })) }
   }
 
   private func rows(_ items: [Item]) -> [[String]] { items.map { chosen.values(of: $0, in: columns).map(shownText) } }
 
-  var hiddenColumns: [String] { zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.name) }
+  var hiddenColumns: [String] { zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.leaf.shownName) }
 
   private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
     let shown = zip(cells, widths).filter { $0.1 > 0 }
@@ -56,7 +56,7 @@ struct TableRenderer<Item: Fielded>: Renderer {
   /// The width of every column; 0 for one that finds no room.
   private func fit(_ rows: [[String]]) -> [Int] {
     var widths = columns.indices.map { column in
-      rows.reduce(DisplayWidth.of(columns[column].name)) { max($0, DisplayWidth.of($1[column])) }
+      rows.reduce(DisplayWidth.of(columns[column].leaf.shownName)) { max($0, DisplayWidth.of($1[column])) }
     }
     guard let width else { return widths }
     let flexible = columns.indices.filter { columns[$0].width != .whole }

@@ -56,7 +56,7 @@ extension Connection {
 
   private func fieldList(_ kind: RecordKind) -> String {
     var writer = JSONWriter()
-    writer.write(.list(kind.leaves.map { .text($0) }))
+    writer.write(.list(kind.leaves.map { .text($0.text) }))
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 

@@ -57,7 +57,7 @@ extension Schema {
   }
 
   /// What the index is made of: when any of it changes, it has to be made again.
-  static func indexed(_ kind: RecordKind) -> String { "folded 1: \(kind.searchable.joined(separator: ", "))" }
+  static func indexed(_ kind: RecordKind) -> String { "folded 1: \(kind.searchable.map { FieldPath([$0]).text }.joined(separator: ", "))" }
 
   /// The records with their fields as columns: those that are there, and all of them.
   static func views(of kind: RecordKind) -> [String] {
@@ -79,7 +79,7 @@ extension Schema {
     _ name: String, _ comment: String, of kind: RecordKind, and columns: [String] = [], where condition: String? = nil
   ) -> String {
     let columns =
-      kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0))" } + ["\(time("fetch_log.at")) AS fetched_at"] + columns
+      kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0.text))" } + ["\(time("fetch_log.at")) AS fetched_at"] + columns
     return """
       CREATE VIEW \(name) AS SELECT
         -- \(comment.replacingEach("\n", with: " "))
@@ -91,8 +91,8 @@ extension Schema {
   }
 
   /// A leaf's value in a record's JSON, whatever the leaf is called: a path has no way to spell a quote or a line break.
-  private static func value(at leaf: String) -> String {
-    let names = leaf.split(separator: ".").map(String.init)
+  private static func value(at leaf: FieldPath) -> String {
+    let names = leaf.names
     guard names.contains(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } }) else {
       return "json_extract(record.body, \(SQLText.text("$" + names.map { ".\"\($0)\"" }.joined())))"
     }

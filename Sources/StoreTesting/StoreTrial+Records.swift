@@ -151,6 +151,8 @@ extension StoreTrial {
     try require(await census(), is: Census(count: 3, newest: fetch(1).at), "of three records")
     try await land([port(1)], 5)
     try require(await census(), is: Census(count: 3, newest: fetch(5).at), "after one of them came again")
+    try await land([port(2)], 4)
+    try require(await census().newest, is: fetch(4).at, "when the last one came, by a clock that was put back")
     try await keeper.delete("1", of: kind, at: moment(1))
     try await keeper.delete("elsewhere", of: kind, at: moment(1))
     try require(await census().count, is: 2, "records where one is deleted")

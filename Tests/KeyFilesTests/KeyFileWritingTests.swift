@@ -93,13 +93,13 @@ import Testing
   @Test("is its owner's alone before the first byte is in it")
   func draft() throws {
     let folder = try ScratchFolder()
-    let draft = try SystemFiles().makeDraft(in: folder.path)
-    defer { draft.close() }
-    let name = try #require(folder.names().first)
-    #expect(folder.mode(name) == 0o600)
-    #expect(try folder.text(name) == "")
-    // The pattern by which version control is told to leave key files out.
-    #expect(name.hasSuffix(".xcconfig"))
+    var (name, mode): (String?, UInt32?) = (nil, nil)
+    try SystemFiles().draft(beside: folder.file("k"), ending: ".xcconfig", []) { _ throws(FileProblem) in
+      name = folder.names().first
+      mode = name.flatMap { folder.mode($0) }
+    }
+    #expect(mode == 0o600)
+    #expect(name?.hasSuffix(".xcconfig") ?? false)
   }
 
   @Test("a link stays a link, and the file that it names is written", arguments: ["real/k", "real/new", "chain"])

@@ -69,8 +69,8 @@ private struct Wharves: DataSource {
     #expect(stops == 2)
     #expect(walk.summary.verdict == .complete)
     #expect(walk.summary.duplicates == 0)
-    let isResumed = walk.resume()
-    #expect(!isResumed)
+    let isGoingOn = walk.resume()
+    #expect(!isGoingOn)
   }
 
   @Test("a walk over any source of an item is a walk")

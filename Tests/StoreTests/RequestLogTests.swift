@@ -79,7 +79,7 @@ import Testing
     let (one, other) = (RequestLog(in: scratch.path), RequestLog(in: scratch.path))
     #expect(one.failure(of: host, within: now...now) == nil)
     one.note(nil, of: host, at: now)
-    #expect(scratch.names.isEmpty)
+    #expect(scratch.names().isEmpty)
     one.note(SourceError(.unreachable, "no answer"), of: host, at: now)
     #expect(other.failure(of: host, within: now...now)?.error.message == "no answer")
     #expect(other.failure(of: host, within: now...now)?.error.kind == .unreachable)
@@ -90,7 +90,7 @@ import Testing
 
   @Test("where nothing can be written it counts in memory, and says so once")
   func unwritable() async throws {
-    scratch.write([], to: "file")
+    try scratch.write("file", [UInt8]())
     let notices = Mutex<[String]>([])
     let log = RequestLog(in: scratch["file"])
     let rate = [("a", Budget.Rate(1, per: .seconds(10)))]

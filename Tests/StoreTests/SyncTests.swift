@@ -170,7 +170,7 @@ import Testing
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
-    let source = SyncedRecords(friends.records(), name: "friends", keeper: store)
+    let source = SyncedRecords(friends.records(), kind: friends.kind, keeper: store)
     var walk = Walk(source)
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }

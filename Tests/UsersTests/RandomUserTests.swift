@@ -54,7 +54,7 @@ import Testing
     let user = try #require(
       try await ask(.json(#"{"results":[{"email":"a@b.c","dob":{"date":"2000-03-08T10:00:00Z","age":7}}]}"#)).items.first)
     let field = try #require(User.fields.first { $0.name == "age" })
-    #expect(field.isComputed)
+    #expect(field.outline.isComputed)
     #expect(field.value(user) == .null)
     // The day before the birthday of 2030, and the day itself.
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_072_000)) == .int(29))

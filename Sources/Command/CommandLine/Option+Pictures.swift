@@ -6,5 +6,5 @@ extension Option {
   static let images = Option("images", takes: .required("DIR"), "also save the records' pictures in DIR")
 
   /// What every command understands that walks over records with pictures.
-  static func pictures(of source: SourceDescriptor) -> [Option] { source.record.hasPictures ? [.images] : [] }
+  static func pictures(of source: SourceDescriptor) -> [Option] { source.fields.hasPictures ? [.images] : [] }
 }

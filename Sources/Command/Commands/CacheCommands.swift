@@ -4,7 +4,7 @@ import Pictures
 /// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
   static let list = Command(["cache"], options: Option.printing + [.store], "show what is stored: rows, size and age") { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       var rows = try await Keeping(invocation).store.holdings().map(Row.init)
       if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
         rows.append(

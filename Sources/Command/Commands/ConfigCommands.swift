@@ -5,7 +5,7 @@ import KeyFiles
 enum ConfigCommands {
   static let list = Command(["config"], options: Option.printing, "list the effective settings, each with where it comes from") {
     invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
       return .success
     }

@@ -48,7 +48,7 @@ enum DeletionCommands {
     let (id, history) = try await source.history(of: question.id)
     let account = Account(id: id, history)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account)
+      try question.invocation.printAlone(account, of: Account.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }

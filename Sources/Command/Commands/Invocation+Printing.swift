@@ -2,26 +2,29 @@ import AggregatorCore
 import Presentation
 
 extension Invocation {
-  /// Runs `work`, which prints what `type` describes; a bare `--fields` lists the fields instead.
+  /// Runs `work`, which prints what has those fields; a bare `--fields` lists them instead.
   ///
   /// A field that does not exist is refused here, before anything else happens.
-  func printing<Item: Fielded>(_ type: Item.Type, detail: Bool, _ work: () async throws -> ExitCode) async throws -> ExitCode {
+  func printing(_ fields: [FieldOutline], detail: Bool = false, _ work: () async throws -> ExitCode) async throws -> ExitCode {
     if isBare(.fields) {
-      for column in Columns<Item>(detail: detail, at: program.clock.now).all { try program.console.write(column.name + "\n") }
+      for leaf in try Selection(nil, of: fields, detail: detail).leaves { try program.console.write(leaf.shownName + "\n") }
       return .success
     }
-    do throws(UsageError) { _ = try columns(of: type, detail: detail) } catch { throw error.about(command) }
+    do throws(UsageError) { _ = try selection(of: fields, detail: detail) } catch { throw error.about(command) }
     return try await work()
   }
 
   /// The columns that were asked for, or all.
-  func columns<Item: Fielded>(of type: Item.Type, detail: Bool = false) throws(UsageError) -> Columns<Item> {
-    guard let list = value(.fields) else { return Columns(detail: detail, at: program.clock.now) }
-    do throws(ColumnError) { return try Columns(named: list, detail: detail, at: program.clock.now) } catch { throw UsageError(error) }
+  func columns<Item>(of fields: [Field<Item>], detail: Bool = false) throws(UsageError) -> Columns<Item> {
+    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, at: program.clock.now)
   }
 
-  /// What prints records; `envelope` is what JSON puts around them; without it they are in an array.
-  func renderer<Item: Fielded>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
+  private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
+  }
+
+  /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
+  func renderer<Item>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
     let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
     return format.renderer(columns, for: layout, into: program.console, around: envelope)
   }
@@ -40,8 +43,8 @@ extension Invocation {
   }
 
   /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.
-  func printAlone<Item: Fielded>(_ item: Item, title: String? = nil) throws {
-    let columns = try columns(of: Item.self, detail: true)
+  func printAlone<Item>(_ item: Item, of fields: [Field<Item>], title: String? = nil) throws {
+    let columns = try columns(of: fields, detail: true)
     switch value(.format).flatMap(Format.init) {
     case nil:
       if let title { try program.console.write("\(title)\n") }
@@ -52,7 +55,7 @@ extension Invocation {
   }
 
   /// Prints rows that are no answer of a source; in JSON an array.
-  func printRows<Item: Fielded>(_ items: [Item]) throws { try print(items, with: renderer(columns(of: Item.self))) }
+  func printRows<Item: Fielded>(_ items: [Item]) throws { try print(items, with: renderer(columns(of: Item.fields))) }
 
   private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {
     var renderer = renderer

@@ -31,7 +31,7 @@ enum NextCommand {
       question.tell(origin)
     }
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
-    var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
+    var renderer = question.invocation.renderer(try question.invocation.columns(of: taken.schema.fields), around: envelope)
     var shown = 0
     do {
       try renderer.begin(summary.origin)

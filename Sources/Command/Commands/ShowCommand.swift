@@ -7,7 +7,7 @@ enum ShowCommand {
   private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
     // Who was deleted is not shown, but a person learns how to get them back.
     if question.descriptor.isEndless { try await source.checkIsNotDeleted(question.id) }
-    try question.invocation.printAlone(await find(question, source.answering))
+    try question.invocation.printAlone(await find(question, source.answering), of: source.schema.fields)
     return .success
   }
 

@@ -31,7 +31,7 @@ enum SourceCommands {
       "show the next \(source.name); the position is remembered between runs",
       examples: ["\(source.name) next", "\(source.name) next --limit 5"]
     ) { invocation in
-      try await invocation.printing(source.record, detail: false) {
+      try await invocation.printing(source.fields, detail: false) {
         try await NextCommand.run(Question(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
       }
     }
@@ -75,7 +75,7 @@ extension SourceCommands {
       summary,
       examples: examples
     ) { invocation in
-      try await invocation.printing(source.record, detail: false) {
+      try await invocation.printing(source.fields, detail: false) {
         try await WalkCommand.run(
           Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
@@ -89,7 +89,7 @@ extension SourceCommands {
   ) -> Command {
     Command([source.name] + words, arguments, options: options + Option.printing + Option.asking, summary, examples: examples) {
       invocation in
-      try await invocation.printing(source.record, detail: true) { try await run(invocation) }
+      try await invocation.printing(source.fields, detail: true) { try await run(invocation) }
     }
   }
 }

@@ -11,7 +11,7 @@ enum SourceVerifyCommand {
     "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
     examples: ["source verify countries", "source verify countries --format json"]
   ) { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       let report = try await conformance(invocation).report()
       if let unfit = report.unfit { throw SourceError(.unfit, unfit) }
       if invocation.has(.format) || invocation.has(.fields) {

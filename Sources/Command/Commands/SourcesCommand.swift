@@ -5,7 +5,7 @@ enum SourcesCommand {
   static let command = Command(
     ["sources"], options: Option.printing + [.store], "list the sources: what each can do, whether its key is set, its address"
   ) { invocation in
-    try await invocation.printing(Row.self, detail: false) {
+    try await invocation.printing(Row.fields.map { $0.outline }) {
       let program = invocation.program
       let settings = try program.settings(invocation)
       let grammar = Grammar(program.catalogue)

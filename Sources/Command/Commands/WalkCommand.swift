@@ -21,13 +21,13 @@ enum WalkCommand {
     try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
-    var renderer = question.invocation.renderer(try question.invocation.columns(of: Item.self), around: envelope)
+    var renderer = question.invocation.renderer(try question.invocation.columns(of: source.schema.fields), around: envelope)
     var harvest = try PictureHarvest(question, in: world)
     let summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
     } _: { items in
       try renderer.print(items)
-      harvest?.add(items)
+      harvest?.add(items, of: source.schema)
       // What is found is shown at once, on a terminal and to the next program.
       try question.program.console.flush()
     }

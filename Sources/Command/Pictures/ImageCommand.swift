@@ -11,7 +11,7 @@ struct ImageCommand {
 
   /// The command of a source whose records have pictures.
   static func command(of source: SourceDescriptor) -> Command? {
-    guard source.record.hasPictures else { return nil }
+    guard source.fields.hasPictures else { return nil }
     return Command(
       [source.name, "image"], .one("ID"), options: [.save] + Option.asking,
       "show the pictures of one record where the terminal can, and print their paths",
@@ -27,9 +27,10 @@ struct ImageCommand {
 
   private func run<Item>(_ source: some DataSource<Item>) async throws -> ExitCode {
     let record = try await ShowCommand.find(question, source)
-    let addresses = record.pictures
-    guard !addresses.isEmpty else { throw hasNone(record) }
-    let names = addresses.map { _ in album?.name(record.title, record.id) }
+    let addresses = source.schema.pictures(of: record)
+    let title = source.schema.title(of: record)
+    guard !addresses.isEmpty else { throw hasNone(title ?? record.id) }
+    let names = addresses.map { _ in album?.name(title, record.id) }
     let outcomes = try await outcomes(of: addresses, names)
     var failures: [any Error] = []
     for case .failure(let error) in outcomes { failures.append(error) }
@@ -73,7 +74,7 @@ struct ImageCommand {
     }
   }
 
-  private func hasNone(_ record: some Record) -> SourceError {
-    SourceError(.notFound, "\"\(record.title ?? record.id)\" has no picture").from(question.descriptor.name)
+  private func hasNone(_ name: String) -> SourceError {
+    SourceError(.notFound, "\"\(name)\" has no picture").from(question.descriptor.name)
   }
 }

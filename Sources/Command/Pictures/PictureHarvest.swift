@@ -16,9 +16,9 @@ struct PictureHarvest {
     pictures = question.pictures(in: world)
   }
 
-  mutating func add(_ items: [some Record]) {
+  mutating func add<Item>(_ items: [Item], of schema: Schema<Item>) {
     for item in items {
-      for address in item.pictures { wanted.append((album.name(item.title, item.id), address)) }
+      for address in schema.pictures(of: item) { wanted.append((album.name(schema.title(of: item), item.id), address)) }
     }
   }
 

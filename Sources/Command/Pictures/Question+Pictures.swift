@@ -27,9 +27,9 @@ extension Question {
   }
 }
 
-extension Record {
-  /// What a person calls it.
-  var title: String? {
-    Self.fields.filter { $0.role == .title }.map { plainText($0.value(self)) }.first { !$0.isEmpty }
+extension Schema {
+  /// What a person calls a record.
+  func title(of item: Item) -> String? {
+    fields.filter { $0.role == .title }.map { plainText($0.value(item)) }.first { !$0.isEmpty }
   }
 }

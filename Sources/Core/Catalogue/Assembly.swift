@@ -1,5 +1,5 @@
 /// The one place that decides which combinators wrap a source.
-struct Assembly<Item: Record> {
+struct Assembly<Item: SourceItem> {
   let name: String
   let live: any DataSource<Item>
   let bundled: Bundled<Item>?
@@ -8,10 +8,10 @@ struct Assembly<Item: Record> {
 
   func opened(in world: Surroundings) -> OpenedSource<Item> {
     OpenedSource(
-      name: name, world: world, answering: source(in: world),
+      name: name, world: world, schema: live.schema, answering: source(in: world),
       live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
-      archive: world.store.map { Archive(name, in: $0) })
+      archive: world.store.map { Archive(name, of: live.schema, in: $0) })
   }
 
   func source(in world: Surroundings) -> any DataSource<Item> {
@@ -24,7 +24,7 @@ struct Assembly<Item: Record> {
         in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
       return standIn(behind: kept, stored(in: world), clock: world.clock).coalesced()
     case .offline:
-      let kept = LastAnswers<Item>(of: live.profile, in: world.answers, scope: scope, clock: world.clock)
+      let kept = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
       guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
       let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
@@ -41,7 +41,7 @@ struct Assembly<Item: Record> {
 
   /// An endless list is what was read of it.
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
-    let archive = Archive<Item>(name, in: store)
+    let archive = Archive(name, of: live.schema, in: store)
     let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
     let kept = EndlessList(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
       .timeLimited(clock: world.clock)
@@ -63,9 +63,9 @@ struct Assembly<Item: Record> {
 
   private func stored(in world: Surroundings) -> Stored? {
     world.store.map { store in
-      let archive = Archive<Item>(name, in: store)
+      let archive = Archive(name, of: live.schema, in: store)
       let records = archive.records(clock: world.clock)
-      return (SyncedRecords(records, name: name, keeper: store), ImportedRecords(records: records, archive: archive))
+      return (SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive))
     }
   }
 

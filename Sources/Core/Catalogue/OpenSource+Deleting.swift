@@ -1,7 +1,7 @@
 extension OpenSource {
   /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
-    let (archive, id, now) = (try kept, Item.identity(name), world.clock.now)
+    let (archive, id, now) = (try kept, schema.identity(name), world.clock.now)
     guard try await isKnown(id) else { throw isMissing(id) }
     // In the sample too, which stands in where nothing was fetched yet.
     try await archive.sample.delete(id, at: now)
@@ -11,7 +11,7 @@ extension OpenSource {
 
   /// Undoes a deletion; false where there was none.
   public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool) {
-    let (archive, id) = (try kept, Item.identity(name))
+    let (archive, id) = (try kept, schema.identity(name))
     let wasSample = try await archive.sample.restore(id)
     if try await archive.restore(id) || wasSample { return (id, true) }
     guard try await isKnown(id) else { throw isMissing(id) }
@@ -20,14 +20,14 @@ extension OpenSource {
 
   /// Where a record came from and what became of it.
   public func history(of name: String) async throws -> (id: String, history: History) {
-    let id = Item.identity(name)
+    let id = schema.identity(name)
     guard let history = try await kept.history(of: id) else { throw isMissing(id) }
     return (id, history)
   }
 
   /// Throws where somebody deleted that record.
   public func checkIsNotDeleted(_ name: String) async throws {
-    let id = Item.identity(name)
+    let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
     throw SourceError(
       .notFound, "\(id) was deleted on \(moment.iso)", remedy: "type '\(RunningProgram.name) \(self.name) restore \(id)' to undo"

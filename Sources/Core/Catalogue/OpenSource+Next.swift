@@ -44,9 +44,11 @@ extension OpenSource {
 }
 
 /// Records that count as shown, and what came of asking for them.
-public struct TakenRecords<Item: Record>: Sendable {
+public struct TakenRecords<Item: SourceItem>: Sendable {
   public let items: [Item]
   public internal(set) var summary: Summary
+  /// What they are made of.
+  public var schema: Schema<Item> { archive.schema }
   private let archive: Archive<Item>
 
   fileprivate init(_ count: Int, by reading: ReadingOn<Item>, _ deadline: Moment?) async throws {

@@ -1,9 +1,11 @@
 /// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
 public protocol OpenSource<Item>: Sendable {
-  associatedtype Item: Record
+  associatedtype Item: SourceItem
 
   var name: String { get }
   var world: Surroundings { get }
+  /// What its records are made of.
+  var schema: Schema<Item> { get }
   /// What answers, from wherever the world allows.
   var answering: any DataSource<Item> { get }
   /// The service and nothing else.
@@ -24,9 +26,10 @@ extension OpenSource {
   }
 }
 
-struct OpenedSource<Item: Record>: OpenSource {
+struct OpenedSource<Item: SourceItem>: OpenSource {
   let name: String
   let world: Surroundings
+  let schema: Schema<Item>
   let answering: any DataSource<Item>
   let live: any DataSource<Item>
   let bundled: Bundled<Item>?

@@ -15,11 +15,14 @@ public struct SourceDescriptor: Sendable {
   private let paging: Paging?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
   public var isEndless: Bool { paging?.end == .never }
-  public let record: any Record.Type
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
+  /// What its records are made of.
+  public var fields: [FieldOutline] { describe() }
   /// Its records, as what keeps them knows them.
-  public var kind: RecordKind { RecordKind(name, record) }
+  public var kind: RecordKind { RecordKind(name, fields) }
+  // Worked out when somebody asks: a start needs one source at most.
+  private let describe: @Sendable () -> [FieldOutline]
   private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// A random record, under a verb of its own.
@@ -36,18 +39,30 @@ public struct SourceDescriptor: Sendable {
     }
 
     /// One of the records; the same for the same seed, whatever order the service keeps.
-    public func choose<Item: Record>(among items: [Item], by dice: some Dice) -> Item? {
+    public func choose<Item: SourceItem>(among items: [Item], by dice: some Dice) -> Item? {
       items.isEmpty ? nil : items.sorted { $0.id < $1.id }[dice.index(below: items.count)]
     }
   }
 
-  /// Describes a source.
+  /// Describes a source whose records are those of a type.
   ///
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
     mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
+    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
+    recording: (@Sendable () -> [UInt8])? = nil
+  ) where Live.Item: Record {
+    self.init(
+      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, paging: paging,
+      live: live, bundled: bundled, recording: recording)
+  }
+
+  /// Describes a source whose records are known by `schema` alone, which its own `schema` is as well.
+  public init<Live: DataSource>(
+    _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Live.Item>, settings: [Setting] = [],
+    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -58,7 +73,7 @@ public struct SourceDescriptor: Sendable {
     self.mostFound = mostFound
     self.pick = pick
     self.paging = paging
-    self.record = Live.Item.self
+    self.describe = { schema().outline }
     self.recording = recording
     self.assemble = { surroundings in
       // Where nothing is sent no key can go astray.
@@ -69,8 +84,8 @@ public struct SourceDescriptor: Sendable {
         throw SourceError(
           .settings, "\(name) pages without an end, and its descriptor does not say so", remedy: "give the descriptor its paging")
       }
-      return Assembly(name: name, live: live, bundled: bundled.map { Bundled(name, records: $0) }, scope: scope)
-        .opened(in: surroundings)
+      let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
+      return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
     }
   }
 

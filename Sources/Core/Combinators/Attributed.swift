@@ -4,7 +4,7 @@ extension DataSource {
 }
 
 /// A source whose every error says whose it is.
-public struct Attributed<Item: Record>: Wrapper {
+public struct Attributed<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {

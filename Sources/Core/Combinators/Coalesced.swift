@@ -6,7 +6,7 @@ extension DataSource {
 }
 
 /// A source whose equal requests share their work.
-public struct Coalesced<Item: Record>: Wrapper {
+public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   private let flights = Flights<PageRequest, Page<Item>>()
 

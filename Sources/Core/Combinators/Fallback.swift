@@ -8,11 +8,12 @@ extension DataSource {
 }
 
 /// A source with another that stands in for it.
-public struct Fallback<Item: Record>: DataSource {
+public struct Fallback<Item: SourceItem>: DataSource {
   let primary: any DataSource<Item>
   let secondary: any DataSource<Item>
 
   public var profile: Profile { primary.profile.holding(secondary.profile) }
+  public var schema: Schema<Item> { primary.schema }
   public var description: String { "\(primary).fallback(to: \(secondary))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {

@@ -1,13 +1,21 @@
 extension DataSource {
   /// This source with each record turned into another; one that cannot be turned is skipped and counted.
   public func mapped<Output: Record>(_ transform: @escaping @Sendable (Item) throws -> Output) -> Mapped<Item, Output> {
-    Mapped(upstream: self, transform: transform)
+    mapped(to: Output.schema, transform)
+  }
+
+  /// The same into records of that description.
+  public func mapped<Output>(
+    to schema: Schema<Output>, _ transform: @escaping @Sendable (Item) throws -> Output
+  ) -> Mapped<Item, Output> {
+    Mapped(upstream: self, schema: schema, transform: transform)
   }
 }
 
 /// A source whose records are made from another's.
-public struct Mapped<Input: Record, Output: Record>: DataSource {
+public struct Mapped<Input: SourceItem, Output: SourceItem>: DataSource {
   let upstream: any DataSource<Input>
+  public let schema: Schema<Output>
   let transform: @Sendable (Input) throws -> Output
 
   public var profile: Profile { upstream.profile }

@@ -10,7 +10,7 @@ extension DataSource {
 }
 
 /// A source within a budget.
-public struct RateLimited<Item: Record>: Wrapper {
+public struct RateLimited<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let gate: BudgetGate
 

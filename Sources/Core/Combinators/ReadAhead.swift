@@ -11,7 +11,7 @@ extension DataSource {
 /// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if
 /// the walk gets there, and is not sent again before; after any failure nothing is guessed until pages come full again. Who cancels the
 /// walk cancels all that is under way.
-public struct ReadAhead<Item: Record>: Wrapper {
+public struct ReadAhead<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   private let ahead = Ahead<Item>()
 
@@ -80,7 +80,7 @@ public struct ReadAhead<Item: Record>: Wrapper {
 }
 
 /// The pages that are under way beside the one that is waited for.
-private final class Ahead<Item: Record>: Sendable {
+private final class Ahead<Item: SourceItem>: Sendable {
   typealias Flight = (task: Task<Page<Item>, any Error>, attempts: Attempts)
   typealias Ask = (PageRequest, Attempts) -> Task<Page<Item>, any Error>
 
@@ -181,7 +181,7 @@ private final class Ahead<Item: Record>: Sendable {
 
 extension PageRequest {
   /// What a walk asks for behind this request's page; nil where that is known to be the last one, or cannot be known.
-  fileprivate func next(behind page: Page<some Record>, overlapping overlap: Int) -> PageRequest? {
+  fileprivate func next(behind page: Page<some SourceItem>, overlapping overlap: Int) -> PageRequest? {
     let paging = page.maker.paging
     guard page.received > 0, page.more != false else { return nil }
     switch (paging.style, page.next) {
@@ -206,7 +206,7 @@ extension PageRequest {
   }
 
   /// The same at another place of the list that `page` is from.
-  fileprivate func going(on place: Place, of page: Page<some Record>) -> PageRequest {
+  fileprivate func going(on place: Place, of page: Page<some SourceItem>) -> PageRequest {
     PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
   }
 }

@@ -4,7 +4,7 @@ extension DataSource {
 }
 
 /// A source whose service is a recording.
-public struct Replayed<Item: Record>: Wrapper {
+public struct Replayed<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
 
   public var description: String { "\(upstream).replayed()" }

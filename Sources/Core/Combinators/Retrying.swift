@@ -11,7 +11,7 @@ extension DataSource {
 }
 
 /// A source that is asked again.
-public struct Retrying<Item: Record>: Wrapper {
+public struct Retrying<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let patience: Patience
   let clock: any Timekeeper

@@ -6,7 +6,7 @@ extension DataSource {
 }
 
 /// A source that keeps its caller's deadline.
-public struct TimeLimited<Item: Record>: Wrapper {
+public struct TimeLimited<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let clock: any Timekeeper
 

@@ -4,7 +4,7 @@ extension DataSource {
 }
 
 /// A source that never reports unreadable rows as an empty list.
-public struct Understood<Item: Record>: Wrapper {
+public struct Understood<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {

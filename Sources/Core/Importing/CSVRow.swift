@@ -1,5 +1,5 @@
 /// Reads rows as `--format csv` writes them: dotted names in the header, lists as JSON text, nothing for null.
-struct CSVRow<Item: Record> {
+struct CSVRow {
   /// What a column, or several that belong together, makes of a row.
   private indirect enum Part {
     /// The value in a column, and whether it is a text whatever it looks like.
@@ -15,24 +15,25 @@ struct CSVRow<Item: Record> {
   private let width: Int
   private var reader = JSON.Reader()
 
-  /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
-  init(header names: [String]) throws {
-    let leaves = Item.fields.filter { !$0.isComputed }.flatMap(\.leaves)
+  /// Reads the header, whose order is free. Throws when no column is a value of such a record, or one comes twice.
+  init(header names: [String], of fields: [FieldOutline]) throws {
+    let leaves = fields.filter { !$0.isComputed }.leaves
+    let known = leaves.byName
     // We print what is computed too, so a file with it is not foreign.
-    let printed = Set(Item.fields.flatMap(\.leaves))
-    let texts = Set(Item.fields.flatMap(\.textLeaves))
-    let known = Set(leaves)
-    var found: Set<String> = []
+    let printed = fields.leaves.byName
+    var found: Set<FieldPath> = []
     var columns: [Column] = []
-    let names = names.map(\.trimmingSpaces)
-    unknown = names.filter { !printed.contains($0) && !$0.isEmpty }
-    for (index, name) in names.enumerated() where known.contains(name) {
-      guard found.insert(name).inserted else { throw SourceError(.malformed, "the header names \(name) twice") }
-      columns.append((name.split(separator: ".").map(String.init)[...], .value(column: index, isText: texts.contains(name))))
+    let names = names.map(FieldPath.trimmed)
+    unknown = names.filter { printed[$0] == nil && !$0.isEmpty }
+    for (index, name) in names.enumerated() {
+      guard let leaf = known[name] else { continue }
+      guard found.insert(leaf.path).inserted else { throw SourceError(.malformed, "the header names \(name) twice") }
+      columns.append((leaf.path.names[...], .value(column: index, isText: leaf.isText)))
     }
     guard !columns.isEmpty else {
       throw SourceError(
-        .malformed, "the header has no known field name", remedy: "available fields: \(leaves.joined(separator: ", "))")
+        .malformed, "the header has no known field name", remedy: "available fields: \(leaves.map { $0.path.text }.joined(separator: ", "))"
+      )
     }
     whole = .object(Self.members(columns))
     width = names.count

@@ -4,7 +4,7 @@
 ///
 /// It takes as much memory as a batch does, however long the file is. Of a repeated identity the first stays; a row that cannot be
 /// read is skipped and counted. Rows that come slowly are stored a second later at most, and what was read is stored whatever ends it.
-package struct Importing<Item: Record> {
+package struct Importing<Item: SourceItem> {
   /// How the file is written.
   package enum Format: String, Sendable {
     case ndjson, csv
@@ -79,12 +79,14 @@ package struct Importing<Item: Record> {
   ) async throws {
     var reader = JSON.Reader()
     var unknown: [String]?
+    let schema = intake.schema
+    let known = Set(schema.fields.map { $0.name })
     let shape = LineShape(lineBreak: try buffer.lineBreak(isTable: false))
     try await readAll(FileRows(buffer, of: shape), check, note) { line, _ in
       let row = try reader.read(line)
-      let item = try Item(row)
+      let item = try schema.read(row)
       // One look tells whether the file is of another make.
-      if unknown == nil { unknown = Item.unknownMembers(of: row) }
+      if unknown == nil { unknown = row.members.map { $0.key }.filter { !known.contains($0) } }
       return item
     }
     imported.unknown = unknown ?? []
@@ -95,15 +97,16 @@ package struct Importing<Item: Record> {
   ) async throws {
     let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
     var rows = FileRows(buffer, of: shape)
-    var header: CSVRow<Item>?
+    let schema = intake.schema
+    var header: CSVRow?
     while header == nil {
-      header = try rows.next { try CSVRow<Item>(header: $1.values($0)) }
+      header = try rows.next { try CSVRow(header: $1.values($0), of: schema.outline) }
       if rows.isOver { break }
       if header == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
     }
     guard var table = header else { return }
     imported.unknown = table.unknown
-    try await readAll(rows, check, note) { try Item(table.read($1.values($0))) }
+    try await readAll(rows, check, note) { try schema.read(table.read($1.values($0))) }
   }
 
   private mutating func readAll<Shape>(
@@ -177,12 +180,4 @@ package struct Importing<Item: Record> {
   private static var patience: Duration { .seconds(1) }
   /// How long it goes without checking for cancellation.
   private static var glance: Duration { .milliseconds(250) }
-}
-
-extension Record {
-  /// What a row says that is no field of such a record.
-  fileprivate static func unknownMembers(of row: JSON) -> [String] {
-    let known = Set(fields.map { $0.name })
-    return row.members.map { $0.key }.filter { !known.contains($0) }
-  }
 }

@@ -16,9 +16,11 @@
 /// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators such as
 /// `retrying()` and `fallback(to:)`, each of which is a source again.
 public protocol DataSource<Item>: Sendable, CustomStringConvertible {
-  associatedtype Item: Record
+  associatedtype Item: SourceItem
 
   var profile: Profile { get }
+  /// What its records are made of; of a ``Record`` what the type says.
+  var schema: Schema<Item> { get }
 
   /// The page that `request` asks for; throws `SourceError`, or `CancellationError` when cancelled.
   func page(_ request: PageRequest) async throws -> Page<Item>
@@ -26,4 +28,8 @@ public protocol DataSource<Item>: Sendable, CustomStringConvertible {
 
 extension DataSource {
   public var description: String { profile.name }
+}
+
+extension DataSource where Item: Record {
+  public var schema: Schema<Item> { Item.schema }
 }

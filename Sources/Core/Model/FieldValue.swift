@@ -1,29 +1,17 @@
 /// Something that a field can hold.
 public protocol FieldValue: SendableMetatype {
   var fieldValue: Value { get }
-  /// The dotted names of the values inside; empty for a plain value.
-  static var leaves: [String] { get }
-  /// Those of them that a search looks at.
-  static var searchableLeaves: [String] { get }
-  /// Those of them that are texts, whatever they look like: a postcode.
-  static var textLeaves: [String] { get }
-  /// Those of them that a table leaves out unless they are asked for.
-  static var hiddenLeaves: [String] { get }
-  /// Whether it is a text itself.
-  static var isText: Bool { get }
+  /// The values inside; of a plain value itself: `.plain`, or `.text` where it is one whatever it looks like.
+  static var leaves: [Leaf] { get }
 }
 
 extension FieldValue {
-  public static var leaves: [String] { [] }
-  public static var searchableLeaves: [String] { [] }
-  public static var textLeaves: [String] { [] }
-  public static var hiddenLeaves: [String] { [] }
-  public static var isText: Bool { false }
+  public static var leaves: [Leaf] { .plain }
 }
 
 extension String: FieldValue {
   @inlinable public var fieldValue: Value { .text(self) }
-  public static var isText: Bool { true }
+  public static var leaves: [Leaf] { .text }
 }
 
 extension Int: FieldValue {
@@ -40,11 +28,7 @@ extension Bool: FieldValue {
 
 extension Optional: FieldValue where Wrapped: FieldValue {
   @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
-  public static var leaves: [String] { Wrapped.leaves }
-  public static var searchableLeaves: [String] { Wrapped.searchableLeaves }
-  public static var textLeaves: [String] { Wrapped.textLeaves }
-  public static var hiddenLeaves: [String] { Wrapped.hiddenLeaves }
-  public static var isText: Bool { Wrapped.isText }
+  public static var leaves: [Leaf] { Wrapped.leaves }
 }
 
 extension Array: FieldValue where Element: FieldValue {
@@ -57,8 +41,5 @@ public protocol Part: Fielded, FieldValue {}
 
 extension Part {
   @inlinable public var fieldValue: Value { value }
-  public static var leaves: [String] { fields.flatMap(\.leaves) }
-  public static var searchableLeaves: [String] { fields.flatMap(\.searchableLeaves) }
-  public static var textLeaves: [String] { fields.flatMap(\.textLeaves) }
-  public static var hiddenLeaves: [String] { fields.flatMap(\.hiddenLeaves) }
+  public static var leaves: [Leaf] { fields.flatMap { $0.outline.leaves } }
 }

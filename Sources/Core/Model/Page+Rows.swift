@@ -1,8 +1,16 @@
 extension Page {
-  /// A page of a service's rows, each read by `read`; one that cannot be read is skipped and counted, never the page.
+  /// A page of a service's rows, which are the records' own fields; one that cannot be read is skipped and counted, never the page.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
-    origin: Origin = .live, reading read: (JSON) throws -> Item = { try Item($0) }
+    origin: Origin = .live
+  ) throws {
+    try self.init(of: source, rows: rows, total: total, next: next, origin: origin, reading: source.schema.read)
+  }
+
+  /// The same of rows that `read` makes records of.
+  public init(
+    of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
+    origin: Origin = .live, reading read: (JSON) throws -> Item
   ) throws {
     var items: [Item] = []
     // A service's claim of millions is no reason to reserve memory.

@@ -1,5 +1,5 @@
 /// Some records, and everything their source said with them.
-public struct Page<Item: Record>: Sendable {
+public struct Page<Item: SourceItem>: Sendable {
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
@@ -100,7 +100,7 @@ extension Page {
   /// The same page with each record turned into another; one that cannot be turned is a row that cannot be read.
   ///
   /// The one way to make a page from a page: it keeps everything else that the page says.
-  public func mapped<Output: Record>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
+  public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
     var items: [Output] = []
     items.reserveCapacity(self.items.count)
     var faults: [RowFault] = []

@@ -1,5 +1,5 @@
 /// Records in memory: paged, searched and looked up here, by the rules that hold for live pages.
-public struct Shelf<Item: Record>: Sendable {
+public struct Shelf<Item: SourceItem>: Sendable {
   private let items: [Item]
   private let faults: [RowFault]
 
@@ -14,7 +14,7 @@ public struct Shelf<Item: Record>: Sendable {
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
-    let found = self.found(request.query)
+    let found = self.found(request.query, by: source.schema)
     // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
@@ -41,15 +41,15 @@ public struct Shelf<Item: Record>: Sendable {
     }
   }
 
-  private func found(_ query: Query) -> [Item] {
+  private func found(_ query: Query, by schema: Schema<Item>) -> [Item] {
     switch query {
     case .everything, .changed, .latest: return items
     case .matching(let text):
-      let matcher = Matcher<Item>(text)
+      let matcher = Matcher(text, in: schema)
       let ranked = items.map { ($0, rank: matcher.rank($0)) }
       // Those that a person most likely means come first; within a rank the order stays.
       return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.0) }
-    case .record(let id): return items.first { $0.answers(to: id) }.map { [$0] } ?? []
+    case .record(let id): return items.first { schema.answers($0, to: id) }.map { [$0] } ?? []
     }
   }
 }

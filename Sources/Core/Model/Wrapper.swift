@@ -7,7 +7,12 @@ public protocol Wrapper<Item>: DataSource {
 
 extension Wrapper {
   public var profile: Profile { upstream.profile }
+  public var schema: Schema<Item> { upstream.schema }
   public var description: String { "\(upstream)" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> { try await upstream.page(request) }
+}
+
+extension Wrapper where Item: Record {
+  public var schema: Schema<Item> { upstream.schema }
 }

@@ -3,13 +3,15 @@
 ///     let heroes = Archive<Hero>("heroes", in: store)
 ///     try await heroes.land(page.items, from: fetch)
 ///     let unread = try await heroes.take(20)
-public struct Archive<Item: Record>: Sendable {
+public struct Archive<Item: SourceItem>: Sendable {
   public let kind: RecordKind
+  public let schema: Schema<Item>
   let keeper: any Keeper
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  public init(_ name: String, in keeper: any Keeper) {
-    kind = RecordKind(name, Item.self)
+  public init(_ name: String, of schema: Schema<Item>, in keeper: any Keeper) {
+    kind = RecordKind(name, schema.outline)
+    self.schema = schema
     self.keeper = keeper
   }
 
@@ -19,19 +21,19 @@ public struct Archive<Item: Record>: Sendable {
     _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
   ) async throws -> Landed {
     var batch = Batch(kind, rule: rule)
-    batch.add(items, from: fetch)
+    batch.add(items, of: schema, from: fetch)
     batch.advance = advance
     return try await keeper.land(batch)
   }
 
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
-    keeper.records(of: kind, as: Item.self, endless: isEndless, clock: clock)
+    StoredRecords(kind: kind, schema: schema, keeper: keeper, isEndless: isEndless, clock: clock)
   }
 
   /// Records of the same type that never mix with these: a sample, say.
   public func companion(_ purpose: String) -> Archive {
-    var companion = Archive("\(kind.name).\(purpose)", in: keeper)
+    var companion = Archive("\(kind.name).\(purpose)", of: schema, in: keeper)
     companion.prepareToTake = prepareToTake
     return companion
   }
@@ -61,7 +63,7 @@ public struct Archive<Item: Record>: Sendable {
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await keeper.take(count, of: kind), next: nil)
-    return try rows.read()
+    return try rows.read(schema.read)
   }
 
   public func giveBack(_ items: some Sequence<Item>) async throws { try await keeper.giveBack(items.map(\.id), to: kind) }
@@ -87,7 +89,7 @@ public struct Archive<Item: Record>: Sendable {
   public func sync() async throws -> SyncState? { try await keeper.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
-  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, rule: rule, into: keeper, pace: .bulk) }
+  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: keeper, pace: .bulk) }
 
   /// Keeps every other sync of these records out for as long as it is held.
   public func claimSync() async throws -> Claim { try await keeper.claim(of: kind) }
@@ -99,8 +101,12 @@ public struct Archive<Item: Record>: Sendable {
     at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: String? = nil
   ) async throws -> SyncRun<Item> {
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
-      return SyncRun(kind, in: keeper, from: state)
+      return SyncRun(kind, of: schema, in: keeper, from: state)
     }
-    return SyncRun(kind, in: keeper, from: try await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
+    return SyncRun(kind, of: schema, in: keeper, from: try await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
   }
+}
+
+extension Archive where Item: Record {
+  public init(_ name: String, in keeper: any Keeper) { self.init(name, of: Item.schema, in: keeper) }
 }

@@ -1,10 +1,12 @@
 /// The copy of a source's records that is compiled in.
-public struct Bundled<Item: Record>: DataSource {
+public struct Bundled<Item: SourceItem>: DataSource {
   public let profile: Profile
+  public let schema: Schema<Item>
   private let records: @Sendable () throws -> [Item]
 
   /// The records that stand in for the source called `name`.
-  public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
+  public init(_ name: String, of schema: Schema<Item>, records: @escaping @Sendable () throws -> [Item]) {
+    self.schema = schema
     profile = Profile(
       "\(name).bundled", paging: .offset(size: 100, end: .total, lookingBack: false).unchanging(), search: .native, lookup: .native)
     self.records = records
@@ -15,5 +17,11 @@ public struct Bundled<Item: Record>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     try Shelf(records()).page(of: self, request, origin: .bundled)
+  }
+}
+
+extension Bundled where Item: Record {
+  public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
+    self.init(name, of: Item.schema, records: records)
   }
 }

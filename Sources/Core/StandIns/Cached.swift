@@ -13,7 +13,7 @@ extension DataSource {
 /// A source whose last answers stand in for it.
 ///
 /// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
-public struct Cached<Item: Record>: Wrapper {
+public struct Cached<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let kept: LastAnswers<Item>
   let maxAge: Duration
@@ -22,7 +22,7 @@ public struct Cached<Item: Record>: Wrapper {
 
   init(upstream: any DataSource<Item>, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper, dice: any Dice) {
     self.upstream = upstream
-    self.kept = LastAnswers(of: upstream.profile, in: keeper, scope: scope, clock: clock)
+    self.kept = LastAnswers(of: upstream, in: keeper, scope: scope, clock: clock)
     self.maxAge = maxAge
     self.dice = dice
   }

@@ -1,11 +1,12 @@
 /// A list without an end, as far as it was read: the kept records, and one page of the service where none are kept yet.
-struct EndlessList<Item: Record>: DataSource {
+struct EndlessList<Item: SourceItem>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
   /// Brings the first page; nil where the service may not be asked.
   let reading: ReadingOn<Item>?
 
   var profile: Profile { records.profile }
+  var schema: Schema<Item> { records.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     let page = try await records.page(request)

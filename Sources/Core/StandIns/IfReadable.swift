@@ -1,5 +1,5 @@
 /// What a store holds, where it can be read: trouble with the store is told, and withholds nothing that somebody else can answer.
-struct IfReadable<Item: Record>: Wrapper {
+struct IfReadable<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   /// What a person calls the source.
   let name: String

@@ -1,9 +1,10 @@
 /// What a person brought in a file, where it answers at all: a file is seldom everything, so what it lacks is asked for elsewhere.
-struct ImportedRecords<Item: Record>: DataSource {
+struct ImportedRecords<Item: SourceItem>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
 
   var profile: Profile { records.profile }
+  var schema: Schema<Item> { records.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor != nil { return try await records.page(request) }

@@ -1,15 +1,18 @@
 /// The answers that were kept of a source, as a source: it never asks anyone.
 ///
 /// A walk over them gets the pages of the walk that they came from, one after the other, and so comes to the verdict that it had.
-public struct LastAnswers<Item: Record>: DataSource {
+public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
+  public let schema: Schema<Item>
   let clock: any Timekeeper
   private let keeper: any AnswerKeeper
   private let scope: String
 
-  /// What was kept of the source that has this profile, under the scope it was cached with.
-  public init(of profile: Profile, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
+  /// What was kept of `source`, under the scope it was cached with.
+  public init(of source: some DataSource<Item>, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
+    let profile = source.profile
     self.profile = Profile("\(profile.name).kept", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    schema = source.schema
     self.keeper = keeper
     self.scope = "\(profile.name) \(scope)"
     self.clock = clock
@@ -40,7 +43,7 @@ public struct LastAnswers<Item: Record>: DataSource {
   /// Keeps a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not kept.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     var rows = JSONWriter()
-    rows.write(.list(page.items.map(\.value)))
+    rows.write(.list(page.items.map { schema.value(of: $0) }))
     let answer = KeptAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)
@@ -50,7 +53,7 @@ public struct LastAnswers<Item: Record>: DataSource {
 
   /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
   private func page(from answer: KeptAnswer, step: Int) -> Page<Item>? {
-    guard let items = try? JSON(answer.rows).elements.map({ try Item($0) }) else { return nil }
+    guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var notes = PageNotes(
       maker: profile, total: answer.total, next: answer.next, origin: .cache(age: max(.zero, clock.now - answer.at)))
     notes.maker.paging = answer.paging
@@ -64,7 +67,7 @@ public struct LastAnswers<Item: Record>: DataSource {
       switch query {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
-      case .record(let id): "record \(Item.identity(id))"
+      case .record(let id): "record \(schema.identity(id))"
       case .changed(let mark): "changed since \(mark)"
       case .latest: "latest"
       }

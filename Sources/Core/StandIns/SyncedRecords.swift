@@ -1,19 +1,20 @@
 /// The records of a source, once all of them were stored: before that it answers nothing, so that a part is never taken for the whole.
 ///
 /// While a later sync is unfinished the records are there still, and a walk over them says that it is.
-struct SyncedRecords<Item: Record>: DataSource {
+struct SyncedRecords<Item: SourceItem>: DataSource {
   private let records: StoredRecords<Item>
   private let kind: RecordKind
   private let keeper: any SyncKeeper
   private var answersLookups = true
 
-  init(_ records: StoredRecords<Item>, name: String, keeper: any SyncKeeper) {
+  init(_ records: StoredRecords<Item>, kind: RecordKind, keeper: any SyncKeeper) {
     self.records = records
-    self.kind = RecordKind(name, Item.self)
+    self.kind = kind
     self.keeper = keeper
   }
 
   var profile: Profile { records.profile }
+  var schema: Schema<Item> { records.schema }
 
   /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
   func listing() -> SyncedRecords {

@@ -1,9 +1,10 @@
 /// The copy that is compiled in, without the records that a person has deleted.
-struct UndeletedRecords<Item: Record>: DataSource {
+struct UndeletedRecords<Item: SourceItem>: DataSource {
   let bundled: Bundled<Item>
   let archive: Archive<Item>
 
   var profile: Profile { bundled.profile }
+  var schema: Schema<Item> { bundled.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     var rest: [Item] = []

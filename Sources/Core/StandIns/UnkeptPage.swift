@@ -1,13 +1,14 @@
 /// A list that grows as one asks, where the store that it should grow in cannot be written: one page of the service, which is forgotten.
 ///
 /// Deleted records stay hidden; where deletions cannot be read, nothing is shown.
-struct UnkeptPage<Item: Record>: DataSource {
+struct UnkeptPage<Item: SourceItem>: DataSource {
   let grown: any DataSource<Item>
   /// The service; nil where the service may not be asked.
   let live: (any DataSource<Item>)?
   let archive: Archive<Item>
 
   var profile: Profile { grown.profile.holding(page) }
+  var schema: Schema<Item> { grown.schema }
   var description: String { "\(grown)" }
 
   /// The page as a source of its own, which searches in it.
@@ -21,8 +22,8 @@ struct UnkeptPage<Item: Record>: DataSource {
       let first = try await live.page(PageRequest(deadline: request.deadline))
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
-      Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
-      var page = try Shelf(rest).page(of: Forgotten(profile: page), request, origin: first.origin)
+      Event.emit(.noticed(source: archive.kind.name, "nothing is kept: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+      var page = try Shelf(rest).page(of: Forgotten(profile: page, schema: schema), request, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
       return page
@@ -31,6 +32,7 @@ struct UnkeptPage<Item: Record>: DataSource {
 
   private struct Forgotten: DataSource {
     let profile: Profile
+    let schema: Schema<Item>
 
     func page(_ request: PageRequest) async throws -> Page<Item> { throw SourceError(.notKept, "there is no further page") }
   }

@@ -2,7 +2,7 @@
 ///
 /// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``Trail`` for
 /// offsets, ``PagesAgain`` for numbered pages, ``Closing`` for the verdict.
-struct Ledger<Item: Record> {
+struct Ledger<Item: SourceItem> {
   private(set) var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
   private(set) var cursor: Cursor?

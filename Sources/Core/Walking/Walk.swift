@@ -8,7 +8,7 @@
 ///
 /// An error on the first page is thrown; one on a later page ends the walk as partial, keeping what came, and ``resume(until:)`` goes on
 /// there. In a `for try await` loop, which has no summary to look at, a walk that ends as partial throws ``Incomplete``.
-public struct Walk<Item: Record>: Sendable {
+public struct Walk<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let query: Query
   private var bounds: Bounds
@@ -25,7 +25,7 @@ public struct Walk<Item: Record>: Sendable {
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime()
   ) {
-    let picker = Picker<Item>(query, in: source.profile)
+    let picker = Picker(query, of: source)
     self.source = source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
@@ -75,19 +75,21 @@ public struct Walk<Item: Record>: Sendable {
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
 }
 
-/// Turns a query into what is asked of the source and what the walk itself picks.
-private struct Picker<Item: Record> {
+/// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.
+private struct Picker<Item: SourceItem> {
   let asked: Query
   let keeps: (@Sendable (Item) -> Bool)?
   private let isLookup: Bool
 
-  init(_ query: Query, in profile: Profile) {
+  init(_ query: Query, of source: some DataSource<Item>) {
+    let profile = source.profile
     switch query {
     case .matching(let text) where profile.search == .walk:
-      let matcher = Matcher<Item>(text)
+      let matcher = Matcher(text, in: source.schema)
       self.init(asked: .everything, keeps: { matcher.matches($0) }, isLookup: false)
     case .record(let id) where profile.lookup == .walk:
-      self.init(asked: .everything, keeps: { $0.answers(to: id) }, isLookup: true)
+      let schema = source.schema
+      self.init(asked: .everything, keeps: { schema.answers($0, to: id) }, isLookup: true)
     default:
       self.init(asked: query, keeps: nil, isLookup: false)
     }

@@ -1,16 +1,13 @@
 public import AggregatorCore
 
-extension Record {
-  /// Whether such records have pictures.
-  public static var hasPictures: Bool { fields.contains { $0.role == .picture } }
-
-  /// Where this record's pictures are; what is no address of the web is left out, and so is what was named before.
+extension Schema {
+  /// Where a record's pictures are; what is no address of the web is left out, and so is what was named before.
   ///
   /// A field for a picture holds one address, a list of them, or an object with an address for each size, of which the largest
   /// counts.
-  public var pictures: [WebAddress] {
+  public func pictures(of item: Item) -> [WebAddress] {
     var seen: Set<WebAddress> = []
-    return Self.fields.filter { $0.role == .picture }.flatMap { addresses(in: $0.value(self)) }.filter { seen.insert($0).inserted }
+    return fields.filter { $0.role == .picture }.flatMap { addresses(in: $0.value(item)) }.filter { seen.insert($0).inserted }
   }
 }
 

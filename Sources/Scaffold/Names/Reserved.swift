@@ -14,7 +14,7 @@ enum Reserved {
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
   static let members: Set<String> = [
-    "answers", "description", "fieldValue", "fields", "hash", "id", "init", "leaves", "row", "self", "value",
+    "answers", "description", "fieldValue", "fields", "hash", "id", "init", "leaves", "row", "schema", "self", "value",
   ]
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
@@ -22,12 +22,14 @@ enum Reserved {
     "Actor", "Answer", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "Bundled", "Cached",
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
     "DataSource",
-    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "Fielded",
+    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "FieldOutline",
+    "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded",
     "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Kept",
-    "Law",
+    "Law", "Leaf", "LooseField", "LooseRecord",
     "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
     "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Question", "Range", "Record", "Recorder", "Recording", "Replay", "Result",
-    "Retrying", "Run", "Secret", "Sequence", "Set", "Setting", "Settings", "Shelf", "Source", "String", "Substring", "Suite", "Summary",
+    "Retrying", "Run", "Secret", "Schema", "Sequence", "Set", "Setting", "Settings", "Shelf", "Source", "SourceItem", "String", "Substring",
+    "Suite", "Summary",
     "Surroundings", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]
 

@@ -58,7 +58,7 @@ struct RequestWriter {
 extension Value {
   /// The same value with what a parameter says, as a number where a number was recorded.
   func setting(_ parameter: Parameter, _ text: String?) -> Value {
-    let path = FieldPath(stringLiteral: parameter.name)
+    let path = FieldPath(text: parameter.name)
     guard let text else { return setting(path, to: .null) }
     if self[path]?.isText != true, let int = Int(text) { return setting(path, to: .int(int)) }
     return setting(path, to: .text(text))

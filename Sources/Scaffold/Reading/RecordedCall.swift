@@ -32,7 +32,7 @@ struct RecordedCall: Sendable, Hashable {
   subscript(parameter: Parameter) -> String? {
     switch parameter.place {
     case .query: query.last { $0.name == parameter.name }?.value
-    case .body: document?[FieldPath(stringLiteral: parameter.name)]?.word
+    case .body: document?[FieldPath(text: parameter.name)]?.word
     }
   }
 }

@@ -15,7 +15,7 @@ struct BodyTemplate {
   func literals(_ document: Value) -> [String] {
     // What was not recorded in this very request is said too.
     let whole = computed.reduce(document) { document, item in
-      document[FieldPath(stringLiteral: item.key)] == nil ? document.setting(FieldPath(stringLiteral: item.key), to: .null) : document
+      document[FieldPath(text: item.key)] == nil ? document.setting(FieldPath(text: item.key), to: .null) : document
     }
     let pieces = pieces(of: whole, at: FieldPath())
     let text = pieces.map { if case .text(let text) = $0 { text } else { "" } }.joined()
@@ -42,7 +42,7 @@ struct BodyTemplate {
 
   /// A number, as a text where it was recorded as one.
   private func number(_ code: String, _ parameter: Parameter) -> String {
-    let isText = service.body?[FieldPath(stringLiteral: parameter.name)]?.isText ?? false
+    let isText = service.body?[FieldPath(text: parameter.name)]?.isText ?? false
     return isText ? "quoted(String(\(code)))" : code
   }
 

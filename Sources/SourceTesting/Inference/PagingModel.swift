@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// How one page of a list leads to the next.
 public enum PagingModel: Sendable, Hashable {
   /// One answer holds everything.

@@ -69,7 +69,7 @@ extension Trials {
       while let items = try await walk.nextPage(), walk.summary.pages < 1000 {
         for item in items {
           var writer = JSONWriter()
-          writer.write(item.value)
+          writer.write(source.schema.value(of: item))
           traces.append(("a record", String(decoding: writer.bytes, as: UTF8.self)))
         }
         if let cursor = walk.cursor { traces.append(("the cursor of the next page", cursor.text)) }

@@ -25,7 +25,7 @@ extension Trials {
   /// A record and a text from one of its searchable fields: with marks, if there is one such.
   private func example(in opened: Bench.Opened) async throws -> (id: String, text: String)? {
     func example<Item>(of source: some DataSource<Item>) async throws -> (id: String, text: String)? {
-      let fields = Item.fields.filter(\.isSearchable)
+      let fields = source.schema.fields.filter { $0.outline.isSearchable }
       let pairs = try await source.page(PageRequest()).items.flatMap { item in
         fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
       }
@@ -40,18 +40,19 @@ extension Trials {
 extension Trials {
   func distortion() async throws -> String? {
     func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let schema = source.schema
       for item in try await source.page(PageRequest()).items {
         var writer = JSONWriter()
-        writer.write(item.value)
+        writer.write(schema.value(of: item))
         let copy: Item
         do {
-          copy = try Item(JSON(writer.bytes))
+          copy = try schema.read(JSON(writer.bytes))
         } catch {
           return "\(item.id) cannot be read back from its own fields: \(error)"
         }
-        if Item.identity(item.id) != item.id || !item.answers(to: item.id) { return "\(item.id) is not found by its own ID" }
+        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) { return "\(item.id) is not found by its own ID" }
         if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
-        let changed = Item.fields.filter { $0.value(copy) != $0.value(item) }.map(\.name)
+        let changed = schema.fields.filter { $0.value(copy) != $0.value(item) }.map { $0.name }
         if !changed.isEmpty { return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))" }
       }
       return nil
@@ -66,7 +67,8 @@ extension Trials {
     for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
     if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
     func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
-      let fields = Item.fields
+      let fields = source.schema.outline
+      if fields != descriptor.fields { return "its pages have other fields than it declares" }
       if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
       if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
       if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }

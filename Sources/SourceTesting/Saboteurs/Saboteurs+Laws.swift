@@ -101,7 +101,7 @@ extension Saboteurs {
       Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: Harbours.offset) { quay, request in
         try await Task.detached { try await Harbours.offset.page(quay, request) }.value
       },
-      forgetful, misnamed, nameless,
+      forgetful, misnamed, nameless, ambiguous,
     ]
   }
 
@@ -143,5 +143,15 @@ extension Saboteurs {
     Saboteur(
       "says nothing about itself", breaks: .law(.description),
       Quay.descriptor(of: Harbours.whole, summary: "", page: Harbours.whole.page), Harbours.whole.fixture)
+  }
+
+  private static var ambiguous: Saboteur {
+    let harbour = Harbours.whole
+    return Saboteur(
+      "says of its records what its pages do not", breaks: .law(.description),
+      SourceDescriptor(
+        harbour.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0) }),
+        settings: [Quay.url, Quay.keySetting], searches: "name", live: { try Quay(harbour, in: $0, fetch: harbour.page) },
+        bundled: { try Harbours.bundled() }), harbour.fixture)
   }
 }

@@ -30,7 +30,7 @@ struct CSVRowTests {
 
   private func json(_ header: String, _ row: String) throws -> String {
     let lines = try ReadRows(table: "\(header)\n\(row)\n".utf8).values
-    var row = try CSVRow<Thing>(header: lines[0])
+    var row = try CSVRow(header: lines[0], of: Thing.schema.outline)
     return String(decoding: try row.read(lines[1]).raw, as: UTF8.self)
   }
 

@@ -35,7 +35,7 @@ struct ImportingTests {
   private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
     let shelf = Shelf()
     let recorder = EventRecorder()
-    let intake = Intake<Row>(RecordKind("rows", Row.self), rule: .firstStays, into: shelf, pace: .bulk)
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
     var importing = Importing(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
     let imported = try await recorder.listen { try await importing.run() }
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
@@ -117,7 +117,7 @@ struct ImportingTests {
     let (shelf, clock) = (Shelf(), TestClock())
     let kept = Mutex<[Int]>([])
     let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
-    let intake = Intake<Row>(RecordKind("rows", Row.self), rule: .firstStays, into: shelf, pace: .bulk)
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
     var importing = Importing(of: "rows", into: intake, from: stream, called: "-", clock: clock)
     var told: [Int] = []
     do {

@@ -27,7 +27,7 @@ struct IntakeTests {
     let slow = Slow()
     let given = Mutex(0)
     let filling = Task { [slow] in
-      var intake = Intake<Row>(RecordKind("rows", Row.self), rule: .lastStays, into: slow, pace: .steady)
+      var intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .lastStays, into: slow, pace: .steady)
       for page in 0..<100 {
         given.withLock { $0 += 100 }
         try await intake.add([Row]((0..<100).map { page * 100 + $0 }), from: Fetch(at: TestClock.start, question: "", place: ""))

@@ -42,7 +42,7 @@ struct FieldTests {
   @Test("plain fields are their own leaves, parts have those inside them, however deep")
   func leaves() {
     #expect(
-      Home.fields.flatMap(\.leaves) == [
+      Home.fields.map(\.outline).leaves.map(\.path.text) == [
         "name", "floors", "isSold", "place.city", "place.point.x", "place.point.y", "previous.city", "previous.point.x",
         "previous.point.y", "tags", "views",
       ])
@@ -65,9 +65,9 @@ struct FieldTests {
 
   @Test("a field keeps what was said of it")
   func properties() {
-    #expect(Home.fields.map(\.isSearchable) == [true, false, false, false, false, false, false])
-    #expect(Home.fields.map(\.isDetail) == [false, false, false, true, false, false, false])
+    #expect(Home.fields.map(\.outline.isSearchable) == [true, false, false, false, false, false, false])
+    #expect(Home.fields.map(\.outline.isDetail) == [false, false, false, true, false, false, false])
     #expect(Home.fields[0].role == .title && Home.fields[1].role == .plain)
-    #expect(Home.fields[2].width == .hidden && Home.fields[1].width == .flexible)
+    #expect(Home.fields[2].outline.width == .hidden && Home.fields[1].outline.width == .flexible)
   }
 }

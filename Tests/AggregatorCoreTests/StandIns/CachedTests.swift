@@ -227,7 +227,7 @@ struct CachedTests {
   func onlyLive() async throws {
     let copy = ModelSource { $0.page(0..<3, total: 3, origin: .bundled) }
     _ = try await Walked(cached(copy))
-    await #expect { try await Walked(LastAnswers<Row>(of: copy.profile, in: keeper, scope: "here", clock: clock)) } throws: {
+    await #expect { try await Walked(LastAnswers(of: copy, in: keeper, scope: "here", clock: clock)) } throws: {
       ($0 as? SourceError)?.kind == .notKept
     }
   }
@@ -236,7 +236,7 @@ struct CachedTests {
   func kept() async throws {
     let upstream = service.source()
     _ = try await Walked(cached(upstream))
-    let walk = try await Walked(LastAnswers<Row>(of: upstream.profile, in: keeper, scope: "here", clock: clock))
+    let walk = try await Walked(LastAnswers(of: upstream, in: keeper, scope: "here", clock: clock))
     #expect(walk.ids == ids(0..<12))
     #expect(walk.verdict == .complete)
     #expect(walk.summary.origin == .cache(age: .zero))
@@ -253,7 +253,7 @@ struct CachedTests {
     #expect(try await Walked(reader).summary.origin == .live, "asks although a young answer is there")
     service.fail(.unreachable)
     await #expect { try await Walked(reader) } throws: { ($0 as? SourceError)?.kind == .unreachable }
-    let kept = LastAnswers<Row>(of: upstream.profile, in: garbled, scope: "here", clock: clock)
+    let kept = LastAnswers(of: upstream, in: garbled, scope: "here", clock: clock)
     await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notKept }
   }
 
@@ -277,6 +277,6 @@ struct CachedTests {
   @Test("describes itself")
   func description() {
     #expect("\(cached(service.source()))" == "model.cached()")
-    #expect("\(LastAnswers<Row>(of: service.source().profile, in: keeper, scope: "")) " == "model.kept ")
+    #expect("\(LastAnswers(of: service.source(), in: keeper, scope: "")) " == "model.kept ")
   }
 }

@@ -49,11 +49,11 @@ struct RecordPicturesTests {
   ]
 
   @Test("where a record's pictures are", arguments: cases)
-  func addresses(value: Value, expected: [String]) { #expect(Poster(value).pictures.map(\.shown) == expected) }
+  func addresses(value: Value, expected: [String]) { #expect(Poster.schema.pictures(of: Poster(value)).map(\.shown) == expected) }
 
   @Test("which records have any")
   func has() {
-    #expect(Poster.hasPictures)
-    #expect(!Plain.hasPictures)
+    #expect(Poster.schema.outline.hasPictures)
+    #expect(!Plain.schema.outline.hasPictures)
   }
 }

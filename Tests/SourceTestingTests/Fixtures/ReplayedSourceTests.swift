@@ -46,7 +46,7 @@ import Testing
     return try await walk(source, replay)
   }
 
-  private func walk<Item: Record>(_ source: some DataSource<Item>, _ replay: Replay) async throws -> ([String], Summary, Replay) {
+  private func walk<Item>(_ source: some DataSource<Item>, _ replay: Replay) async throws -> ([String], Summary, Replay) {
     var walk = Walk(source, clock: replay.clock)
     var ids: [String] = []
     while let items = try await walk.nextPage() { ids += items.map { "\($0.id)" } }

@@ -26,7 +26,7 @@ private struct Ports: DataSource {
   }
 }
 
-struct Counted<Item: Record>: Wrapper {
+struct Counted<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let count: @Sendable (Int) -> Void
 

@@ -56,7 +56,7 @@ import Testing
 
   @Test("The address of the next page in the body", arguments: ["next", "links.next", "@odata.nextLink"])
   func nextAddress(path: String) throws {
-    let path = path.hasPrefix("@") ? FieldPath([path]) : FieldPath(stringLiteral: path)
+    let path = path.hasPrefix("@") ? FieldPath([path]) : FieldPath(text: path)
     func page(_ rows: Range<Int>, next: String) throws -> String {
       var writer = JSONWriter()
       writer.write(try JSON(Array(#"{"value":\#(ports(rows))}"#.utf8)).value.setting(path, to: .text(next)))

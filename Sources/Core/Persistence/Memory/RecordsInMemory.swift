@@ -27,6 +27,8 @@ struct RecordsInMemory: Sendable {
   private var rows: [Row] = []
   private var places: [ID: Int] = [:]
   private(set) var fetches: [(fetch: Fetch, sync: Int?)] = []
+  /// When the last record came.
+  private var newest: Moment?
   private var deleted: [ID: Moment] = [:]
   private var position = Position()
   /// No row before it waits to be shown.
@@ -49,6 +51,7 @@ extension RecordsInMemory {
     }
     let (first, bytes) = (fetches.count, batch.bytes)
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
+    newest = batch.fetches.map(\.at).max() ?? newest
     for row in batch.rows {
       landed.count(
         land(ID(bytes[row.id]), Array(bytes[row.body]), fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule))
@@ -105,7 +108,7 @@ extension RecordsInMemory {
 
   var census: Census {
     Census(
-      count: rows.count { $0.isThere }, newest: fetches.lazy.map { $0.fetch.at }.max(),
+      count: rows.count { $0.isThere }, newest: newest,
       hasImports: fetches[fetchesBefore...].contains { $0.fetch.question == Fetch.importing })
   }
 

@@ -2,7 +2,7 @@
 ///
 /// What it gives is committed as shown before it returns, so two readers never get the same record. Of a list without an end, pages
 /// that bring nothing new are skipped, a bounded number of times.
-public struct ReadingOn<Item: Record>: Sendable {
+public struct ReadingOn<Item: SourceItem>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
 

@@ -1,5 +1,5 @@
 /// One run of a reading: what it has taken, and what came of it so far.
-struct ReadingRun<Item: Record> {
+struct ReadingRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
   /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.

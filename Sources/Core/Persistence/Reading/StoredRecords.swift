@@ -1,28 +1,21 @@
 import Synchronization
 
-extension RecordKeeper {
-  /// The kept records of one source, as a source.
-  public func records<Item: Record>(
-    of kind: RecordKind, as type: Item.Type = Item.self, endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()
-  ) -> StoredRecords<Item> {
-    StoredRecords(kind: kind, keeper: self, isEndless: isEndless, clock: clock)
-  }
-}
-
 /// Records that were stored: paged, searched and looked up without asking anyone.
 ///
 /// A walk over them sees what was kept when it began, and claims no more than the sync that stored them: its verdict is the best
 /// that this walk can come to. Where none ever ran, it is partial; of an endless list it is unverifiable.
-public struct StoredRecords<Item: Record>: DataSource {
+public struct StoredRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
+  public let schema: Schema<Item>
   private let kind: RecordKind
   private let keeper: any RecordKeeper
   private let isEndless: Bool
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
-  init(kind: RecordKind, keeper: any RecordKeeper, isEndless: Bool, clock: any Timekeeper) {
+  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, isEndless: Bool, clock: any Timekeeper) {
     self.kind = kind
+    self.schema = schema
     self.keeper = keeper
     self.isEndless = isEndless
     self.clock = clock
@@ -61,7 +54,7 @@ public struct StoredRecords<Item: Record>: DataSource {
     case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
     case .record(let name):
-      var found = try read(await snapshot.rows(of: kind, .id(Item.identity(name)), after: 0, count: 1))
+      var found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
       if found.items.isEmpty { found = try await named(name, in: snapshot) }
       found.next = nil
       return found
@@ -70,7 +63,7 @@ public struct StoredRecords<Item: Record>: DataSource {
 
   /// Reads on until enough of what the index found holds the text.
   private func matching(_ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
-    let matcher = Matcher<Item>(text)
+    let matcher = Matcher(text, in: schema)
     var found: Found = ([], [], start)
     while let after = found.next, found.items.count < count {
       let more = try read(await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
@@ -85,27 +78,29 @@ public struct StoredRecords<Item: Record>: DataSource {
   private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
     var found: Found = ([], [], 0)
     while let after = found.next, found.items.isEmpty {
-      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { $0.answers(to: name) }
+      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { schema.answers($0, to: name) }
       found = (Array(more.items.prefix(1)), [], more.next)
     }
     return found
   }
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
-    let (items, faults) = try stored.read(where: keeps)
+    let (items, faults) = try stored.read(schema.read, where: keeps)
     return (items, faults, stored.next)
   }
 }
 
 extension StoredRows {
   /// The records among the rows; one that can no longer be read is a fault.
-  func read<Item: Record>(where keeps: (Item) -> Bool = { _ in true }) throws -> (items: [Item], faults: [RowFault]) {
+  func read<Item>(
+    _ read: (JSON) throws -> Item, where keeps: (Item) -> Bool = { _ in true }
+  ) throws -> (items: [Item], faults: [RowFault]) {
     var items: [Item] = []
     items.reserveCapacity(rows.count)
     var faults: [RowFault] = []
     for row in rows {
       do {
-        let item = try Item(JSON(row.body))
+        let item = try read(JSON(row.body))
         if keeps(item) { items.append(item) }
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault("row \(row.row): \(error.message)", digest: UInt64(bitPattern: row.row)))

@@ -43,12 +43,19 @@ public struct Batch: Sendable {
   public var bytes: [UInt8] { writer.bytes }
 
   /// Adds what one fetch brought.
-  public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) {
+  public mutating func add<Item>(_ items: [Item], of schema: Schema<Item>, from fetch: Fetch) {
+    add(items, by: RowWriter(schema), from: fetch)
+  }
+
+  public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
+
+  mutating func add<Item>(_ items: [Item], by row: RowWriter<Item>, from fetch: Fetch) {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
-    var row = RowWriter<Item>()
+    // What a search looks at in the record under way.
+    var scratch: [UInt8] = []
     for item in items {
-      let (id, body, text) = row.append(item, to: &writer)
+      let (id, body, text) = row.append(item, to: &writer, &scratch)
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
     }
   }

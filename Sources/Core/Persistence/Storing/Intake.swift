@@ -6,17 +6,21 @@
 ///
 /// What was given to it is kept once `finish` or `land` has returned; before that a batch may be missing: half of one that is being stored,
 /// and half of one that is filled.
-public struct Intake<Item: Record>: Sendable {
+public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
   private(set) var landed = Landed()
   private let keeper: any RecordKeeper
+  let schema: Schema<Item>
+  private let writer: RowWriter<Item>
   private let pace: IntakePace
   private var batch: Batch
   private var begun: Moment?
   private var storing: Task<Landed, any Error>?
 
-  init(_ kind: RecordKind, rule: Batch.Rule, into keeper: any RecordKeeper, pace: IntakePace) {
+  init(_ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, into keeper: any RecordKeeper, pace: IntakePace) {
     self.keeper = keeper
+    self.schema = schema
+    writer = RowWriter(schema)
     self.pace = pace
     batch = Batch(kind, rule: rule)
     batch.isBulk = pace.isBulk
@@ -44,7 +48,7 @@ public struct Intake<Item: Record>: Sendable {
 
   /// True when a batch went on its way.
   mutating func add(_ items: [Item], from fetch: Fetch, sync: ((Landed) -> SyncState)?) async throws -> Bool {
-    batch.add(items, from: fetch)
+    batch.add(items, by: writer, from: fetch)
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.

@@ -1,5 +1,5 @@
 /// Writes records as a store keeps them: made once for many, so that the names of their fields are quoted once.
-struct RowWriter<Item: Record> {
+struct RowWriter<Item: SourceItem>: Sendable {
   private struct Column {
     let key: JSONWriter.Key
     let isSearchable: Bool
@@ -7,17 +7,19 @@ struct RowWriter<Item: Record> {
 
     init(_ field: Field<Item>) {
       key = JSONWriter.Key(field.name)
-      isSearchable = field.isSearchable
+      isSearchable = field.outline.isSearchable
       value = field.value
     }
   }
 
-  private let columns = Item.fields.filter { !$0.isComputed }.map { Column($0) }
-  /// What a search looks at in the record under way.
-  private var text: [UInt8] = []
+  private let columns: [Column]
 
-  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies.
-  mutating func append(_ item: Item, to writer: inout JSONWriter) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
+  init(_ schema: Schema<Item>) { columns = schema.fields.filter { !$0.outline.isComputed }.map { Column($0) } }
+
+  /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last.
+  func append(
+    _ item: Item, to writer: inout JSONWriter, _ text: inout [UInt8]
+  ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
     let start = writer.bytes.count
     writer.bytes.append(contentsOf: item.id.utf8)
     let id = start..<writer.bytes.count

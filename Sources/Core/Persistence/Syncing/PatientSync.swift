@@ -1,5 +1,5 @@
 /// A sync that waits for a service which asks for time, where somebody wants that, and then goes on.
-struct PatientSync<Item: Record> {
+struct PatientSync<Item: SourceItem> {
   let syncing: Syncing<Item>
   let clock: any Timekeeper
   var deadline: Moment?

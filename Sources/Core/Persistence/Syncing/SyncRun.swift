@@ -9,7 +9,7 @@
 ///     try await run.finish(walk, at: clock.now)
 ///
 /// Killed at any moment, it goes on behind the last batch that was stored. Its memory does not grow with the list.
-public struct SyncRun<Item: Record>: Sendable {
+public struct SyncRun<Item: SourceItem>: Sendable {
   /// The state it went on from.
   public let state: SyncState
   /// The ids it has met, for its walk.
@@ -18,12 +18,12 @@ public struct SyncRun<Item: Record>: Sendable {
   private let keeper: any Keeper
   private var intake: Intake<Item>
 
-  init(_ kind: RecordKind, in keeper: any Keeper, from state: SyncState) {
+  init(_ kind: RecordKind, of schema: Schema<Item>, in keeper: any Keeper, from state: SyncState) {
     self.kind = kind
     self.keeper = keeper
     self.state = state
     seen = SyncSeen(kind, in: keeper, of: state)
-    intake = Intake(kind, rule: .lastStays, into: keeper, pace: .steady)
+    intake = Intake(kind, of: schema, rule: .lastStays, into: keeper, pace: .steady)
   }
 
   /// Keeps a page's records, together with how far `walk` is behind them.
@@ -65,7 +65,7 @@ extension Verdict {
 
 extension SyncState {
   /// This state and what a walk from here has come to.
-  func counting(_ walk: Walk<some Record>, landed: Landed, requests: Int, watermark: String?) -> SyncState {
+  func counting(_ walk: Walk<some SourceItem>, landed: Landed, requests: Int, watermark: String?) -> SyncState {
     var state = self
     let summary = walk.summary
     state.cursor = walk.cursor ?? cursor

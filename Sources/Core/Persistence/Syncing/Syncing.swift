@@ -4,7 +4,7 @@
 ///
 /// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on where it
 /// was. After a complete one only what changed is asked for, where the source can tell.
-public struct Syncing<Item: Record>: Sendable {
+public struct Syncing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
   private let requests: RequestCap

@@ -1,22 +1,5 @@
 public import AggregatorCore
 
-/// The way to a value inside another: `data.items`, written with dots; empty for the value itself.
-public struct FieldPath: Sendable, Hashable {
-  public var names: [String]
-
-  public init(_ names: [String] = []) { self.names = names }
-
-  public func appending(_ name: String) -> FieldPath { FieldPath(names + [name]) }
-}
-
-extension FieldPath: CustomStringConvertible {
-  public var description: String { names.isEmpty ? "the document itself" : names.joined(separator: ".") }
-}
-
-extension FieldPath: ExpressibleByStringLiteral {
-  public init(stringLiteral text: String) { self.init(text.split(separator: ".").map(String.init)) }
-}
-
 extension Value {
   /// What stands at `path`; nil when something on the way is missing.
   public subscript(path: FieldPath) -> Value? {

@@ -1,0 +1,114 @@
+/// A field without a record to read it from: what it is called, what it is for, and which values lie in it.
+public struct FieldOutline: Sendable, Hashable {
+  public let name: String
+  public let role: FieldRole
+  public let width: FieldWidth
+  /// Whether only the full record has it.
+  public let isDetail: Bool
+  /// Whether it is worked out when a record is shown; then it is no fact that anybody keeps.
+  public let isComputed: Bool
+  private let isSearched: Bool
+  /// The values inside, by their ways from here.
+  private let inner: [Leaf]
+
+  public init(
+    _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
+    computed: Bool = false, leaves: [Leaf] = .plain
+  ) {
+    self.name = name
+    self.role = role
+    self.width = width
+    isDetail = detail
+    isComputed = computed
+    isSearched = searchable
+    inner = leaves
+  }
+
+  /// The values inside, or itself where it is a plain one.
+  public var leaves: [Leaf] { inner.map { $0.inside(self, searched: isSearched) } }
+
+  /// Whether a search looks here.
+  public var isSearchable: Bool { isSearched && inner.contains { $0.isSearchable } }
+}
+
+/// A value that holds no others by names: a text, a number, a list.
+public struct Leaf: Sendable, Hashable {
+  public let path: FieldPath
+  /// Whether it is a text, whatever it looks like: a postcode.
+  public let isText: Bool
+  /// Whether a search looks at it.
+  public let isSearchable: Bool
+  /// Whether a table leaves it out unless it is asked for.
+  public let isHidden: Bool
+
+  // Made once, for hundreds of fields have them.
+  fileprivate static let plain = [Leaf()]
+  fileprivate static let text = [Leaf(isText: true)]
+
+  public init(_ path: FieldPath = FieldPath(), isText: Bool = false, isSearchable: Bool = true, isHidden: Bool = false) {
+    self.path = path
+    self.isText = isText
+    self.isSearchable = isSearchable
+    self.isHidden = isHidden
+  }
+
+  fileprivate func inside(_ field: FieldOutline, searched isSearched: Bool) -> Leaf {
+    Leaf(
+      FieldPath([field.name] + path.names), isText: isText, isSearchable: isSearched && isSearchable,
+      isHidden: isHidden || field.width == .hidden)
+  }
+}
+
+extension [Leaf] {
+  /// What a plain value is: one leaf, itself.
+  public static var plain: [Leaf] { Leaf.plain }
+  /// The same of a text.
+  public static var text: [Leaf] { Leaf.text }
+
+  /// What a person calls `name`: a leaf, or all in a part. Where nothing is written so, a dot in a name may stand as it is.
+  package func named(_ name: String) -> [Leaf] {
+    let found = filter { $0.path.text == name || $0.path.text.hasPrefix(name + ".") }
+    return found.isEmpty ? filter { $0.path.plainText == name } : found
+  }
+
+  /// The leaves by what a file calls them: by the path as it is written, and where that is another's by nothing else.
+  package var byName: [String: Leaf] {
+    let plain = Dictionary(grouping: self) { $0.path.plainText }.compactMapValues { $0.count == 1 ? $0[0] : nil }
+    return plain.merging(map { ($0.path.text, $0) }) { $1 }
+  }
+}
+
+extension [FieldOutline] {
+  /// The leaves of all fields.
+  public var leaves: [Leaf] { flatMap { $0.leaves } }
+
+  /// Whether such records have pictures.
+  public var hasPictures: Bool { contains { $0.role == .picture } }
+}
+
+/// What a field is for, so that a card or a page can be laid out without knowing the record.
+public enum FieldRole: String, Sendable, Hashable {
+  case plain
+  /// What a person calls the record.
+  case title
+  /// What stands behind the title, after a comma.
+  case qualifier
+  /// The line below the title.
+  case subtitle
+  /// A short code, pinned to the right edge.
+  case badge
+  /// The address of a picture.
+  case picture
+  /// The address of a page about the record.
+  case link
+}
+
+/// How a field behaves in a table.
+public enum FieldWidth: String, Sendable, Hashable {
+  /// Never cut.
+  case whole
+  /// Gives way when the terminal is narrow.
+  case flexible
+  /// Not in the table unless asked for.
+  case hidden
+}

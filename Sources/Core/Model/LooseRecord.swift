@@ -1,0 +1,146 @@
+/// A record whose fields are known only at run time: of a source that a file describes, say.
+///
+///     let schema = try Schema<LooseRecord>(
+///       [LooseField("code", width: .whole), LooseField("name", role: .title, searchable: true), LooseField("size", .integer)],
+///       id: "code")
+///     let page = try Page(of: source, rows: body.array("items"))  // whose schema that is
+public struct LooseRecord: SourceItem, Hashable {
+  public let id: String
+  /// An object with a member for each field.
+  public let value: Value
+
+  public init(id: String, value: Value) {
+    self.id = id
+    self.value = value
+  }
+}
+
+/// What is known of a field of a ``LooseRecord``.
+public struct LooseField: Sendable, Hashable {
+  public indirect enum Kind: Sendable, Hashable {
+    /// A text, or a number that is read as one.
+    case text
+    case integer, number, bool
+    /// Whatever the service says.
+    case any
+    case list(of: Kind)
+    /// Fields of its own.
+    case part([LooseField])
+  }
+
+  public let name: String
+  public let kind: Kind
+  public let role: FieldRole
+  public let width: FieldWidth
+  public let isSearchable: Bool
+  public let isDetail: Bool
+
+  public init(
+    _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
+    detail: Bool = false
+  ) {
+    self.name = name
+    self.kind = kind
+    self.role = role
+    self.width = width
+    isSearchable = searchable
+    isDetail = detail
+  }
+
+  var outline: FieldOutline {
+    FieldOutline(name, role, width: width, searchable: isSearchable, detail: isDetail, leaves: kind.leaves)
+  }
+}
+
+extension Schema where Item == LooseRecord {
+  /// A description of records with those fields, of which `id` leads to the one that makes a record itself: a text or an integer.
+  ///
+  /// Throws where a name could not be shown or stored: one without a character, with a control character, or that is there twice.
+  public init(_ fields: [LooseField], id: FieldPath) throws(SourceError) {
+    try LooseField.check(fields)
+    guard [.text, .integer].contains(LooseField.kind(at: id.names[...], in: fields)) else {
+      throw SourceError(.settings, "no field \"\(id)\" that is a text or an integer can be the id")
+    }
+    guard fields.map(\.outline).leaves.count <= LooseField.most else {
+      throw SourceError(.settings, "a record has at most \(LooseField.most) values")
+    }
+    self.init(
+      fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },
+      read: { row in
+        let value = try LooseField.Kind.part(fields).read(row.asObject())
+        switch value.value(at: id.names[...]) {
+        case .text(let id): return LooseRecord(id: id, value: value)
+        case .int(let id): return LooseRecord(id: String(id), value: value)
+        default: throw SourceError(.malformed, "\(row.path): a record without an id")
+        }
+      })
+  }
+}
+
+extension LooseRecord {
+  /// The value of a field, which is mostly the one at `index`.
+  fileprivate func member(_ name: String, _ index: Int) -> Value {
+    if case .object(let members) = value, members.indices.contains(index), members[index].name == name { return members[index].value }
+    return value[name] ?? .null
+  }
+}
+
+extension LooseField {
+  /// How many values a record may have: a view in a store has a column for each.
+  fileprivate static var most: Int { 1_000 }
+
+  fileprivate static func check(_ fields: [LooseField]) throws(SourceError) {
+    var names: Set<String> = []
+    for field in fields {
+      guard !field.name.isEmpty else { throw SourceError(.settings, "a field has no name") }
+      guard field.name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        throw SourceError(.settings, "the field \"\(Printable.clean(field.name))\" has a control character in its name")
+      }
+      guard names.insert(field.name).inserted else { throw SourceError(.settings, "two fields are called \"\(field.name)\"") }
+      if case .part(let inner) = field.kind { try check(inner) }
+    }
+  }
+
+  fileprivate static func kind(at path: ArraySlice<String>, in fields: [LooseField]) -> Kind? {
+    let kind = fields.first { $0.name == path.first }?.kind
+    guard path.count > 1 else { return kind }
+    guard case .part(let inner) = kind else { return nil }
+    return self.kind(at: path.dropFirst(), in: inner)
+  }
+}
+
+extension LooseField.Kind {
+  fileprivate var leaves: [Leaf] {
+    switch self {
+    case .text: .text
+    case .integer, .number, .bool, .any, .list: .plain
+    case .part(let fields): fields.map(\.outline).leaves
+    }
+  }
+
+  /// A value of this kind; a missing list is an empty one, and a part of nothing but nulls is null, as is a text without a character.
+  fileprivate func read(_ json: JSON?) throws -> Value {
+    guard let json, !json.isNull else {
+      if case .list = self { return .list([]) }
+      return .null
+    }
+    switch self {
+    case .list(let kind): return .list(try json.asArray().map { try kind.read($0) })
+    case .part(let fields):
+      let row = try json.asObject()
+      let members = try fields.map { Member(name: $0.name, value: try $0.kind.read(row[$0.name])) }
+      return members.allSatisfy { $0.value.isNull } ? .null : .object(members)
+    case .text, .integer, .number, .bool, .any: break
+    }
+    if json.kind == .string, try json.asString().isEmpty { return .null }
+    switch self {
+    case .integer: return .int(try json.asInt())
+    case .number: return .double(try json.asDouble())
+    case .bool: return .bool(try json.asBool())
+    case .any: return json.value
+    default:
+      guard json.kind == .number else { return .text(try json.asString()) }
+      return .text(String(decoding: json.raw, as: UTF8.self))
+    }
+  }
+}

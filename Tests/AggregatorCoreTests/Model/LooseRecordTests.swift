@@ -1,0 +1,92 @@
+import Testing
+
+@testable import AggregatorCore
+
+@Suite("A record whose fields are known only at run time")
+struct LooseRecordTests {
+  static let fields = [
+    LooseField("id", .integer), LooseField("name", role: .title, searchable: true), LooseField("size", .number),
+    LooseField("isOpen", .bool), LooseField("tags", .list(of: .text), searchable: true), LooseField("rest", .any),
+    LooseField("place", .part([LooseField("city"), LooseField("at", .part([LooseField("x", .number)]))]), searchable: true),
+  ]
+
+  private func read(_ row: String) throws -> LooseRecord { try Schema(Self.fields, id: "id").read(JSON(Array(row.utf8))) }
+
+  @Test(
+    "is read from a row: its own fields, each of its kind",
+    arguments: [
+      (
+        #"{"id":7,"name":"Ä","size":2,"isOpen":true,"tags":["x"],"rest":[1,{}],"place":{"city":"Y","at":{"x":1}},"more":1}"#,
+        #"{"id":7,"name":"Ä","size":2.0,"isOpen":true,"tags":["x"],"rest":[1,{}],"place":{"city":"Y","at":{"x":1.0}}}"#
+      ),
+      (#"{"id":"7"}"#, #"{"id":7,"name":null,"size":null,"isOpen":null,"tags":[],"rest":null,"place":null}"#),
+      (
+        #"{"place":{"at":{}},"rest":"","name":"","size":"1.5","id":1}"#,
+        #"{"id":1,"name":null,"size":1.5,"isOpen":null,"tags":[],"rest":null,"place":null}"#
+      ),
+      (#"{"id":1,"name":1.50}"#, #"{"id":1,"name":"1.50","size":null,"isOpen":null,"tags":[],"rest":null,"place":null}"#),
+    ])
+  func reading(row: String, expected: String) throws {
+    let schema = try Schema(Self.fields, id: "id")
+    let record = try read(row)
+    var writer = JSONWriter()
+    writer.write(schema.value(of: record))
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+    #expect(try schema.read(JSON(writer.bytes)) == record)
+  }
+
+  @Test(
+    "that cannot be read says where",
+    arguments: [
+      (#"{"name":"x"}"#, "a record without an id"), (#"{"id":1,"tags":"x"}"#, "tags: expected an array, found a string"),
+      (#"{"id":1,"place":{"at":3}}"#, "place.at: expected an object, found a number"), ("[]", "expected an object, found an empty array"),
+      (#"{"id":1,"isOpen":"no"}"#, "isOpen: expected true or false, found a string"),
+      (#"{"id":1,"name":{}}"#, "name: expected a string, found an object"),
+    ])
+  func faults(row: String, reason: String) {
+    #expect { try read(row) } throws: { ($0 as? SourceError)?.kind == .malformed && "\($0)".hasSuffix(reason) }
+  }
+
+  @Test("has the leaves of its fields, each with what is known of it")
+  func leaves() throws {
+    let leaves = try Schema(Self.fields, id: "id").outline.leaves
+    #expect(leaves.map(\.path.text) == ["id", "name", "size", "isOpen", "tags", "rest", "place.city", "place.at.x"])
+    #expect(leaves.filter(\.isText).map(\.path.text) == ["name", "place.city"])
+    // Nothing in the part is.
+    #expect(leaves.filter(\.isSearchable).map(\.path.text) == ["name", "tags"])
+  }
+
+  @Test(
+    "is described by names that can be shown and stored, and by a field that can be its id",
+    arguments: [
+      ([LooseField("")], "a field has no name"), ([LooseField("a"), LooseField("a")], "two fields are called \"a\""),
+      ([LooseField("a\u{0}")], "control character"), ([LooseField("a\u{1B}[31m")], "control character"),
+      ([LooseField("a"), LooseField("p", .part([LooseField("")]))], "a field has no name"), ([LooseField("b")], "can be the id"),
+      ([LooseField("a", .number)], "can be the id"), ([LooseField("a", .list(of: .text))], "can be the id"), ([], "can be the id"),
+      ([LooseField("a")] + (0..<1000).map { LooseField("f\($0)") }, "at most 1000"),
+    ])
+  func refusals(fields: [LooseField], reason: String) {
+    #expect { try Schema(fields, id: "a") } throws: { ($0 as? SourceError)?.kind == .settings && "\($0)".contains(reason) }
+  }
+
+  @Test("may have its id in a part")
+  func innerID() throws {
+    let schema = try Schema([LooseField("key", .part([LooseField("a.b")]))], id: #"key.a\.b"#)
+    #expect(try schema.read(JSON(Array(#"{"key":{"a.b":"x"}}"#.utf8))).id == "x")
+  }
+
+  @Test("is searched where its fields say, also by a name with a dot")
+  func search() throws {
+    let schema = try Schema([LooseField("id"), LooseField("address.city", searchable: true), LooseField("note")], id: "id")
+    let record = try schema.read(JSON(Array(#"{"id":"1","address.city":"Århus","note":"Oslo"}"#.utf8)))
+    #expect(Matcher("arhus", in: schema).matches(record))
+    #expect(!Matcher("oslo", in: schema).matches(record))
+  }
+
+  @Test("made by hand is read by its names, in whatever order")
+  func byHand() throws {
+    let schema = try Schema([LooseField("id"), LooseField("name")], id: "id")
+    let record = LooseRecord(id: "1", value: .object([Member(name: "name", value: .text("A")), Member(name: "id", value: .text("1"))]))
+    #expect(schema.fields.map { $0.value(record) } == [.text("1"), .text("A")])
+  }
+}
