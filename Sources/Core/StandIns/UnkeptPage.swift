@@ -22,7 +22,7 @@ struct UnkeptPage<Item: SourceItem>: DataSource {
       let first = try await live.page(PageRequest(deadline: request.deadline))
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
-      Event.emit(.noticed(source: archive.kind.name, "nothing is kept: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+      Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
       var page = try Shelf(rest).page(of: Forgotten(profile: page, schema: schema), request, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
