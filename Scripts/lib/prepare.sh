@@ -36,7 +36,7 @@ without_progress() { sed -E '/^\[[0-9]+\/[0-9]+\] /d; /^◇ /d; /^✔ (Test|Suit
 
 need_swift() {
   command -v swift >/dev/null && return
-  fail 72 "Swift is missing. Get version 6.2 or later from https://www.swift.org/install/ and run this again"
+  fail 72 "Swift is missing; install version 6.2 or later from https://www.swift.org/install/ and run this again"
 }
 
 need_libraries() {
@@ -81,7 +81,7 @@ install_packages() {
     type="sudo $manager install -y $packages"
     [ "$manager" != apt-get ] || type="sudo apt-get update && $type"
     if [ "$manager" = dnf ] || ! as_root true 2>/dev/null; then
-      fail 72 "missing: $packages. To install, type: $type"
+      fail 72 "missing packages: $packages; to install them, type: $type"
     fi
     # The lists are often empty in a container, and old elsewhere; fetching them is needed only then.
     attempt() { apt_get install || { apt_get update && apt_get install; }; }
@@ -92,7 +92,7 @@ install_packages() {
   if ! attempt >"$installing" 2>&1; then
     tail -n 15 "$installing" >&2
     rm -f "$installing"
-    fail 72 "could not install $packages, as shown above (is there a network?). To try it again, type: $type"
+    fail 72 "cannot install $packages, as shown above (is there a network?); to try again, type: $type"
   fi
   rm -f "$installing"
 }

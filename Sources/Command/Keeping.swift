@@ -26,6 +26,6 @@ struct Keeping: Sendable {
 }
 
 extension Option {
-  static let store = Option("store", takes: .required("PATH"), "the store to use")
-  static let maxAge = Option("max-age", takes: .required("DURATION"), "a kept answer younger than this serves without asking")
+  static let store = Option("store", takes: .required("PATH"), "path of the store")
+  static let maxAge = Option("max-age", takes: .required("DURATION"), "use a cached answer younger than this without asking")
 }

@@ -17,7 +17,7 @@ struct Program: Sendable {
 }
 
 extension Program {
-  /// The effective settings, as this command line names them; what is odd about them is said.
+  /// The effective settings for this command line; their warnings are printed.
   func settings(_ invocation: Invocation) throws -> Settings {
     let settings = try Settings.load(
       declared: catalogue.settings, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)

@@ -49,7 +49,7 @@ final class Engine: Sendable {
       if !state.isStarted {
         guard case .start = order else { return nil }
         state.isStarted = startWorker()
-        if !state.isStarted { return SourceError(.unreachable, "no thread could be started") }
+        if !state.isStarted { return SourceError(.unreachable, "cannot start a thread") }
       }
       state.orders.append(order)
       if state.orders.count == 1 { state.multi?.wake() }
@@ -81,7 +81,7 @@ extension Engine {
   private func work() {
     do throws(SourceError) {
       try library.open()
-      guard let multi = Multi() else { throw SourceError(.unreachable, "libcurl could not be started") }
+      guard let multi = Multi() else { throw SourceError(.unreachable, "cannot start libcurl") }
       state.withLock { $0.multi = multi }
       let worker = Worker(multi)
       while true {
@@ -93,7 +93,7 @@ extension Engine {
           drop(orders, refusal)
           return
         }
-        if !worker.turn(orders) { refuse(SourceError(.unreachable, "libcurl gave up")) }
+        if !worker.turn(orders) { refuse(SourceError(.unreachable, "libcurl stopped working")) }
       }
     } catch {
       refuse(error)

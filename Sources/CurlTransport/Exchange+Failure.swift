@@ -11,13 +11,13 @@ internal import CCurl
 
 /// What went wrong, for a person. Each names the host at most: an address holds secrets, and so may what libcurl says of it.
 extension Exchange {
-  static let couldNotStart = SourceError(.unreachable, "libcurl could not start a transfer")
+  static let couldNotStart = SourceError(.unreachable, "libcurl cannot start a transfer")
 
   var stalled: SourceError { SourceError(.timedOut, "\(host) sent nothing for \(request.limits.stall.inWords)") }
 
-  var tooLarge: SourceError { SourceError(.malformed, "the body is larger than \(sizeInWords(request.limits.bodyBytes))") }
+  var tooLarge: SourceError { SourceError(.malformed, "the response is larger than \(sizeInWords(request.limits.bodyBytes))") }
 
-  var headTooLarge: SourceError { SourceError(.malformed, "the headers of the answer are too long") }
+  var headTooLarge: SourceError { SourceError(.malformed, "the response headers are too long") }
 
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }
 
@@ -25,27 +25,30 @@ extension Exchange {
   private var isConnected: Bool { easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   private var host: String { request.host }
-  private var place: String { "\(request.host):\(request.port)" }
+  private var place: String { request.place }
 }
 
 extension Exchange {
   private func failureToConnect(_ code: CURLcode) -> SourceError {
     switch code {
-    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED: SourceError(.badRequest, "the address is not one")
-    case CURLE_COULDNT_RESOLVE_HOST: SourceError(.unreachable, "could not resolve host \(host)")
-    case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "could not resolve the proxy", remedy: proxyRemedy)
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED: SourceError(.badRequest, "invalid address")
+    case CURLE_COULDNT_RESOLVE_HOST: SourceError(.unreachable, "cannot reach \(place): no such host")
+    case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "cannot reach the proxy: no such host", remedy: proxyRemedy)
     case CURLE_OPERATION_TIMEDOUT:
-      SourceError(.unreachable, "no connection to \(place) within \(min(request.limits.connect, request.limits.total).inWords)")
+      SourceError(.unreachable, "cannot reach \(place): no connection within \(min(request.limits.connect, request.limits.total).inWords)")
     case _ where easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300:
-      SourceError(.unreachable, "the proxy refused \(place) with status \(easy.long(CURLINFO_HTTP_CONNECTCODE))", remedy: proxyRemedy)
+      SourceError(
+        .unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))", remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
-      SourceError(.unreachable, "connection refused by \(place)")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: SourceError(.unreachable, "the certificate of \(host) is not valid")
-    case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "no secure connection to \(place)")
+      SourceError(.unreachable, "cannot reach \(place): connection refused")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+      SourceError(.unreachable, "cannot reach \(place): its certificate is not valid")
+    case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "cannot reach \(place): no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
-      SourceError(.unreachable, "no certificate authorities were found", remedy: "apt-get install ca-certificates, or set CURL_CA_BUNDLE")
+      SourceError(
+        .unreachable, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
     case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-      SourceError(.unreachable, "could not connect to \(place)", remedy: proxyRemedy)
+      SourceError(.unreachable, "cannot reach \(place): no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))
     }
   }
@@ -54,14 +57,14 @@ extension Exchange {
     switch code {
     // What libcurl says, by its version, of a header that is longer than it keeps (100 is CURLE_TOO_LARGE, younger than the oldest headers).
     case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: headTooLarge
-    case CURLE_OPERATION_TIMEDOUT: SourceError(.timedOut, "no answer from \(host) within \(request.limits.total.inWords)")
-    case CURLE_PARTIAL_FILE: SourceError(.truncated, "the answer of \(host) broke off")
+    case CURLE_OPERATION_TIMEDOUT: SourceError(.timedOut, "\(host) did not answer within \(request.limits.total.inWords)")
+    case CURLE_PARTIAL_FILE: SourceError(.truncated, "the response from \(host) was cut short")
     case CURLE_GOT_NOTHING: SourceError(.interrupted, "\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       SourceError(.interrupted, "the connection to \(host) was lost")
     case CURLE_FILESIZE_EXCEEDED: tooLarge
     case CURLE_BAD_CONTENT_ENCODING: SourceError(.malformed, "\(host) sent a body that cannot be decoded")
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: SourceError(.malformed, "\(host) does not speak HTTP")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: SourceError(.malformed, "\(host) did not answer in HTTP")
     default: SourceError(.interrupted, text(code))
     }
   }
@@ -70,15 +73,6 @@ extension Exchange {
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
   private var proxyRemedy: String? { Environment.proxyVariable(isSecure: request.isSecure).map { "check \($0)" } }
-}
-
-extension Duration {
-  /// `30 s`, `2.7 s`, `250 ms`.
-  fileprivate var inWords: String {
-    let milliseconds = roundedUpToMilliseconds
-    if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }
-    return milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s"
-  }
 }
 
 private func sizeInWords(_ bytes: Int) -> String {

@@ -13,7 +13,7 @@ struct Library: Sendable {
 
   static func missing(_ problem: String) -> SourceError {
     #if os(Linux)
-      SourceError(.unreachable, problem, remedy: "apt-get install libcurl4")
+      SourceError(.unreachable, problem, remedy: "type apt-get install libcurl4")
     #else
       SourceError(.unreachable, problem)
     #endif

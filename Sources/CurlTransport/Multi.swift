@@ -37,7 +37,7 @@ struct Easy: Hashable {
   func set(_ option: CURLoption, bytes: Int) throws(CurlFailure) { try check(ccurl_set_size(pointer, option, curl_off_t(bytes))) }
   func set(_ option: CURLoption, _ text: String) throws(CurlFailure) { try check(ccurl_set_text(pointer, option, text)) }
 
-  /// Milliseconds, at least one: to libcurl zero means for ever.
+  /// Milliseconds, at least one: to libcurl zero means forever.
   func set(_ option: CURLoption, _ time: Duration) throws(CurlFailure) {
     try set(option, Int(min(max(time.roundedUpToMilliseconds, 1), Int64(Int32.max))))
   }

@@ -9,16 +9,16 @@ struct WireRequest: Sendable {
   let body: [UInt8]?
   let limits: HTTPLimits
   let isRepeatable: Bool
-  /// Whom it is for, as errors name it.
+  /// Whom it is for, as errors name it, without and with its port.
   let host: String
-  let port: Int
+  let place: String
   let isSecure: Bool
 
   init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
     let address = request.wireAddress
     self.address = address.description
     guard self.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw SourceError(.badRequest, "the address holds a space or a control character")
+      throw SourceError(.badRequest, "the address contains a space or a control character")
     }
     var headers = request.wireHeaders
     if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) { headers.append(("User-Agent", userAgent)) }
@@ -34,15 +34,15 @@ struct WireRequest: Sendable {
     limits = request.limits
     isRepeatable = request.isRepeatable
     host = address.host
-    port = address.port
+    place = address.origin.place
     isSecure = address.scheme == "https"
   }
 
   /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.
   private static func line(_ name: String, _ value: String) throws(SourceError) -> String {
-    guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "the name of a header is not one") }
+    guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
     guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
-      throw SourceError(.badRequest, "the header \(name) holds a control character")
+      throw SourceError(.badRequest, "the header \(name) contains a control character")
     }
     // libcurl's spelling of a header that is there and empty.
     return value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"

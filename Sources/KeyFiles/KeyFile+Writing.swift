@@ -25,18 +25,18 @@ extension KeyFile {
         try files.replace(target, with: new, owner: old?.owner)
       }
     } catch let problem as FileProblem {
-      throw SourceError(.settings, "the key file \(path) cannot be written: \(problem.reason)", remedy: "name another with --config FILE")
+      throw SourceError(.settings, "cannot write the key file \(path): \(problem.reason)", remedy: "name another with --config FILE")
     } catch let error as SourceError {
       throw error
     } catch {
-      throw SourceError(.settings, "the key file \(path) cannot be written")
+      throw SourceError(.settings, "cannot write the key file \(path)")
     }
   }
 
   private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {
     do throws(FileProblem) {
       let contents = try files.read(path, upTo: XCConfig.largestFile)
-      guard contents.isRegular else { throw .failed("it is not a file on a disk") }
+      guard contents.isRegular else { throw .failed("it is not a regular file") }
       return contents
     } catch .missing {
       return nil
@@ -50,18 +50,18 @@ struct XCConfigEdit {
   private let value: Secret
   private let spelling: [UInt8]
 
-  /// Refuses a name that is none, and a value that no line can hold.
+  /// Refuses a name that is not valid, and a value that does not fit in a line.
   init(name: String, value: Secret) throws(SourceError) {
     guard XCConfig.isName(name) else {
       throw SourceError(
-        .settings, "the name of a setting is made of letters, digits and _", remedy: "'\(RunningProgram.name) config' lists them")
+        .settings, "a setting's name has only letters, digits and _", remedy: "type '\(RunningProgram.name) config' to list them")
     }
     let isPlain = value.reveal().unicodeScalars.allSatisfy { scalar in
       scalar.properties.generalCategory != .control && scalar != "\u{2028}" && scalar != "\u{2029}"
     }
     guard isPlain else {
       throw SourceError(
-        .settings, "the value of \(name) has a line break or a control character in it", remedy: "paste the key alone, in one line")
+        .settings, "the value of \(name) contains a line break or a control character", remedy: "paste only the key, on one line")
     }
     self.name = name
     self.value = value
@@ -81,7 +81,7 @@ struct XCConfigEdit {
       let appended = base + gap + line
       if try holds(in: appended, at: path, reader: reader) { return appended }
     }
-    throw SourceError(.settings, "\(path): \(name) would not hold the new value")
+    throw SourceError(.settings, "\(path): another line overrides the new value of \(name)")
   }
 
   private func holds(in bytes: [UInt8], at path: String, reader: some FileReading) throws(SourceError) -> Bool {

@@ -7,7 +7,7 @@ public struct KeyFile: Sendable, Hashable {
   /// What named it: `--config` or a variable. Nil for one that is merely looked for and may be missing.
   public let namedBy: String?
 
-  /// Whether it lies there because somebody put it into the working directory: then nobody has said that it is to be trusted.
+  /// Whether it was found in the working directory without being named, and so must not be trusted.
   public let isFound: Bool
 
   /// The files that may be the key file, the first that exists being it; a named one stands alone.

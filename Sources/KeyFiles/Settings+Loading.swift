@@ -31,7 +31,7 @@ extension Settings {
           if case .missing = error { continue }
           // Perhaps it is not even there; that must not stop who cannot enter the folder anyway.
           if case .hidden = error {
-            warnings.append("the key file \(candidate.path) was not read: \(error.reason)")
+            warnings.append("skipped the key file \(candidate.path): \(error.reason)")
             continue
           }
         }
@@ -50,14 +50,14 @@ extension Settings {
 
 extension KeyFile {
   fileprivate func unreadable(_ problem: FileProblem) -> SourceError {
-    let name = namedBy.map { ", named by \($0)," } ?? ""
+    let name = namedBy.map { " (from \($0))" } ?? ""
     let remedy =
       switch problem {
-      case .missing: "'\(RunningProgram.name) config set KEY' creates it; or name another"
+      case .missing: "type '\(RunningProgram.name) config set KEY' to create it, or name another file"
       case .denied: "type chmod 600 \(Paths.quoted(path)), or move it away"
-      case .hidden, .failed: "name another with --config FILE\(namedBy == nil ? ", or move it away" : "")"
+      case .hidden, .failed: "name another file with --config FILE\(namedBy == nil ? ", or move it away" : "")"
       }
-    return SourceError(.settings, "the key file \(path)\(name) cannot be read: \(problem.reason)", remedy: remedy)
+    return SourceError(.settings, "cannot read the key file \(path)\(name): \(problem.reason)", remedy: remedy)
   }
 }
 
@@ -77,7 +77,7 @@ extension Settings.FileValues {
     }
     for file in filesWithSecrets.sorted() where config.files[file].isOpenToOthers {
       let path = config.files[file].path
-      warnings.append("the key file \(path) is open to others; type chmod 600 \(Paths.quoted(path))")
+      warnings.append("other users can read the key file \(path); type chmod 600 \(Paths.quoted(path))")
     }
     warnings += config.misspelled(declared.filter { (environment[$0.name] ?? "").isEmpty }.map(\.name))
   }

@@ -58,9 +58,9 @@ private struct Expansion {
     let assignment = assignments[version]
     let raw = assignment.value.reveal()
     effort += raw.utf8.count + 128
-    guard effort <= Self.mostEffort else { throw config.fault(assignment.place, "the references of \(name) grow out of all bounds") }
+    guard effort <= Self.mostEffort else { throw config.fault(assignment.place, "the references in the value of \(name) expand too far") }
     guard active.count < Self.deepest else {
-      throw config.fault(assignment.place, "references are more than \(Self.deepest) deep: \(chain(from: 0, to: name))")
+      throw config.fault(assignment.place, "references are nested more than \(Self.deepest) deep: \(chain(from: 0, to: name))")
     }
     let expression: XCConfigExpression
     do { expression = try XCConfigExpression(raw) } catch { throw explain(error, in: assignment) }
@@ -104,7 +104,7 @@ private struct Expansion {
         try follow(name, version: assignments.count - 1)
       } else if isBare, let place = active.last?.place {
         warnings.append(
-          "\(config.describe(place)): a $ before a letter refers to another name, and nothing sets that one; write $$ for the character")
+          "\(config.describe(place)): $ before a letter refers to a setting that is not set; write $$ for a literal $")
       }
       return
     }
@@ -112,7 +112,7 @@ private struct Expansion {
     let before = active[position].version - 1
     if before < 0, position < active.count - 1, let place = active.last?.place {
       throw config.fault(
-        place, "these names refer to one another in a circle: \(chain(from: position, to: name))", remedy: "give one of them a value")
+        place, "these settings refer to each other: \(chain(from: position, to: name))", remedy: "give one of them a value")
     }
     try follow(name, version: before)
   }
@@ -124,11 +124,11 @@ private struct Expansion {
   private func explain(_ fault: XCConfigExpression.Fault, in assignment: XCConfig.Assignment) -> SourceError {
     switch fault {
     case .unclosed:
-      config.fault(assignment.place, "a $( in the value of \(assignment.name) is not closed", remedy: "write $$ for the character $")
+      config.fault(assignment.place, "a $( in the value of \(assignment.name) is not closed", remedy: "write $$ for a literal $")
     case .modifier:
       config.fault(
-        assignment.place, "a reference in the value of \(assignment.name) has a modifier other than :default=, and only that is known")
-    case .tooDeep: config.fault(assignment.place, "the references in the value of \(assignment.name) are nested too deep")
+        assignment.place, "the value of \(assignment.name) uses an unknown modifier; only :default= is supported")
+    case .tooDeep: config.fault(assignment.place, "the references in the value of \(assignment.name) are nested too deeply")
     }
   }
 }

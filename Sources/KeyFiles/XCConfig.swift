@@ -82,7 +82,7 @@ extension XCConfig {
     let file = files.count
     files.append(File(path: path, isOpenToOthers: contents.isRegular && contents.permissions & 0o077 != 0))
     guard String(validating: contents.bytes, as: UTF8.self) != nil else {
-      throw SourceError(.settings, "\(path): it is not UTF-8 text", remedy: "save it as UTF-8")
+      throw SourceError(.settings, "\(path) is not valid UTF-8", remedy: "save it as UTF-8")
     }
     let chain = ancestors + [Ancestor(path: path, identity: contents.identity)]
     var scanner = XCConfigScanner(contents.bytes)
@@ -114,7 +114,7 @@ extension XCConfig {
     let value = assignment.value.reveal().lowercased()
     if let scheme = ["https", "http"].first(where: { value.hasSuffix("\($0):") }) {
       warnings.append(
-        "\(describe(place)): // begins a comment, so the value of \(name) ends in \(scheme): there; write \(scheme):/$()/… instead")
+        "\(describe(place)): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
     if assignments[name] == nil { names.append(name) }
     assignments[name, default: []].append(Assignment(name: name, value: assignment.value, place: place))
@@ -135,7 +135,7 @@ extension XCConfig {
       } catch .missing {
         continue
       } catch {
-        throw fault(place, "the included file \(path) cannot be read: \(error.reason)", remedy: "mend it or take the #include out")
+        throw fault(place, "cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
       }
     }
     if isOptional { return nil }
@@ -147,10 +147,10 @@ extension XCConfig {
     let isSame = { (other: Ancestor) in other.path == path || (other.identity != nil && other.identity == contents.identity) }
     if let first = chain.firstIndex(where: isSame) {
       let circle = (chain[first...].map(\.path) + [path]).joined(separator: " → ")
-      throw fault(place, "the file includes itself: \(circle)", remedy: "take this #include out")
+      throw fault(place, "the file includes itself: \(circle)", remedy: "remove this #include")
     }
     guard chain.count < Self.deepestInclude else {
-      throw fault(place, "files include one another more than \(Self.deepestInclude) deep: \(chain.map(\.path).joined(separator: " → "))")
+      throw fault(place, "#include is nested more than \(Self.deepestInclude) deep: \(chain.map(\.path).joined(separator: " → "))")
     }
   }
 }

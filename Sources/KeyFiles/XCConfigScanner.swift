@@ -16,7 +16,7 @@ struct XCConfigScanner {
     let conditions: String
     /// As written, references and all; it may be a key, so nothing prints it.
     let value: Secret
-    /// Where the value stands in the file, for whoever replaces it.
+    /// Where the value is in the file, to replace it there.
     let range: Range<Int>
   }
 
@@ -58,28 +58,28 @@ struct XCConfigScanner {
     skipBlanks()
     let keyword = take { !Self.isBlank($0) }
     guard keyword == "include" || keyword == "include?" else {
-      throw fault("a line that begins with # must be #include \"FILE\"", remedy: "begin a comment with //")
+      throw fault("a line that starts with # must be #include \"FILE\"", remedy: "start a comment with //")
     }
     skipBlanks()
-    guard byte() == Self.quote else { throw fault("#include wants a file name in double quotes") }
+    guard byte() == Self.quote else { throw fault("#include needs a file name in double quotes") }
     index += 1
     let name = take { $0 != Self.quote }
     guard byte() == Self.quote else { throw fault("the file name after #include has no closing quote") }
     index += 1
     skipBlanksAndComments()
-    guard isAtLineEnd else { throw fault("there is something after #include \"FILE\"") }
-    guard !name.isEmpty else { throw fault("#include names no file") }
+    guard isAtLineEnd else { throw fault("unexpected text after #include \"FILE\"") }
+    guard !name.isEmpty else { throw fault("#include has an empty file name") }
     return .include(name, isOptional: keyword == "include?")
   }
 
   private mutating func assignment() throws(Fault) -> Assignment {
     guard let first = byte(), XCConfig.mayBegin(first) else {
-      throw fault("a line must be KEY = value, and a key begins with a letter or _", remedy: "begin a comment with //")
+      throw fault("a line must be KEY = value, with a KEY that starts with a letter or _", remedy: "start a comment with //")
     }
     let name = take(while: XCConfig.mayContinue)
     skipBlanksAndComments()
     let conditions = try conditions()
-    guard byte() == UInt8(ascii: "=") else { throw fault("this line has no = after its key", remedy: "write it as KEY = value") }
+    guard byte() == UInt8(ascii: "=") else { throw fault("this line has no = after its key", remedy: "write KEY = value") }
     index += 1
     let (value, range) = value()
     return Assignment(name: name, conditions: conditions, value: Secret(value), range: range)

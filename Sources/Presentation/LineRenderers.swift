@@ -40,7 +40,7 @@ struct TSVRenderer<Item>: Renderer {
 /// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON. A terminal sees nothing that it would obey.
 struct CSVRenderer<Item>: Renderer {
   let columns: Columns<Item>
-  /// Whether whoever reads it would obey control sequences.
+  /// Whether its reader obeys control sequences.
   let isCleaned: Bool
   let sink: any Sink
 

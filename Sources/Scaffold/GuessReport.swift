@@ -32,29 +32,29 @@ public struct GuessReport: Sendable {
     note("rows", list.items, in: asking)
     note("paging", list.paging, in: asking)
     note("page size", list.size, in: asking, service.sizeParameter == nil ? "; it is sent as it was recorded" : "")
-    note("total", list.total, in: asking, service.total == nil ? "; it is not relied on" : "")
+    note("total", list.total, in: asking, service.total == nil ? "; it is not used" : "")
     if list.total == nil, list.paging.value.parameter != nil, !list.isToken {
-      lines.append(Self.missing("total", "nothing says how many there are", "an empty or last page ends a walk", asking))
+      lines.append(Self.missing("total", "no total is announced", "an empty or last page ends a walk", asking))
     }
     note("id", list.key, in: "\(sources)/\(name.record).swift")
     if list.key == nil {
-      lines.append(Self.missing("id", "several fields together", "no field is different in every row", "\(sources)/\(name.record).swift"))
+      lines.append(Self.missing("id", "several fields together", "no single field differs in every row", "\(sources)/\(name.record).swift"))
     }
-    note("search", plan.searchGuess, in: asking, service.search == nil ? "; a walk searches by itself" : "")
+    note("search", plan.searchGuess, in: asking, service.search == nil ? "; the walk searches locally" : "")
     if plan.walk.text != nil {
-      lines.append(Self.missing("list", "it can be asked without a text", "only a search was recorded", asking))
+      lines.append(Self.missing("list", "it can be requested without a search text", "only a search was recorded", asking))
     }
     for key in service.keys {
       lines.append(
         Line(
           subject: "key", guess: SwiftText.clause("\(key.carrier.place == .query ? "query" : "header") \(key.carrier.name)"),
           confidence: .fair,
-          reason: "it has the name of one; \(key.setting) holds it", file: "\(sources)/SourceDescriptor+\(name.module).swift"))
+          reason: "its name suggests it; set it in \(key.setting)", file: "\(sources)/SourceDescriptor+\(name.module).swift"))
     }
     let count = list.rows.count
     lines.append(
       Line(
-        subject: "fields", guess: "what may be missing", confidence: count < 10 ? .weak : count < 50 ? .fair : .strong,
+        subject: "fields", guess: "which may be missing", confidence: count < 10 ? .weak : count < 50 ? .fair : .strong,
         reason: "\(count) rows were recorded", file: "\(sources)/\(name.record)+JSON.swift"))
     self.lines = lines
     omissions = plan.record.omissions.map(SwiftText.clause)
@@ -73,7 +73,7 @@ public struct GuessReport: Sendable {
       return "| " + (cells.map(Self.escaped) + ["`\(line.file)`"]).joined(separator: " | ") + " |\n"
     }
     let left =
-      omissions.isEmpty ? "" : "\nRecorded and not read:\n\n" + omissions.map { "- \(Self.escaped($0))\n" }.joined()
+      omissions.isEmpty ? "" : "\nRecorded but not used:\n\n" + omissions.map { "- \(Self.escaped($0))\n" }.joined()
     return "| what | guess | how sure | why | see |\n|---|---|---|---|---|\n" + rows.joined() + left
   }
 

@@ -19,7 +19,7 @@ struct InventedService {
 
   private func exchange(_ query: String, rows: Range<Int>, total: Int = names.count, second: Int) throws -> Exchange {
     guard let address = WebAddress("https://api.\(name.text).example/v1/\(name.text)?\(query)") else {
-      throw SourceError(.settings, "\(name.text) makes no address")
+      throw SourceError(.settings, "cannot make an address from \(name.text)")
     }
     var writer = JSONWriter()
     writer.write(.object([Member(name: "items", value: .list(rows.map(row))), Member(name: "total", value: .int(total))]))

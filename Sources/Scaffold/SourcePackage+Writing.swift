@@ -40,16 +40,16 @@ extension SourcePackage {
       }
       try settle(draft, at: target)
     } catch let problem as FileProblem {
-      throw SourceError(.storage, "\(target) cannot be written: \(problem.reason)")
+      throw SourceError(.storage, "cannot write \(target): \(problem.reason)")
     }
     return target
   }
 
-  /// Gives the folder its name, unless something bears it.
+  /// Gives the folder its name, unless that is taken.
   private func settle(_ draft: String, at target: String) throws {
     // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
     if Self.exists(target, followingLinks: false) {
-      throw SourceError(.storage, "\(target) is there already, and nothing was written", remedy: "give another NAME or another --dir")
+      throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
     }
     for folder in folders(in: draft) { chmod(folder, 0o755) }
     guard rename(draft, target) == 0 else { throw FileProblem.failed(String(cString: strerror(errno))) }

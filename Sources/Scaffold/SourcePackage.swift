@@ -22,7 +22,8 @@ public struct SourcePackage: Sendable {
   public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
     let plan = try Plan(name, from: fixture ?? InventedService(name: name).fixture(), isInvented: fixture == nil)
     guard ["GET", "POST"].contains(plan.service.method) else {
-      throw SourceError(.malformed, "the list is asked with \(plan.service.method)", remedy: "record one that is asked with GET or POST")
+      throw SourceError(
+        .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST")
     }
     guesses = GuessReport(plan)
     self.name = name
@@ -50,8 +51,8 @@ public struct SourcePackage: Sendable {
     let scrubber = Scrubber(secrets)
     for file in files where scrubber.finds(in: file.bytes) {
       throw SourceError(
-        .custom("secret-left"), "a key of the recording would be left in \(file.path), so nothing was written",
-        remedy: "take it out of the recording by hand")
+        .custom("secret-left"), "a key from the recording would remain in \(file.path); nothing was written",
+        remedy: "remove it from the recording")
     }
   }
 }

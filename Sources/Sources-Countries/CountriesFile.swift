@@ -9,7 +9,7 @@ struct CountriesFileSource: DataSource {
     _ = try request.place(in: self)
     let rows = try await Page(of: self, rows: client.json().asArray())
     // The world has countries: a file without one is a broken one.
-    guard !rows.items.isEmpty else { throw SourceError(.malformed, "the service's list holds no country") }
+    guard !rows.items.isEmpty else { throw SourceError(.malformed, "the service returned no countries") }
     var page = try Shelf(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
     page.faults = rows.faults
     return page

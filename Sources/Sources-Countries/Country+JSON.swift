@@ -5,9 +5,9 @@ extension Country {
   public init(_ row: JSON) throws {
     code = try row.string("code").uppercased()
     guard code.utf8.count == 2, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
-      throw SourceError(.malformed, "\(row.path).code: \"\(code)\" is no country code")
+      throw SourceError(.malformed, "\(row.path).code: \"\(code)\" is not a country code")
     }
-    guard let name = try row.text("name") else { throw SourceError(.malformed, "\(row.path).name: a country without a name") }
+    guard let name = try row.text("name") else { throw SourceError(.malformed, "\(row.path).name: country without a name") }
     self.name = name
     region = try row.text("region")
     capital = try row.text("capital")

@@ -5,7 +5,7 @@ extension SourceDescriptor {
   /// Every country: one public file, searched by name or capital.
   public static let countries = SourceDescriptor(
     "countries", "Countries with capital, region, currency and language",
-    settings: [.countriesURL], searches: "name or capital", pick: Pick(verb: "deal", title: "Deal of the Day"),
+    settings: [.countriesURL], searches: "name or capital", pick: Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
     live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
     bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0) } },
     recording: { bytes(of: countries_recording()) })
@@ -13,7 +13,7 @@ extension SourceDescriptor {
 
 extension Setting {
   public static let countriesURL = Setting(
-    "COUNTRIES_URL", .address, "where the file of countries is",
+    "COUNTRIES_URL", .address, "address of the countries file",
     default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"
       + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
 }

@@ -50,7 +50,7 @@ struct ComicVine: DataSource {
     switch walk.summary.verdict {
     case .partial(.failed(let error)), .partial(.budget(let error)): throw error
     case .partial(let shortfall) where best == nil:
-      throw SourceError(.unavailable, "the list of those who are called so is not whole (\(shortfall))")
+      throw SourceError(.unavailable, "the list of characters with this name is incomplete (\(shortfall))")
     default: return best
     }
   }

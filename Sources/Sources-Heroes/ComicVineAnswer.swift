@@ -19,7 +19,7 @@ struct ComicVineAnswer {
       throw trouble ?? error
     }
     guard let code = try body.intIfPresent("status_code") else {
-      throw trouble ?? SourceError(.malformed, "the answer has no status_code")
+      throw trouble ?? SourceError(.malformed, "the response has no status_code")
     }
     if code == 101 { return nil }
     if let error = Self.error(code, try body.text("error"), trouble) { throw error }
@@ -33,18 +33,19 @@ struct ComicVineAnswer {
     case 1: return trouble
     case 100:
       return SourceError(
-        .refusedKey, "the service refuses the key\(said)",
-        remedy: "'\(RunningProgram.name) config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/")
-    case 102...105: return SourceError(.badRequest, "the service does not accept the request: status \(code)\(said)")
+        .refusedKey, "the service refused the key\(said)",
+        remedy:
+          "type '\(RunningProgram.name) config set COMIC_VINE_API_KEY' to set another; get a key at https://comicvine.gamespot.com/api/")
+    case 102...105: return SourceError(.badRequest, "the service rejected the request: status \(code)\(said)")
     case 107:
-      return .throttled("the service asks for fewer requests\(said)", for: trouble?.retryAfter)
-    default: return SourceError(.unavailable, "the service answers with status \(code)\(said)")
+      return .throttled("rate-limited\(said)", for: trouble?.retryAfter)
+    default: return SourceError(.unavailable, "the service answered with status \(code)\(said)")
     }
   }
 
   /// It lasts for days, and asking again makes it no shorter.
   private static let ban = SourceError(
-    .throttled, "the service bans this address for abnormal traffic", remedy: "wait some days, or use another network",
+    .throttled, "the service has blocked this address for abnormal traffic", remedy: "wait a few days, or use another network",
     retryAfter: .seconds(86_400))
 
   private static func isBan(_ body: [UInt8]) -> Bool {

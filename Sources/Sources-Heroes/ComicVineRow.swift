@@ -5,7 +5,7 @@ extension Hero {
   /// Reads a row of a list, a search or a detail; what a list lacks is empty. Links in the description begin at `site`.
   init(comicVine row: JSON, site: WebAddress?) throws {
     number = try row.int("id")
-    guard let name = try row.text("name") else { throw SourceError(.malformed, "\(row.path).name: a character without a name") }
+    guard let name = try row.text("name") else { throw SourceError(.malformed, "\(row.path).name: character without a name") }
     self.name = name
     realName = try row.text("real_name")
     aliases = try row.text("aliases").map(Self.lines) ?? []

@@ -26,7 +26,7 @@ struct ComicVineService: Sendable {
   /// A page of characters.
   func page(of source: some DataSource<Hero>, _ answer: ComicVineAnswer?) throws -> Page<Hero> {
     // There is always a list: an empty one is no error, and a missing one no empty list.
-    guard let answer else { throw SourceError(.noSuchAddress, "the service does not know its own list") }
+    guard let answer else { throw SourceError(.noSuchAddress, "the service reports its own list as not found") }
     return try Page(of: source, rows: answer.results.asArray(), total: answer.total) { try Hero(comicVine: $0, site: site) }
   }
 }

@@ -17,10 +17,10 @@ extension SourceDescriptor {
 
 extension Setting {
   public static let comicVineURL = Setting(
-    "COMIC_VINE_BASE_URL", .address, "where Comic Vine's API begins", default: "https://comicvine.gamespot.com/api/")
-  public static let comicVineKey = Setting("COMIC_VINE_API_KEY", .secret, "the key that Comic Vine gave you")
+    "COMIC_VINE_BASE_URL", .address, "base address of Comic Vine's API", default: "https://comicvine.gamespot.com/api/")
+  public static let comicVineKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
   public static let comicVineBudget = Setting(
-    "COMIC_VINE_BUDGET", .budget, "how often Comic Vine may be asked", default: Budget.comicVine.description)
+    "COMIC_VINE_BUDGET", .budget, "request budget for Comic Vine", default: Budget.comicVine.description)
 }
 
 extension Budget {

@@ -43,7 +43,7 @@ struct ProductService: DataSource {
   /// The rows under the key of this year's service or of older ones, or bare.
   private func rows(in body: JSON) throws -> JSON.Elements {
     if let rows = body["products"] ?? body["posts"] { return try rows.asArray() }
-    guard body.kind == .array else { throw SourceError(.malformed, "the answer has neither products nor posts") }
+    guard body.kind == .array else { throw SourceError(.malformed, "the response has neither products nor posts") }
     return try body.asArray()
   }
 }

@@ -15,9 +15,9 @@ extension SourceDescriptor {
 
 extension Setting {
   public static let productsURL = Setting(
-    "PRODUCTS_BASE_URL", .address, "where the products service begins", default: "http://localhost:3000")
+    "PRODUCTS_BASE_URL", .address, "base address of the products service", default: "http://localhost:3000")
   public static let productsBudget = Setting(
-    "PRODUCTS_BUDGET", .budget, "how often the products service may be asked", default: "unlimited")
+    "PRODUCTS_BUDGET", .budget, "request budget for the products service", default: "unlimited")
 }
 
 private func bytes(of file: ProductsFile) -> [UInt8] {

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Synchronization
 
-/// The seed of a list of people: whoever keeps it gets the same list again. Each store has one.
+/// The seed of a list of people: the same seed gives the same list again. Each store has one.
 final class Seed: Sendable {
   private let store: (any Keeper)?
   private let dice: any Dice

@@ -17,9 +17,9 @@ extension SourceDescriptor {
 
 extension Setting {
   public static let randomUserURL = Setting(
-    "RANDOM_USER_BASE_URL", .address, "where randomuser.me's API begins", default: "https://randomuser.me/api/1.4/")
+    "RANDOM_USER_BASE_URL", .address, "base address of randomuser.me's API", default: "https://randomuser.me/api/1.4/")
   public static let randomUserBudget = Setting(
-    "RANDOM_USER_BUDGET", .budget, "how often randomuser.me may be asked", default: Budget.randomUser.description)
+    "RANDOM_USER_BUDGET", .budget, "request budget for randomuser.me", default: Budget.randomUser.description)
 }
 
 extension Budget {

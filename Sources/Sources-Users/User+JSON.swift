@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-// Our own fields, as JSON wrote them. An age in them is passed over: it is computed.
+// Our own fields, as JSON wrote them. An age in them is ignored: it is computed.
 extension User {
   public init(_ row: JSON) throws {
     email = try User.address(in: row)

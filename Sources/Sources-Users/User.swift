@@ -35,7 +35,7 @@ public struct User: Record {
     let isPlain =
       email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } || (Printable.clean(email) == email && !email.contains(where: \.isWhitespace))
     guard isPlain, parts.count > 1, parts.allSatisfy({ !$0.isEmpty }) else {
-      throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is no e-mail address")
+      throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is not an e-mail address")
     }
     return email
   }

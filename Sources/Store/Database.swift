@@ -11,7 +11,7 @@ final class Database: Sendable {
     /// Whether a person named the file: what is no database there may be something else of theirs.
     var isNamed = false
     /// How a person has it kept somewhere else.
-    var elsewhere = "name another place with --store PATH"
+    var elsewhere = "use another file with --store PATH"
     var applicationID = Schema.applicationID
     var steps = Schema.steps
     /// Before each statement of a step; a test may throw here.
@@ -57,7 +57,7 @@ final class Database: Sendable {
     try attempting { connection in try body(connection) }
   }
 
-  /// Runs `body` in one transaction, after whoever is writing already.
+  /// Runs `body` in one transaction, once other writers are done.
   func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
     try attempting { connection in
       try connection.spend(memory)
@@ -69,7 +69,7 @@ final class Database: Sendable {
   /// A connection of its own for reading.
   func reader() throws -> Connection {
     if let connection = try? currentReader() { return connection }
-    // Something has to be done first, or said: whoever writes does both.
+    // Something has to be done or reported first: the next writer does both.
     try attempting { _ in }
     let connection = try told { try currentReader() }
     guard let connection else {
@@ -83,7 +83,7 @@ final class Database: Sendable {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
     let connection = try connect(.writing)
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
-    // Looking after the log is up to whoever writes.
+    // The log is checkpointed by writers.
     connection.leaveUntouched()
     return connection
   }
@@ -169,7 +169,7 @@ final class Database: Sendable {
     state.connection = nil
     if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
       Event.emit(
-        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was set aside as \(name), and a new one begun"))
+        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
     }
   }
 

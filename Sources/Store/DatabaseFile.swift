@@ -37,7 +37,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        .storage, "the folder of the \(format.name) \(path) cannot be made: \(error.reason)", remedy: format.elsewhere)
+        .storage, "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: format.elsewhere)
     }
   }
 
@@ -77,7 +77,7 @@ struct DatabaseFile {
       // The log first: a new store must never find the old one's.
       for suffix in ["-wal", "-shm", ""] where rename(path + suffix, name + suffix) != 0 && errno != ENOENT {
         throw SourceError(
-          .storage, "the \(format.name) \(path) is damaged and cannot be set aside: \(SystemFiles.reason(errno))",
+          .storage, "the \(format.name) \(path) is damaged and cannot be renamed: \(SystemFiles.reason(errno))",
           remedy: "move the file away, or \(format.elsewhere)")
       }
       return name

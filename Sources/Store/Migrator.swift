@@ -18,7 +18,7 @@ struct Migrator {
       )
     }
     guard isOurs || isEmpty else {
-      throw SourceError(.storage, "\(path) is the database of another program", remedy: format.elsewhere)
+      throw SourceError(.storage, "\(path) is a database of another program", remedy: format.elsewhere)
     }
     guard version <= format.version else { throw newer }
   }
@@ -56,7 +56,7 @@ struct Migrator {
 
   private var newer: SourceError {
     SourceError(
-      .storage, "the \(format.name) \(path) was written by a newer version of this program; it was left as it is",
+      .storage, "the \(format.name) \(path) was written by a newer version of this program; left unchanged",
       remedy: "update this program, or \(format.elsewhere)")
   }
 }

@@ -33,8 +33,8 @@ public final class RequestLog: BudgetKeeper, HostMemory {
     if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { budgets.settle(ticket, at: moment) }
   }
 
-  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError? {
-    let found: SourceError?? = shared { database in
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)? {
+    let found: (at: Moment, error: SourceError)?? = shared { database in
       guard database.isThere else { return nil }
       return try database.reading { try $0.failure(of: host.description, within: span) }
     }
@@ -65,7 +65,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
       }
       if isFirst {
         Event.emit(
-          .noticed(source: "requests", "\(error); what is asked of services is counted for this process alone"))
+          .noticed(source: "requests", "\(error); request budgets are counted for this process only"))
       }
       return nil
     }
@@ -74,7 +74,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
 
 extension Database.Format {
   static let requests = Database.Format(
-    name: "record of requests", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
+    name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
     steps: [
       [
         """
@@ -158,11 +158,11 @@ extension Connection {
   }
 
   /// What went wrong with a host within `span`: what a clock has noted that was ahead says nothing.
-  fileprivate func failure(of host: String, within span: ClosedRange<Moment>) throws -> SourceError? {
+  fileprivate func failure(of host: String, within span: ClosedRange<Moment>) throws -> (at: Moment, error: SourceError)? {
     try first(
-      "SELECT message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host, span.lowerBound.nanoseconds,
+      "SELECT at, message FROM unreachable_host WHERE host = ?1 AND at BETWEEN ?2 AND ?3", host, span.lowerBound.nanoseconds,
       span.upperBound.nanoseconds
-    ) { SourceError(.unreachable, $0.text(0)) }
+    ) { ($0.moment(0), SourceError(.unreachable, $0.text(1))) }
   }
 
   fileprivate func knows(_ host: String) throws -> Bool {

@@ -42,21 +42,21 @@ struct SQLiteFailure: Error {
     let (what, remedy): (String, String) =
       switch primary {
       case SQLITE_BUSY, SQLITE_LOCKED:
-        ("another process is writing to the \(format.name) \(path) and does not finish", "try again, or end that process")
+        ("the \(format.name) \(path) is locked by another process", "try again, or end that process")
       case SQLITE_FULL:
-        ("there is no room left for the \(format.name) \(path)", "free some space on its disk, or \(format.elsewhere); nothing was lost")
+        ("no space left for the \(format.name) \(path)", "free some space on its disk, or \(format.elsewhere); nothing was lost")
       case SQLITE_READONLY, SQLITE_PERM:
-        ("the \(format.name) \(path) cannot be written", "make the file and its folder writable, or \(format.elsewhere)")
+        ("cannot write to the \(format.name) \(path)", "make the file and its folder writable, or \(format.elsewhere)")
       case SQLITE_CANTOPEN:
-        ("the \(format.name) \(path) cannot be opened", "make its folder writable, or \(format.elsewhere)")
+        ("cannot open the \(format.name) \(path)", "make its folder writable, or \(format.elsewhere)")
       case SQLITE_NOTADB where format.isNamed:
-        ("\(path) is no database, and was left as it is", format.elsewhere)
+        ("\(path) is not a database; left unchanged", format.elsewhere)
       case SQLITE_CORRUPT, SQLITE_NOTADB:
-        ("the \(format.name) \(path) is damaged: \(message)", "run this again: the file is set aside and a new one begun")
+        ("the \(format.name) \(path) is damaged: \(message)", "run this again to rename the file and create a new one")
       case SQLITE_IOERR:
-        ("the disk failed under the \(format.name) \(path): \(message)", "check the disk, or \(format.elsewhere)")
+        ("disk error in the \(format.name) \(path): \(message)", "check the disk, or \(format.elsewhere)")
       default:
-        ("the \(format.name) \(path) did not work: \(message)", "\(format.elsewhere)")
+        ("the \(format.name) \(path) failed: \(message)", "\(format.elsewhere)")
       }
     return SourceError(.storage, what, remedy: remedy)
   }

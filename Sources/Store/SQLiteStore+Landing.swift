@@ -50,7 +50,7 @@ private struct Landing {
   private let index: Statement
   /// Whether anything of this source was ever deleted; mostly not, and then nothing has to be looked up.
   private let hasDeletions: Bool
-  /// The reading that the batch is a page of; nil where it is none.
+  /// The reading that the batch is a page of; nil where it is not one.
   private let reading: Int?
   private let tables: Tables
 

@@ -84,7 +84,8 @@ extension Connection {
     guard let found else { return ReadingPlace() }
     guard let place = found else {
       throw SourceError(
-        .storage, "the store holds no place of \(kind.name) that can be read", remedy: "'reset' begins again with the first record"
+        .storage, "cannot read the stored position of \(kind.name)",
+        remedy: "type '\(RunningProgram.name) \(kind.name) reset' to start again"
       ).from(kind.name)
     }
     return place
@@ -114,7 +115,7 @@ extension Connection {
       place(of: kind).shown)
   }
 
-  /// Whether a record is kept that nobody was shown.
+  /// Whether a stored record was not shown yet.
   func isWaiting(_ id: String, _ kind: RecordKind) throws -> Bool {
     guard try hasTables(of: kind) else { return false }
     return try number(

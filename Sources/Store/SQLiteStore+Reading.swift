@@ -2,7 +2,7 @@ public import AggregatorCore
 internal import Synchronization
 
 extension SQLiteStore {
-  // Reading waits for nobody, so it stays on the caller's thread: a thread more is a tenth of a short search.
+  // Reading never waits, so it stays on the caller's thread: a thread more is a tenth of a short search.
 
   public func snapshot() async throws -> any RecordSnapshot {
     guard database.isThere else { return NothingKept() }

@@ -72,7 +72,7 @@ extension Connection {
       state.watermark = row.textIfPresent(14)
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       // Without its place it cannot go on, and the next one begins anew.
-      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its place")) }
+      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its position")) }
       state.number = row.soundCount(17) ?? 0
       state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1

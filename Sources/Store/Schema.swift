@@ -4,7 +4,7 @@ internal import AggregatorCore
 ///
 /// The comments are part of it: `sqlite3 FILE .schema` prints them.
 enum Schema {
-  /// "aggr", for `file` and for whoever finds the file.
+  /// "aggr", for `file` and for a person who finds the file.
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.

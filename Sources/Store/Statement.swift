@@ -84,7 +84,7 @@ final class Statement {
   var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
-  /// A number that counts something; nil where it is none, for anybody may edit the file.
+  /// A number that counts something; nil where it is not one, since anybody may edit the file.
   func soundCount(_ column: CInt) -> Int? {
     let number = isWhole(column) ? int(column) : -1
     return (0...Self.most).contains(number) ? number : nil

@@ -9,7 +9,7 @@ internal import CSQLite
 /// A process's turn to write, in a file beside the store.
 ///
 /// SQLite's own waiting is a poll, so a process that writes one batch after the other would keep all others out for as long as it
-/// goes on. Here whoever waits stands in the gate, and whoever has just written must pass the gate again: nobody is overtaken
+/// goes on. Here a writer that waits holds the gate, and one that has just written must pass the gate again: none is overtaken
 /// by the same one twice. The system takes both locks back from a process that dies.
 final class Turn {
   private let file: CInt

@@ -10,7 +10,7 @@ import Synchronization
 
 /// What is typed at standard input, unseen.
 ///
-/// Whoever suspends the program meanwhile (Ctrl-Z) gets the terminal back as it was; when the program goes on, what is typed is unseen
+/// When the program is suspended meanwhile (Ctrl-Z), the terminal is restored; when the program goes on, what is typed is unseen
 /// again, and the question is asked once more.
 package enum HiddenInput {
   /// Made now: a signal handler may not be the first to touch what it touches.
@@ -22,7 +22,7 @@ package enum HiddenInput {
     return try withCopy(of: prompt) { copy in
       question = copy
       let suspension = signal(SIGTSTP, suspend)
-      // Where nobody could let the program go on, it is not to be suspended either.
+      // Where no shell could resume the program, it must not be suspended either.
       if unsafeBitCast(suspension, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGTSTP, SIG_IGN) }
       let resumption = signal(SIGCONT, resume)
       hide()
@@ -73,7 +73,7 @@ nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil
 
 // MARK: - Handlers: they call nothing but what a signal handler may call
 
-/// Gives the terminal back, and is suspended as if nobody had asked for the signal; what is below comes when the program goes on.
+/// Restores the terminal and suspends the program as if the signal had no handler; what is below comes when the program goes on.
 private func suspend(_ number: CInt) {
   let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)

@@ -67,10 +67,10 @@ struct StrangerTests {
 
   /// What to type is the stranger's command, wherever the advice is written.
   private static let advice = [
-    (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "'harbour config set KEY' creates it"),
-    (["source", "verify", "ports", "--fixtures", "/nowhere"], "'harbour ports list --record /nowhere' records one"),
+    (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "type 'harbour config set KEY' to create it"),
+    (["source", "verify", "ports", "--fixtures", "/nowhere"], "type 'harbour ports list --record /nowhere' to record one"),
     (["help", "import"], "| harbour import users -"),
-    (["ports", "list"], "'harbour config' shows where PORTS_URL points"),
+    (["ports", "list"], "type 'harbour config' to check PORTS_URL"),
     (["ports"], "type 'harbour help ports' for more"),
   ]
 
@@ -104,7 +104,7 @@ struct StrangerTests {
       #expect(try run("ports", "show", "p9").code == 66)
       let typo = try run("prots", "list")
       #expect(typo.code == 64)
-      #expect(typo.errors.hasPrefix("harbour: there is no source or command \"prots\"\ndid you mean \"ports\"?\n"))
+      #expect(typo.errors.hasPrefix("harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n"))
     }
     for (line, advice) in Self.advice {
       let outcome = try Binary.run([harbour] + line, input: "", environment: ["PORTS_URL": "http://127.0.0.1:1/"], in: "/")

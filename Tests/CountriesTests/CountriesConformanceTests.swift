@@ -4,7 +4,7 @@ import SourceTesting
 import Testing
 
 @Suite struct CountriesConformanceTests {
-  @Test("Countries keeps every law in every weather")
+  @Test("Countries keeps every law under every hazard")
   func laws() async throws {
     let report = try await Conformance(of: .countries).report()
     #expect(report.isPassed, "\(report)")

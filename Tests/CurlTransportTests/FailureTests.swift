@@ -50,7 +50,7 @@ import Testing
     }
     let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 2 << 20 }
     #expect(error.kind == .malformed)
-    #expect(error.message == "the body is larger than 2 MB")
+    #expect(error.message == "the response is larger than 2 MB")
   }
 
   @Test("a body of exactly the limit is not over it")
@@ -60,7 +60,7 @@ import Testing
     request.limits.bodyBytes = 1000
     #expect(try await transport.send(request).body.count == 1000)
     let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 999 }
-    #expect(error.message == "the body is larger than 999 bytes")
+    #expect(error.message == "the response is larger than 999 bytes")
   }
 
   @Test("the limit holds for what a body decodes to")
@@ -69,7 +69,7 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).body.count == 1 << 20)
     let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 100 << 10 }
     #expect(error.kind == .malformed)
-    #expect(error.message == "the body is larger than 100 kB")
+    #expect(error.message == "the response is larger than 100 kB")
   }
 
   @Test("an endless head is malformed, be it of many headers or of one", arguments: [(1_000, 1_000), (1_000_000, 1)])
@@ -81,7 +81,7 @@ import Testing
     }
     let error = try await failure(at: server.address())
     #expect(error.kind == .malformed)
-    #expect(error.message == "the headers of the answer are too long")
+    #expect(error.message == "the response headers are too long")
   }
 
   @Test(
@@ -94,7 +94,7 @@ import Testing
     }
     let error = try await failure(at: server.address()) { $0.limits.bodyBytes = 6_000_000_000 }
     #expect(error.kind == .truncated)
-    #expect(error.message == "the answer of 127.0.0.1 broke off")
+    #expect(error.message == "the response from 127.0.0.1 was cut short")
   }
 
   @Test("sizes beyond 32 bits are over the limit from the start")
@@ -104,7 +104,7 @@ import Testing
       $0.send("HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n")
       $0.untilClosed()
     }
-    #expect(try await failure(at: server.address()).message == "the body is larger than 64 MB")
+    #expect(try await failure(at: server.address()).message == "the response is larger than 64 MB")
   }
 
   @Test("a connection closed or reset without an answer is interrupted", arguments: [false, true])
@@ -132,7 +132,7 @@ import Testing
     // Nobody listens there: the port of a server that has gone may be another test's by now.
     let error = try await failure(at: address("http://127.0.0.1:1/"))
     #expect(error.kind == .unreachable)
-    #expect(error.message == "connection refused by 127.0.0.1:1")
+    #expect(error.message == "cannot reach 127.0.0.1:1: connection refused")
   }
 
   @Test("a host that does not resolve is unreachable")
@@ -148,7 +148,7 @@ import Testing
     let server = try StandInServer(deafTo: 3)
     let error = try await failure(at: server.address()) { $0.limits.connect = .milliseconds(50) }
     #expect(error.kind == .unreachable)
-    #expect(error.message == "no connection to 127.0.0.1:\(server.port) within 50 ms")
+    #expect(error.message == "cannot reach 127.0.0.1:\(server.port): no connection within 50 ms")
   }
 
   @Test("no answer in time is timed out, over a new connection and over a kept one", arguments: [false, true])
@@ -160,7 +160,7 @@ import Testing
     if isKept { _ = try await transport.send(HTTPRequest(.get, server.address())) }
     let (error, limit) = try await unanswered(by: server)
     #expect(error.kind == .timedOut)
-    #expect(error.message == "no answer from 127.0.0.1 within \(limit) ms")
+    #expect(error.message == "127.0.0.1 did not answer within \(limit) ms")
     if isKept { #expect(server.connections == 1) }
   }
 
@@ -184,7 +184,7 @@ import Testing
       $0.untilClosed()
     }
     let (error, limit) = try await unanswered(by: server) { $0.limits.stall = .milliseconds(20) }
-    #expect(error.message == "no answer from 127.0.0.1 within \(limit) ms")
+    #expect(error.message == "127.0.0.1 did not answer within \(limit) ms")
   }
 
   @Test("a body that cannot be decoded is malformed")

@@ -126,7 +126,7 @@ import Testing
     for _ in 0..<2 {
       let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(request) })
       #expect(error.kind == .unreachable)
-      #expect(error.description == "libcurl is not installed; apt-get install libcurl4")
+      #expect(error.description == "libcurl is not installed; type apt-get install libcurl4")
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
       let secure = HTTPRequest(.get, try #require(WebAddress("https://nowhere.invalid/x")))
       let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(secure) })
       try #require(error.kind == .unreachable)
-      try #require(error.description == "the proxy refused nowhere.invalid:443 with status 403; check https_proxy")
+      try #require(error.description == "cannot reach nowhere.invalid: the proxy refused (HTTP 403); check https_proxy")
     }
   }
 }

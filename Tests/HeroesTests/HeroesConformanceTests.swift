@@ -4,7 +4,7 @@ import SourceTesting
 import Testing
 
 struct HeroesConformanceTests {
-  @Test("Comic Vine keeps every law in every weather")
+  @Test("Comic Vine keeps every law under every hazard")
   func laws() async throws {
     let report = try await Conformance(of: .heroes).report()
     #expect(report.isPassed, "\(report)")

@@ -45,13 +45,13 @@ import Testing
   @Test(
     "a named file that is missing is an error that says what named it",
     arguments: [
-      ("no", [:], "/w/no, named by --config,"), (nil, ["AGGREGATOR_CONFIG": "no"], "/w/no, named by AGGREGATOR_CONFIG,"),
-      (nil, ["AGGREGATOR_CONFIGURATION": "No"], "/w/Configuration/No.xcconfig, named by AGGREGATOR_CONFIGURATION,"),
+      ("no", [:], "/w/no (from --config)"), (nil, ["AGGREGATOR_CONFIG": "no"], "/w/no (from AGGREGATOR_CONFIG)"),
+      (nil, ["AGGREGATOR_CONFIGURATION": "No"], "/w/Configuration/No.xcconfig (from AGGREGATOR_CONFIGURATION)"),
     ] as [(String?, [String: String], String)])
   func missing(flag: String?, environment: [String: String], words: String) throws {
     let error = try #require(throws: SourceError.self) { try note(environment, flag: flag) }
     #expect(error.kind == .settings)
-    #expect(error.message == "the key file \(words) cannot be read: there is no such file")
+    #expect(error.message == "cannot read the key file \(words): no such file")
   }
 
   @Test("one that is there and cannot be read is an error even if nobody named it")
@@ -59,7 +59,7 @@ import Testing
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.denied("Permission denied"))
     let error = try #require(throws: SourceError.self) { try note([:], files) }
-    #expect(error.message == "the key file /w/Configuration/Debug.xcconfig cannot be read: Permission denied")
+    #expect(error.message == "cannot read the key file /w/Configuration/Debug.xcconfig: Permission denied")
     #expect(error.remedy == "type chmod 600 /w/Configuration/Debug.xcconfig, or move it away")
   }
 
@@ -68,9 +68,9 @@ import Testing
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.failed("it is larger than 1024 kB"))
     let found = try #require(throws: SourceError.self) { try note([:], files) }
-    #expect(found.remedy == "name another with --config FILE, or move it away")
+    #expect(found.remedy == "name another file with --config FILE, or move it away")
     let named = try #require(throws: SourceError.self) { try note([:], flag: "/w/Configuration/Debug.xcconfig", files) }
-    #expect(named.remedy == "name another with --config FILE")
+    #expect(named.remedy == "name another file with --config FILE")
   }
 
   @Test("one in a folder that cannot be entered is passed over with a warning, unless it is named")
@@ -78,7 +78,7 @@ import Testing
     var files: ListedFiles = [:]
     files["/h/.config/aggregator/aggregator.xcconfig"] = .failure(.hidden("its folder cannot be entered"))
     let settings = try Settings.load(declared: [], environment: ["HOME": "/h"], workingDirectory: "/w", reader: files)
-    #expect(settings.warnings == ["the key file /h/.config/aggregator/aggregator.xcconfig was not read: its folder cannot be entered"])
+    #expect(settings.warnings == ["skipped the key file /h/.config/aggregator/aggregator.xcconfig: its folder cannot be entered"])
     #expect(throws: SourceError.self) { try note([:], flag: "/h/.config/aggregator/aggregator.xcconfig", files) }
   }
 
@@ -120,8 +120,8 @@ import Testing
     }
     let unnamed = try #require(throws: SourceError.self) { try load(folder) }
     let named = try #require(throws: SourceError.self) { try load(folder, flag: name) }
-    #expect(unnamed.message.contains("\(folder.path)/\(name) cannot be read: "))
-    #expect(named.message.contains("named by --config, cannot be read: "))
+    #expect(unnamed.message.contains("\(folder.path)/\(name): "))
+    #expect(named.message.contains("(from --config): "))
   }
 
   @Test("nothing where a file could be is no error", arguments: [nil, "Configuration"])

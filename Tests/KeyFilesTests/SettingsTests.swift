@@ -62,8 +62,8 @@ import Testing
   @Test(
     "says what is wrong with an address without repeating it",
     arguments: [
-      ("https:", "// begins a comment"), ("sk-hidden.org", "does not begin with"), ("ftp://sk-hidden/", "does not begin with"),
-      ("http://sk-hidden:x@h/", "password"), ("http://sk hidden/", "space"), ("http://sk-hidden:0/", "is not an address"),
+      ("https:", "// starts a comment"), ("sk-hidden.org", "does not start with"), ("ftp://sk-hidden/", "does not start with"),
+      ("http://sk-hidden:x@h/", "password"), ("http://sk hidden/", "space"), ("http://sk-hidden:0/", "is not a valid address"),
     ])
   func badAddress(value: String, words: String) throws {
     let settings = Settings(declared: [Self.base], environment: ["PRODUCTS_BASE_URL": value])

@@ -46,7 +46,8 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
       ("\nsk-hidden", 2, "has no ="), ("A sk-hidden", 1, "has no ="), ("A\n= 1", 1, "has no ="), ("1A = sk-hidden", 1, "KEY = value"),
       ("A-B = sk-hidden", 1, "has no ="), ("= sk-hidden", 1, "KEY = value"), ("é = sk-hidden", 1, "KEY = value"), ("\\", 1, "KEY = value"),
       ("# sk-hidden", 1, "#include"), ("#define A 1", 1, "#include"), ("#include", 1, "double quotes"), ("#include sk-hidden", 1, "quotes"),
-      ("#include \"sk-hidden", 1, "closing quote"), ("#include \"a\" sk-hidden", 1, "something after"), ("#include \"\"", 1, "no file"),
+      ("#include \"sk-hidden", 1, "closing quote"), ("#include \"a\" sk-hidden", 1, "unexpected text after"),
+      ("#include \"\"", 1, "empty file name"),
       ("A[sk-hidden] = 1", 1, "condition"), ("A[=b] = 1", 1, "condition"), ("A[b=sk-hidden", 1, "closing ]"), ("A[b=c]", 1, "has no ="),
       ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"), ("A = $(B:default=sk-hidden", 1, "not closed"),
       ("A = sk-hidden${B)", 1, "not closed"),
@@ -86,7 +87,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   func blowUp() throws {
     let text = (0..<60).map { "A\($0) = $(A\($0 + 1))$(A\($0 + 1))" }.joined(separator: "\n")
     let error = try #require(throws: SourceError.self) { try config(text).value(of: "A0") }
-    #expect(error.message.contains("out of all bounds"))
+    #expect(error.message.contains("expand too far"))
   }
 
   @Test("a value of more than 64 kB is an error")

@@ -109,6 +109,6 @@ import Testing
     let fixture = Fixture(
       "put.har", exchanges: [Exchange(RecordedRequest("PUT", address), response, startedAt: Moment(secondsSinceEpoch: 0))])
     let error = #expect(throws: SourceError.self) { try SourcePackage(SourceName("things"), from: fixture, core: "/core") }
-    #expect(error?.message == "the list is asked with PUT")
+    #expect(error?.message == "the list is requested with PUT")
   }
 }

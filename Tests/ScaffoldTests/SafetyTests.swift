@@ -40,7 +40,7 @@ import Testing
     let error = #expect(throws: SourceError.self) {
       try SourcePackage(SourceName("things"), from: Fixture("leak.har", exchanges: [exchange]), core: "/core")
     }
-    #expect(error?.message == "a key of the recording would be left in Sources/Things/ThingsService.swift, so nothing was written")
+    #expect(error?.message == "a key from the recording would remain in Sources/Things/ThingsService.swift; nothing was written")
     #expect(error.map { !"\($0)".contains(Written.secrets[0]) } ?? false)
   }
 

@@ -24,7 +24,7 @@ import Testing
 
     let error = #expect(throws: SourceError.self) { try written.package.write(in: folder.path) }
     #expect(error?.kind == .storage)
-    #expect(error?.message == "\(path) is there already, and nothing was written")
+    #expect(error?.message == "\(path) already exists; nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 
@@ -33,7 +33,7 @@ import Testing
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
     let error = #expect(throws: SourceError.self) { try Written(nil).package.write(in: folder.path) }
-    #expect(error?.message == "\(folder.path)/things is there already, and nothing was written")
+    #expect(error?.message == "\(folder.path)/things already exists; nothing was written")
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 

@@ -43,12 +43,12 @@ import Testing
   func unnamed() async throws {
     let told = Mutex<[String]>([])
     var sync = sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]])
-    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.amount), \(error.message)") } }
+    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.inWords), \(error.message)") } }
     let outcome = try await sync.run()
     #expect(outcome.verdict == .complete)
     #expect(outcome.state.landed.new == 30)
     #expect(clock.waits == [300, 600, 1200, 2400, 3600, 3600, 300].map { .seconds($0) })
-    #expect(told.withLock { $0 }.prefix(2) == ["5m, not now", "10m, not now"])
+    #expect(told.withLock { $0 }.prefix(2) == ["5 min, not now", "10 min, not now"])
     #expect(told.withLock { $0 }.count == 7)
   }
 

@@ -38,6 +38,6 @@ import Testing
     var walk = Walk(source)
     #expect(try await walk.nextPage() == [Friend(7)])
     #expect(walk.summary.origin?.kind == .bundled)
-    #expect("\(try #require(walk.summary.origin?.reason))".contains("is the database of another program"))
+    #expect("\(try #require(walk.summary.origin?.reason))".contains("is a database of another program"))
   }
 }

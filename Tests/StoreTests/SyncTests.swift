@@ -252,7 +252,7 @@ import Testing
     try await sync(List(rows: people(0..<950), fails: 400))
     let database = try Connection(scratch["store.db"])
     try database.run("UPDATE sync_state SET cursor = ?1", text)
-    #expect(try await store.walk().summary.verdict == .partial(.recorded("the sync lost its place")))
+    #expect(try await store.walk().summary.verdict == .partial(.recorded("the sync lost its position")))
     let outcome = try await Syncing(List(rows: people(0..<950)), into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: 1_100)))
       .run()
     #expect(outcome.verdict == .complete)

@@ -4,7 +4,7 @@ import Testing
 import Users
 
 @Suite struct UsersConformanceTests {
-  @Test("Users keeps every law in every weather")
+  @Test("Users keeps every law under every hazard")
   func laws() async throws {
     let report = try await Conformance(of: .users).report()
     #expect(report.isPassed, "\(report)")

@@ -5,7 +5,7 @@ import SourceTestingTraits
 import Testing
 
 @Suite struct GaugesTests {
-  @Test("every law is kept in every weather")
+  @Test("every law is kept under every hazard")
   func laws() async throws {
     let report = await Conformance(of: .gauges, fixture: try .beside("gauges")).report()
     #expect(report.isPassed, "\(report)")

@@ -21,7 +21,7 @@ struct Command: Sendable {
   let words: [String]
   let arguments: Arguments
   let options: [Option]
-  /// Whether help and completions tell of it; one that only explains itself is better kept quiet about.
+  /// Whether help and completions list it; one that only explains why it does not exist is not listed.
   let isListed: Bool
   let summary: String
   let examples: [String]

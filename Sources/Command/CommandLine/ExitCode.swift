@@ -1,4 +1,4 @@
-/// How the command ends, for a script: the numbers of `sysexits`, and 3 for an answer that is not whole.
+/// How the command ends, for a script: the numbers of `sysexits`, and 3 for an incomplete answer.
 struct ExitCode: Error, Sendable, Hashable {
   let rawValue: Int32
 

@@ -17,7 +17,7 @@ struct Grammar: Sendable {
 
   /// The commands of those sources alone that `line` names: to make the others takes longer than most commands do.
   ///
-  /// Nil where it names none. A line that these commands do not understand is better explained by all of them.
+  /// Nil where it names none. Errors in a line that these commands do not understand are explained by the whole grammar.
   init?(_ catalogue: Catalogue, for line: [String]) {
     let named = catalogue.sources.filter { line.contains($0.name) }
     guard !named.isEmpty else { return nil }
@@ -62,6 +62,6 @@ struct Grammar: Sendable {
     let isTurned = words.count > 1 && verbs(of: words[1]).contains(first)
     let known = commands.compactMap(\.words.first) + sources
     let suggestion = isTurned ? "\(words[1]) \(first)" : UsageError.nearest(to: first, among: known)
-    return UsageError("there is no source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
+    return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }

@@ -38,10 +38,10 @@ struct Help: Sendable {
       ($0.name, "\($0.summary) (\(grammar.verbs(of: $0.name).joined(separator: ", ")))")
     }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n"
-      + paragraph("Records from services that may fail, with the truth about where they came from.")
+      + paragraph("Records from unreliable services, each answer with its origin and whether it is complete.")
       + "\nsources:\n" + table(sources) + "\ncommands:\n"
       + table(own.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
-      + "\n" + paragraph("'\(program) help SOURCE' and '\(program) SOURCE VERB --help' tell more.")
+      + "\n" + paragraph("Type '\(program) help SOURCE' or '\(program) SOURCE VERB --help' for more.")
   }
 
   private func examples(_ examples: [String]) -> String {

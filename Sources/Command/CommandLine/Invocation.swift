@@ -35,7 +35,7 @@ extension Invocation {
   func count(_ option: Option) throws(UsageError) -> Int? {
     guard let text = value(option) else { return nil }
     guard let number = Int(text), number >= 1 else {
-      throw wrong(option, "\"\(text)\" is not a whole number above 0; type --\(option.name) 20")
+      throw wrong(option, "a positive whole number, such as 20")
     }
     return number
   }
@@ -43,7 +43,7 @@ extension Invocation {
   /// Any whole number.
   func number(_ option: Option) throws(UsageError) -> Int? {
     guard let text = value(option) else { return nil }
-    guard let number = Int(text) else { throw wrong(option, "\"\(text)\" is not a whole number; type --\(option.name) 7") }
+    guard let number = Int(text) else { throw wrong(option, "a whole number, such as 7") }
     return number
   }
 
@@ -51,15 +51,17 @@ extension Invocation {
   func duration(_ option: Option) throws(UsageError) -> Duration? {
     guard let text = value(option) else { return nil }
     guard let duration = Duration(amount: text), duration > .zero else {
-      throw wrong(option, "\"\(text)\" is not a length of time; type --\(option.name) 5, 500ms or 2m")
+      throw wrong(option, "a length of time, such as 5, 500ms or 2m")
     }
     return duration
   }
 
-  /// Two options that contradict each other.
+  /// Refuses two options that cannot be used together.
   func refuse(_ one: Option, with other: Option) throws(UsageError) {
-    if has(one), has(other) { throw UsageError("--\(one.name) and --\(other.name) contradict each other; leave one out").about(command) }
+    if has(one), has(other) { throw UsageError("--\(one.name) and --\(other.name) cannot be used together").about(command) }
   }
 
-  private func wrong(_ option: Option, _ message: String) -> UsageError { UsageError("--\(option.name): \(message)").about(command) }
+  private func wrong(_ option: Option, _ expected: String) -> UsageError {
+    UsageError("--\(option.name) must be \(expected)").about(command)
+  }
 }

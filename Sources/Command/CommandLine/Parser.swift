@@ -39,7 +39,7 @@ struct Parser: Sendable {
 
   private func check(_ options: [Option], of command: Command) throws(UsageError) {
     for option in options where !command.options.contains(option) {
-      throw UsageError("\(command.words.isEmpty ? program.name : command.name) takes no --\(option.name)")
+      throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(option.name)")
     }
   }
 
@@ -50,20 +50,20 @@ struct Parser: Sendable {
       guard let surplus = arguments.first else { return }
       // "cache" is a command, and so is "cache clear".
       let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name))
-      throw UsageError("\(command.name) takes no \"\(surplus)\"", suggestion: meant.map { "\(command.name) \($0)" })
+      throw UsageError("unexpected argument \"\(surplus)\" for \(command.name)", suggestion: meant.map { "\(command.name) \($0)" })
     case .one(let word):
-      guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name): \(word) is missing") }
+      guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name) needs an argument: \(word)") }
       // The surplus is not repeated: it may be a key.
-      guard arguments.count == 1 else { throw UsageError("\(command.name) takes one \(word) and nothing behind it") }
+      guard arguments.count == 1 else { throw UsageError("\(command.name) takes exactly one \(word)") }
     case .two(let first, let second):
-      guard arguments.count >= 1 else { throw UsageError("\(command.name): \(first) and \(second) are missing") }
-      guard arguments.count >= 2 else { throw UsageError("\(command.name): \(second) is missing") }
-      guard arguments.count == 2 else { throw UsageError("\(command.name) takes one \(first) and one \(second)") }
+      guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }
+      guard arguments.count >= 2 else { throw UsageError("\(command.name) needs a second argument: \(second)") }
+      guard arguments.count == 2 else { throw UsageError("\(command.name) takes exactly one \(first) and one \(second)") }
     case .text(let word):
-      if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name): \(word) is missing") }
+      if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name) needs an argument: \(word)") }
       // What shows nothing is in every text, and would find everything.
       if Fold.fold(arguments.joined()).trimmingSpaces.isEmpty {
-        throw UsageError("\(command.name): \(word) has no character that can be searched for")
+        throw UsageError("\(command.name) needs a \(word) with at least one visible character")
       }
     }
   }

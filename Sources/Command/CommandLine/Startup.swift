@@ -19,7 +19,7 @@ enum Startup {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { break }
       guard let word = String(validatingCString: bytes) else {
-        throw UsageError("\"\(shown(bytes))\" is not UTF-8; give the file another name, or reach it by a link")
+        throw UsageError("\"\(shown(bytes))\" is not valid UTF-8; rename the file, or use a link to it")
       }
       words.append(word)
     }
@@ -41,7 +41,7 @@ enum Startup {
     return (variables, unreadable)
   }
 
-  /// The working directory; the root when it is gone, since nothing can lie beside it any more.
+  /// The working directory; the root when it was deleted.
   static func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
@@ -58,14 +58,14 @@ enum Startup {
 }
 
 extension Program {
-  /// Refuses variables that say where files are, or hold a setting, and are no texts.
+  /// Refuses variables that name files or hold a setting and are not valid UTF-8.
   func checkEnvironment() throws(UsageError) {
     guard !unreadableVariables.isEmpty else { return }
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-    // Where each folder is named, nobody asks for HOME.
+    // Where each folder is named, HOME is not read.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
     let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION"] + catalogue.settings.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }
-    throw UsageError("the value of \(name) is not UTF-8; give it another")
+    throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
 }

@@ -31,10 +31,10 @@ struct UsageError: Error, Sendable {
 extension UsageError {
   init(_ error: ColumnError) {
     switch error {
-    case .none: self.init("--fields names no field; type --fields to list them")
+    case .none: self.init("--fields has no field names; type --fields alone to list them")
     case .unknown(let name, let nearest, let known):
       self.init(
-        "there is no field \"\(name)\"; there are \(known.joined(separator: ", "))", suggestion: nearest.map { "--fields \($0)" })
+        "unknown field \"\(name)\"; available fields: \(known.joined(separator: ", "))", suggestion: nearest.map { "--fields \($0)" })
     }
   }
 }

@@ -72,18 +72,18 @@ extension Option {
       let given = try required(attached, &rest)
       guard words.contains(given) else {
         throw UsageError(
-          "--\(name): \"\(given)\" is none of \(words.joined(separator: ", "))",
+          "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))",
           suggestion: UsageError.nearest(to: given, among: words).map { "--\(name) \($0)" })
       }
       return given
     }
   }
 
-  /// The value that must be there. Another option is none ("-1" is), unless it is attached.
+  /// The value that must be there. Another option does not count as one ("-1" does), unless it is attached.
   private func required(_ attached: String?, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
     let isThere = rest.first.map { !$0.hasPrefix("--") } ?? false
     guard let given = attached ?? (isThere ? rest.popFirst() : nil), !given.isEmpty else {
-      throw UsageError("--\(name): its value is missing; type \(usage)")
+      throw UsageError("--\(name) needs a value; type \(usage)")
     }
     return given
   }

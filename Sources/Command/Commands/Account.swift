@@ -53,9 +53,11 @@ struct Account: Fielded {
 
   var sentences: [String] {
     var sentences = [email + (uuid.map { " (\($0))" } ?? "")]
-    if let fetchedAt { sentences.append("came on \(fetchedAt), by \(fetch?.words ?? "nobody knows what")") }
-    for other in absorbed { sentences.append("absorbed \(other.uuid ?? "another"), which came on \(other.fetchedAt ?? "some day")") }
-    if let deletedAt { sentences.append("was deleted on \(deletedAt)") }
+    if let fetchedAt { sentences.append("fetched on \(fetchedAt)\(fetch.map { " (\($0.words))" } ?? "")") }
+    for other in absorbed {
+      sentences.append("duplicate\(other.uuid.map { " \($0)" } ?? "") fetched\(other.fetchedAt.map { " on \($0)" } ?? "")")
+    }
+    if let deletedAt { sentences.append("deleted on \(deletedAt)") }
     return sentences
   }
 }

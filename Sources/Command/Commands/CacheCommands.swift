@@ -1,9 +1,9 @@
 import AggregatorCore
 import Pictures
 
-/// `cache`: what is kept, how much, how old; `cache clear` lets go of what can be had again.
+/// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
-  static let list = Command(["cache"], options: Option.printing + [.store], "what is kept, how much, how old") { invocation in
+  static let list = Command(["cache"], options: Option.printing + [.store], "show what is stored: rows, size and age") { invocation in
     try await invocation.printing(Row.fields.map { $0.outline }) {
       var rows = try await Keeping(invocation).store.holdings().map(Row.init)
       if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
@@ -16,11 +16,14 @@ enum CacheCommands {
     }
   }
 
-  static let clear = Command(["cache", "clear"], options: [.store], "forgets answers and pictures; records, positions and deletions stay") {
+  static let clear = Command(
+    ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions"
+  ) {
     invocation in
     let answers = try await Keeping(invocation).store.clearAnswers()
     let pictures = try invocation.program.pictureFolder?.clear().count ?? 0
-    invocation.program.notices(invocation).say("\(answers) kept answers and \(pictures) pictures are forgotten; records stay")
+    let cleared = "\(answers) cached answer\(answers == 1 ? "" : "s") and \(pictures) picture\(pictures == 1 ? "" : "s")"
+    invocation.program.notices(invocation).say("cleared \(cleared); records kept")
     return .success
   }
 

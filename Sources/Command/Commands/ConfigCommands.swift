@@ -3,7 +3,8 @@ import KeyFiles
 
 /// The effective settings, and how to set one.
 enum ConfigCommands {
-  static let list = Command(["config"], options: Option.printing, "the settings that hold, each with who set it") { invocation in
+  static let list = Command(["config"], options: Option.printing, "list the effective settings, each with where it comes from") {
+    invocation in
     try await invocation.printing(Row.fields.map { $0.outline }) {
       try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
       return .success
@@ -11,7 +12,7 @@ enum ConfigCommands {
   }
 
   static let set = Command(
-    ["config", "set"], .one("KEY"), "reads a value from standard input, unseen on a terminal, into the key file",
+    ["config", "set"], .one("KEY"), "read a value from standard input, hidden on a terminal, and save it in the key file",
     examples: ["config set COUNTRIES_URL", "config set COUNTRIES_URL < value.txt"]
   ) { invocation in
     let program = invocation.program
@@ -19,14 +20,15 @@ enum ConfigCommands {
     let file = KeyFile.destination(
       environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
     guard let file else {
-      throw SourceError(.settings, "there is no place for a key file without a home folder", remedy: "name one with --config FILE")
+      throw SourceError(
+        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
     }
     let value = SecretPrompt.read("\(setting.name): ", console: program.console)
     try check(value, for: setting, invocation)
     try KeyFile.set(setting.name, to: Secret(value), inFileAt: file.path)
-    program.notices(invocation).say("\(setting.name) is set in \(file.path)")
+    program.notices(invocation).say("saved \(setting.name) in \(file.path)")
     if !(program.environment[setting.name] ?? "").isEmpty {
-      program.notices(invocation).say("the environment sets \(setting.name) too, and wins; type unset \(setting.name)")
+      program.notices(invocation).say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
     }
     return .success
   }
@@ -36,14 +38,14 @@ enum ConfigCommands {
     if let setting = known.first(where: { $0.name == name }) { return setting }
     let nearest = UsageError.nearest(to: name, among: known.map(\.name))
     throw UsageError(
-      "there is no setting \"\(name)\"; '\(invocation.program.name) config' lists them", suggestion: nearest.map { "config set \($0)" }
+      "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them", suggestion: nearest.map { "config set \($0)" }
     ).about(invocation.command)
   }
 
   /// Refuses what could only fail later.
   private static func check(_ value: String, for setting: Setting, _ invocation: Invocation) throws {
     guard !value.trimmingSpaces.isEmpty else {
-      throw UsageError("config set \(setting.name): no value came on standard input").about(invocation.command)
+      throw UsageError("config set \(setting.name): no value on standard input").about(invocation.command)
     }
     do {
       switch setting.kind {
@@ -52,7 +54,9 @@ enum ConfigCommands {
       case .text, .secret: break
       }
     } catch {
-      throw SourceError(.settings, "that is no value for \(setting.name): \(error.message)", remedy: error.remedy)
+      throw SourceError(
+        .settings, "invalid value for \(setting.name): \(error.message.replacingEach("\(setting.name) (flag)", with: "it"))",
+        remedy: error.remedy)
     }
   }
 

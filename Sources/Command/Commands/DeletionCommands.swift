@@ -6,9 +6,9 @@ enum DeletionCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
     guard source.isEndless else { return [] }
     return [
-      command(source, "delete", "never show it again, and never fetch it back in") { try await delete($0, $1) },
+      command(source, "delete", "delete a record for good: never show or fetch it again") { try await delete($0, $1) },
       command(source, "restore", "undo a deletion") { try await restore($0, $1) },
-      command(source, "why", options: [.format], "which fetch brought it, which repeats it absorbed, whether it is deleted") {
+      command(source, "why", options: [.format], "show which fetch brought a record, its duplicates, and whether it is deleted") {
         try await why($0, $1)
       },
     ]
@@ -33,14 +33,14 @@ enum DeletionCommands {
 
   private static func delete(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
     let (id, moment, isNew) = try await source.delete(question.id)
-    let since = isNew ? "is deleted" : "was deleted on \(moment.iso) already"
-    question.notice("\(id) \(since); '\(question.program.name) \(source.name) restore \(id)' brings it back")
+    let what = isNew ? "deleted \(id)" : "\(id) was already deleted on \(moment.iso)"
+    question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
   private static func restore(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
     let (id, wasDeleted) = try await source.restore(question.id)
-    question.notice(wasDeleted ? "\(id) is restored" : "\(id) was not deleted")
+    question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
     return .success
   }
 

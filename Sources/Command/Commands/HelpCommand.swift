@@ -2,7 +2,7 @@ import AggregatorCore
 import Presentation
 
 enum HelpCommand {
-  static let command = Command(["help"], .any("COMMAND"), "this text, or that of a command") { try help($0) }
+  static let command = Command(["help"], .any("COMMAND"), "print this help, or the help of a command") { try help($0) }
 
   /// What the program does when it is told nothing.
   static let bare = Command([], options: [.version], "") { invocation in

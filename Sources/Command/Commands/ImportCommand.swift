@@ -4,14 +4,14 @@ import AggregatorCore
 enum ImportCommand {
   static let command = Command(
     ["import"], .two("SOURCE", "FILE"), options: [.format, .store],
-    "rows of a file (ndjson or csv, '-' is standard input) in the source's own fields, into the store; of a repeated one the first stays",
+    "store the rows of a file (ndjson or csv; - is standard input) in the source's own fields; of repeated rows the first is kept",
     examples: ["import users people.ndjson", "users list --all --format csv | \(RunningProgram.name) import users -"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
     let name = invocation.arguments[0]
     guard let source = catalogue[name] else {
       throw UsageError(
-        "there is no source \"\(name)\"",
+        "unknown source \"\(name)\"",
         suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
       ).about(invocation.command)
     }
@@ -41,7 +41,7 @@ enum ImportCommand {
       }
       return try conclude(imported, name, question)
     } catch is CancellationError {
-      question.notice("\(question.count(last.stored, "row")) stored")
+      question.notice("stored \(question.count(last.stored, "row"))")
       throw CancellationError()
     }
   }
@@ -54,7 +54,7 @@ enum ImportCommand {
     do throws(FileProblem) {
       return try FileStream(path: Paths.join(question.program.workingDirectory, path))
     } catch {
-      throw SourceError(.unreadableFile, "\(path) cannot be read: \(error.reason)", remedy: "'-' reads standard input")
+      throw SourceError(.unreadableFile, "cannot read \(path): \(error.reason)", remedy: "type - to read standard input")
     }
   }
 
@@ -62,8 +62,8 @@ enum ImportCommand {
     tell(imported, question)
     if imported.received > 0, imported.skipped == imported.received {
       throw SourceError(
-        .malformed, "none of the \(imported.received) rows in \(name) is a record of \(question.descriptor.name)",
-        remedy: "'\(question.program.name) \(question.descriptor.name) list --fields' names the fields")
+        .malformed, "no valid \(question.descriptor.name) in \(name) (\(question.count(imported.received, "row")) read)",
+        remedy: "type '\(question.program.name) \(question.descriptor.name) list --fields' for the field names")
     }
     let landed = imported.landed
     return try question.report(
@@ -76,12 +76,12 @@ enum ImportCommand {
   private static func tell(_ imported: Imported, _ question: Question) {
     if !imported.unknown.isEmpty {
       let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
-      question.notice("left out what is no field of such a record: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
+      question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
     }
     guard !question.invocation.has(.verbose) else { return }
     for fault in imported.faults { question.notice("skipped \(fault.text)") }
     let more = imported.skipped - imported.faults.count
-    if more > 0 { question.notice("skipped \(more) more") }
+    if more > 0 { question.notice("skipped \(question.count(more, "more row"))") }
   }
 }
 
@@ -98,7 +98,7 @@ private struct ImportGauge: Gauge {
     var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
     if let size, imported.bytes > 0, size > imported.bytes {
       parts.append("\(imported.bytes * 100 / size) %")
-      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).amount) left")
+      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).inWords) left")
     }
     return "\(source): \(parts.joined(separator: ", "))"
   }

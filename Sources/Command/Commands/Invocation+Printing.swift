@@ -23,7 +23,7 @@ extension Invocation {
     do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
   }
 
-  /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
+  /// What prints records; `envelope` is what JSON puts around them; without it they are in an array.
   func renderer<Item>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
     let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
     return format.renderer(columns, for: layout, into: program.console, around: envelope)
@@ -35,11 +35,11 @@ extension Invocation {
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: program.style(self), hasHeader: has(.header))
   }
 
-  /// Says which columns found no room: below the table, where the person looks for the missing one.
+  /// Says below the table which columns did not fit.
   func tellHiddenColumns(of renderer: any Renderer) throws {
     guard !renderer.hiddenColumns.isEmpty else { return }
     try program.console.flush()
-    program.notices(self).say("there is no room for \(renderer.hiddenColumns.joined(separator: ", ")); --format cards needs less")
+    program.notices(self).say("hidden: \(renderer.hiddenColumns.joined(separator: ", ")) (narrow terminal); try --fields")
   }
 
   /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.

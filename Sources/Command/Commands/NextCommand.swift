@@ -50,7 +50,7 @@ enum NextCommand {
       throw error
     }
     if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
-      question.notice("everything was shown; '\(question.program.name) \(question.descriptor.name) reset' begins again")
+      question.notice("you have seen everything; type '\(question.program.name) \(question.descriptor.name) reset' to start again")
     }
     return question.conclude(summary, isReadingOn: true)
   }
@@ -62,7 +62,7 @@ enum ResetCommand {
 
   private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
     try await source.reset()
-    question.notice("'next' begins again with the first record; no record was forgotten")
+    question.notice("'next' starts again at the first record; records kept")
     return .success
   }
 }

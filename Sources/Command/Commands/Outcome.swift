@@ -1,7 +1,7 @@
 import AggregatorCore
 import Presentation
 
-/// What came of storing many records: what `sync` and `import` print.
+/// The result of storing many records, as `sync` and `import` print it.
 struct Outcome: Fielded {
   let source: String
   let received: Int
@@ -19,28 +19,42 @@ struct Outcome: Fielded {
   var change: String?
   /// How many the service no longer has.
   var gone = 0
+  /// How many there are in the store; nil where only those that were received count.
+  var stored: Int?
 
   static let fields = [
     Field<Outcome>("source", .title, width: .whole) { $0.source },
     Field<Outcome>("received", width: .whole) { $0.received },
     Field<Outcome>("kept", width: .whole) { $0.kept },
     Field<Outcome>("updated", width: .whole) { $0.updated },
-    // Those that a person has deleted came before too, and the numbers add up.
+    // Deleted records count as duplicates, so that the numbers add up.
     Field<Outcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
     Field<Outcome>("skipped", width: .whole) { $0.skipped },
     Field<Outcome>("requests", width: .whole) { $0.requests },
     Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict, change: $0.change) },
   ]
 
-  /// `100000 received: 99000 kept, 1000 there already`.
+  /// `received 100000 users: 99000 new, 1000 unchanged (20 requests)`.
   var sentence: String {
     let parts = [
-      (kept, "kept"), (updated, "updated"), (duplicates, "there already"), (deleted, "deleted before, and staying so"),
-      (skipped, "broken and skipped"), (gone, "gone from the service"),
-    ].filter { $0.0 > 0 || $0.1 == "kept" }
-    let asked = requests > 0 ? ", in \(requests) request\(requests == 1 ? "" : "s")" : ""
-    let end = verdict == .complete ? change.map { "; \($0)" } ?? "" : "; \(verdict.kind)\(verdict.reason.map { " (\($0))" } ?? "")"
-    return "\(received) received: \(parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\(asked)\(end)"
+      (kept, "new"), (updated, "updated"), (duplicates, "unchanged"), (deleted, "still deleted"), (skipped, "skipped as broken"),
+      (gone, "no longer at the service"),
+    ].filter { $0.0 > 0 }
+    let isUpToDate = verdict == .complete && (stored ?? duplicates) > 0 && parts.allSatisfy { $0.1 == "unchanged" }
+    let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
+    let head =
+      isUpToDate ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
+    let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return head + counts + asked + end
+  }
+
+  private var end: String {
+    switch verdict {
+    case .complete: change.map { "; \($0)" } ?? ""
+    case .bounded: "; stopped before the end"
+    case .partial(let shortfall): "; incomplete: \(shortfall.sentence)"
+    case .unverifiable: "; the service does not say whether this is everything"
+    }
   }
 }
 
@@ -56,18 +70,18 @@ private struct VerdictPart: Part {
 }
 
 extension Question {
-  /// Prints what came of it: a sentence unless a format was asked for.
+  /// Prints the result: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {
       try invocation.printAlone(outcome, of: Outcome.fields)
     } else {
-      try program.console.write("\(descriptor.name): \(Printable.clean(outcome.sentence))\n")
+      try program.console.write("\(Printable.clean(outcome.sentence))\n")
     }
     if case .partial = outcome.verdict { return .partial }
     return .success
   }
 
-  /// Runs `work`, which tells how far it is; that is shown where somebody would see it.
+  /// Runs `work`, which reports its progress; that is shown on a terminal.
   func gauged<Work: Gauge, Result>(
     _ gauge: Work, _ work: (@escaping (@Sendable (inout Work) -> Void) -> Void) async throws -> Result
   ) async throws -> Result {

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// A verb such as `deal`: one record by chance.
+/// A verb such as `deal`: one random record.
 struct PickCommand: Sendable {
   let pick: SourceDescriptor.Pick
   /// Repeats the choice.
@@ -13,7 +13,7 @@ struct PickCommand: Sendable {
     let summary = try await question.walk(source) { items += $0 }
     let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
     guard let item = pick.choose(among: items, by: dice) else {
-      throw SourceError(.notFound, "there is nothing to choose from").from(question.descriptor.name)
+      throw SourceError(.notFound, "there are no records to choose from").from(question.descriptor.name)
     }
     try question.invocation.printAlone(item, of: source.schema.fields, title: pick.title)
     return question.conclude(summary)

@@ -1,10 +1,10 @@
 import AggregatorCore
 
 extension Option {
-  static let more = Option("more", takes: .required("N"), "first fetch N further pages")
+  static let more = Option("more", takes: .required("N"), "fetch N more pages first")
 }
 
-// A search over a list that grows looks at what was fetched; the person decides when to fetch more.
+// A search over an endless list looks at stored records; `--more` fetches more of them.
 extension Question {
   /// Fetches the further pages that `--more` asks for.
   func fetchMore(_ source: some OpenSource) async throws {
@@ -17,7 +17,7 @@ extension Question {
             try await source.fetchOne(deadline: bounds.deadline)
           } catch let error as SourceError where error.kind == .storage {
             // What there is can be searched all the same.
-            return notice("no further pages are kept: \(error)")
+            return notice("cannot store more pages: \(error)")
           } catch let error as SourceError {
             throw error.advising(invocation, descriptor)
           }
@@ -26,9 +26,9 @@ extension Question {
     }
   }
 
-  /// Says how much a search looked at, when there is nothing more in it.
+  /// Says how many records a search looked at, once it has shown all that match.
   func tellSearched(_ summary: Summary) {
     guard descriptor.isEndless, summary.verdict != .bounded, let count = summary.searched else { return }
-    notice("\(count) were searched; --more N fetches further pages")
+    notice("searched \(count) stored \(descriptor.name); --more N fetches more")
   }
 }

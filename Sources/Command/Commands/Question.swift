@@ -55,7 +55,7 @@ struct Question: Sendable {
   /// Answers, records, budgets and unreachable hosts outlive the process.
   private func keep(in world: inout Surroundings) {
     let keeping = Keeping(invocation)
-    if keeping.isInMemory { notice("nothing is kept: neither XDG_DATA_HOME nor HOME names a folder") }
+    if keeping.isInMemory { notice("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
     world.store = keeping.store
     world.answers = keeping.store
     world.budgets = keeping.budgets
@@ -113,9 +113,9 @@ extension Question {
     let what: String
     switch origin.kind {
     case .live: return
-    case .cache: what = "from an answer of \(origin.age.map(\.amount) ?? "some time") ago"
-    case .bundled: what = "from bundled data"
-    case .replay: what = "from a recording of \(CalendarDay(program.clock.now))"
+    case .cache: what = "cached \(origin.age.map(\.ago) ?? "some time ago")"
+    case .bundled: what = "using bundled data"
+    case .replay: what = "recorded on \(CalendarDay(program.clock.now))"
     }
     let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
     notice(what + why + (origin.reason?.remedy.map { "; \($0)" } ?? ""))
@@ -124,22 +124,22 @@ extension Question {
   /// Says how the walk ended, and ends with the code for it.
   func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode {
     if summary.skipped > 0 {
-      let remedy = invocation.has(.verbose) ? "" : "; --verbose tells why"
-      notice("\(count(summary.skipped, "broken row")) skipped\(remedy)")
+      let remedy = invocation.has(.verbose) ? "" : "; --verbose shows why"
+      notice("skipped \(count(summary.skipped, "broken row"))\(remedy)")
     }
     if summary.verdict == .complete, let change = summary.change { notice(change) }
-    if summary.duplicates > 0 { notice("\(count(summary.duplicates, "repeated record")) left out") }
+    if summary.duplicates > 0 { notice("left out \(count(summary.duplicates, "repeated record"))") }
     switch summary.verdict {
     case .partial(let shortfall):
-      notice("this is not everything (\(shortfall))")
+      notice("incomplete: \(shortfall.sentence)")
       return .partial
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
       notice(
-        "the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N gives more"
+        "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )
     case _ where summary.given == 0:
-      notice("nothing \(query.text.map { "matches \"\($0)\"" } ?? "there")")
+      notice(query.text.map { "nothing matches \"\($0)\"" } ?? "no records")
     default: break
     }
     return .success

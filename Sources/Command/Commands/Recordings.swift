@@ -2,8 +2,8 @@ import AggregatorCore
 import SourceTesting
 
 extension Option {
-  static let record = Option("record", takes: .required("DIR"), "add what is asked and answered to DIR/SOURCE.har, without secrets")
-  static let replay = Option("replay", takes: .required("DIR"), "answer from the recordings (.har) in DIR and from nothing else")
+  static let record = Option("record", takes: .required("DIR"), "record requests and answers in DIR/SOURCE.har, without secrets")
+  static let replay = Option("replay", takes: .required("DIR"), "answer only from the recordings (.har) in DIR")
 
   /// What concerns recordings, in every command that asks a source.
   static let recordings: [Option] = [.record, .replay]
@@ -19,7 +19,7 @@ extension Invocation {
   }
 
   /// What to type where a recording lacks an answer.
-  static let howToRecord = "type --record instead of --replay to record it"
+  static let howToRecord = "replace --replay with --record to record it"
 
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
@@ -35,7 +35,7 @@ extension Invocation {
 
 extension Question {
   /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
-  /// `undo` hears of the answer that nobody will see.
+  /// `undo` gets the answer that will not be shown.
   func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {
@@ -65,6 +65,6 @@ extension Question {
 
   private func finish(_ recording: Recording) throws {
     let count = try recording.finish()
-    if count > 0 { notice("\(self.count(count, "answer")) added to \(recording.path)") }
+    if count > 0 { notice("added \(self.count(count, "answer")) to \(recording.path)") }
   }
 }

@@ -9,7 +9,7 @@ import Terminal
   import Glibc
 #endif
 
-/// Reads a value from standard input: on a terminal the line that is typed, unseen; else all there is, without its last line end.
+/// Reads a value from standard input: on a terminal one typed line, hidden; else everything, without the last line break.
 enum SecretPrompt {
   static func read(_ prompt: String, console: Console) -> String {
     guard isatty(0) == 1 else { return piped() }
@@ -22,7 +22,7 @@ enum SecretPrompt {
   /// One more line than any value has, so that a second one is seen and refused.
   private static func piped() -> String { lines(3).joined(separator: "\n") }
 
-  /// The first lines, without their ends; what cannot be read is not there.
+  /// The first lines, without their line breaks; an unreadable input has none.
   private static func lines(_ most: Int) -> [String] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)

@@ -20,9 +20,10 @@ enum ShowCommand {
   }
 
   private static func missing(_ question: Question, _ summary: Summary) -> SourceError {
-    var error = SourceError(.notFound, "there is no \"\(question.id)\"")
+    var error = SourceError(.notFound, "no such record: \"\(question.id)\"")
     if case .partial(let shortfall) = summary.verdict {
-      error = SourceError(.unavailable, "\"\(question.id)\" is not in what could be read (\(shortfall))", remedy: "try again")
+      let what = "\"\(question.id)\" is not among the records that could be read (\(shortfall.sentence))"
+      error = SourceError(.unavailable, what, remedy: "try again")
     }
     return error.from(question.descriptor.name).advising(question.invocation, question.descriptor)
   }

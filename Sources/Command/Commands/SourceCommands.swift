@@ -11,7 +11,7 @@ enum SourceCommands {
 
   private static func list(_ source: SourceDescriptor) -> Command {
     walking(
-      source, ["list"], summary: "\(source.summary), from the beginning",
+      source, ["list"], summary: "list \(source.name) from the beginning",
       examples: ["\(source.name) list --limit 5", "\(source.name) list --all --format ndjson"]
     ) { _ in .everything }
   }
@@ -20,14 +20,15 @@ enum SourceCommands {
     source.searches.map { fields in
       walking(
         source, ["search"], .text("TEXT"), options: source.isEndless ? [.more] : [], most: source.mostFound,
-        summary: "those that match, by \(fields); case and diacritics never matter"
+        summary: "search by \(fields); case and diacritics do not matter"
       ) { .matching($0.joined(separator: " ")) }
     }
   }
 
   private static func next(_ source: SourceDescriptor) -> Command {
     Command(
-      [source.name, "next"], options: [.limit] + Option.printing + Option.asking, "the next ones not yet shown; the place is remembered",
+      [source.name, "next"], options: [.limit] + Option.printing + Option.asking,
+      "show the next \(source.name); the position is remembered between runs",
       examples: ["\(source.name) next", "\(source.name) next --limit 5"]
     ) { invocation in
       try await invocation.printing(source.fields, detail: false) {
@@ -37,14 +38,14 @@ enum SourceCommands {
   }
 
   private static func reset(_ source: SourceDescriptor) -> Command {
-    Command([source.name, "reset"], options: [.store], "forgets the place of 'next', not the records") { invocation in
+    Command([source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept") { invocation in
       try await ResetCommand.run(Question(.everything, of: source, invocation))
     }
   }
 
   private static func show(_ source: SourceDescriptor) -> Command {
     single(
-      source, ["show"], .one("ID"), summary: "one record in full"
+      source, ["show"], .one("ID"), summary: "show one record in full"
     ) { invocation in
       try await ShowCommand.run(Question(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
@@ -53,7 +54,7 @@ enum SourceCommands {
   private static func pick(_ source: SourceDescriptor) -> Command? {
     source.pick.map { pick in
       single(
-        source, [pick.verb], options: [.seed], summary: "\(pick.title): one by chance", examples: ["\(source.name) \(pick.verb) --seed 7"]
+        source, [pick.verb], options: [.seed], summary: pick.summary, examples: ["\(source.name) \(pick.verb) --seed 7"]
       ) { invocation in
         let seed = try invocation.number(.seed)
         return try await PickCommand(pick: pick, seed: seed).run(Question(.everything, of: source, invocation))

@@ -11,22 +11,23 @@ extension SourceError {
     case Replay.unmatched:
       error.remedy = Invocation.howToRecord
     case .notFound:
-      error.remedy = "'\(program) \(source.name) \(source.searches == nil ? "list" : "search TEXT")' finds what there is"
+      error.remedy = "type '\(program) \(source.name) \(source.searches == nil ? "list" : "search TEXT")' to find one"
     case .notKept:
-      error.remedy = "leave --offline out to ask the service"
+      error.remedy = "omit --offline to ask the service"
     case .timedOut where invocation.has(.timeout):
-      error.remedy = "give it longer than --timeout \(invocation.value(.timeout) ?? "")"
+      if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) { error.message += " after \(time.inWords)" }
+      error.remedy = "try a longer --timeout"
     case .refusedKey:
       let key = source.settings.first(where: \.isSecret)
-      error.remedy = key.map { "type '\(program) config set \($0.name)'" } ?? "'\(program) config' shows where it is asked"
+      error.remedy = key.map { "type '\(program) config set \($0.name)'" } ?? "type '\(program) config' to see which address is asked"
     case .throttled where retryAfter == nil:
-      error.remedy = "the service does not say when it will answer again; try in an hour"
+      error.remedy = "the service does not say for how long; try again in an hour"
     case .badRequest:
-      error.remedy = "--explain shows the request"
+      error.remedy = "use --explain to see the request"
     case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .interrupted, .timedOut, .throttled:
       let address = source.settings.first { $0.kind == .address }
-      let others = invocation.has(.live) ? "leave --live out to take what stands in for it" : nil
-      error.remedy = others ?? address.map { "'\(program) config' shows where \($0.name) points" }
+      let others = invocation.has(.live) ? "omit --live to use cached or bundled data" : nil
+      error.remedy = others ?? address.map { "type '\(program) config' to check \($0.name)" }
     default: break
     }
     return error

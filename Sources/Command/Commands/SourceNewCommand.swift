@@ -7,7 +7,7 @@ import SourceTesting
 enum SourceNewCommand {
   static let command = Command(
     ["source", "new"], .one("NAME"), options: [.fromHAR, .dir, .core],
-    "writes the package of a new source: record, source, fixture, tests, a command of its own",
+    "write the package of a new source: record, source, fixture, tests and a command",
     examples: ["source new ports", "source new ports --from-har shop.har --dir ~/src"]
   ) { try run($0) }
 
@@ -36,11 +36,11 @@ enum SourceNewCommand {
   private static func core(_ invocation: Invocation) throws -> String {
     guard let named = invocation.value(.core) else {
       if let checkout = SourcePackage.checkout { return checkout }
-      throw SourceError(.settings, "the checkout that this command was built from is gone", remedy: "name one with --core PATH")
+      throw SourceError(.settings, "the checkout that this command was built from no longer exists", remedy: "name one with --core PATH")
     }
     let path = absolute(named, invocation)
     guard SourcePackage.isCheckout(path) else {
-      throw SourceError(.settings, "\(path) is no checkout of aggregator", remedy: "name the folder that its Package.swift is in")
+      throw SourceError(.settings, "\(path) is not a checkout of aggregator", remedy: "name the folder that contains its Package.swift")
     }
     return path
   }
@@ -55,33 +55,33 @@ enum SourceNewCommand {
 
 extension SourceNewCommand {
   private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
-    var text = "\(package.name.text) is written to \(folder)\n"
+    var text = "wrote \(package.name.text) to \(folder)\n"
     if let fixture {
-      let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are none of it"
+      let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are unrelated"
       text +=
         "\nread from \(fixture.name)\(others):\n"
         + package.guesses.lines.map { "  \($0.subject): \($0.guess) (\($0.confidence))\n" }.joined()
       text += omissions(package) + weak(package)
     } else {
-      text += "\nIts service is invented; --from-har FILE takes a recording of a real one.\n"
+      text += "\nIts service is an invented example; use --from-har FILE for a recording of a real one.\n"
     }
     return text + "\nnow type: cd \(Paths.quoted(folder)) && swift test\n"
   }
 
   private static func omissions(_ package: SourcePackage) -> String {
     let omissions = package.guesses.omissions
-    return omissions.isEmpty ? "" : "\nrecorded and not read:\n" + omissions.map { "  \($0)\n" }.joined()
+    return omissions.isEmpty ? "" : "\nrecorded but not used:\n" + omissions.map { "  \($0)\n" }.joined()
   }
 
   private static func weak(_ package: SourcePackage) -> String {
     let weak = package.guesses.weak
     guard !weak.isEmpty else { return "" }
-    return "\nweak guesses, to be looked at:\n" + weak.map { "  \($0.subject): \($0.guess), since \($0.reason); see \($0.file)\n" }.joined()
+    return "\nweak guesses to check:\n" + weak.map { "  \($0.subject): \($0.guess) (\($0.reason)); see \($0.file)\n" }.joined()
   }
 }
 
 extension Option {
-  static let fromHAR = Option("from-har", takes: .required("FILE"), "a recording of its service, as a browser or a proxy exports it")
-  static let dir = Option("dir", takes: .required("DIR"), "where to make the folder NAME; the working directory unless told")
-  static let core = Option("core", takes: .required("PATH"), "the checkout to build on; unless told, the one this command is from")
+  static let fromHAR = Option("from-har", takes: .required("FILE"), "recording of the service, exported by a browser or a proxy")
+  static let dir = Option("dir", takes: .required("DIR"), "where to create the folder NAME (default: the working directory)")
+  static let core = Option("core", takes: .required("PATH"), "checkout to build on (default: the one this command was built from)")
 }

@@ -2,13 +2,13 @@ import AggregatorCore
 import Presentation
 import SourceTesting
 
-/// `source verify NAME`: every law in every weather, over a recording.
+/// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  static let fixtures = Option("fixtures", takes: .required("DIR"), "the recordings (.har) to serve it from, instead of its own")
+  static let fixtures = Option("fixtures", takes: .required("DIR"), "recordings (.har) to test with, instead of the source's own")
 
   static let command = Command(
     ["source", "verify"], .one("NAME"), options: [fixtures] + Option.printing,
-    "try a source under every hazard, offline: what it loses, repeats, leaks or leaves unsaid",
+    "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
     examples: ["source verify countries", "source verify countries --format json"]
   ) { invocation in
     try await invocation.printing(Row.fields.map { $0.outline }) {
@@ -30,16 +30,16 @@ enum SourceVerifyCommand {
     guard let source = catalogue[name] else {
       let names = catalogue.sources.map(\.name)
       throw UsageError(
-        "there is no source \"\(name)\"", suggestion: UsageError.nearest(to: name, among: names).map { "source verify \($0)" })
+        "unknown source \"\(name)\"", suggestion: UsageError.nearest(to: name, among: names).map { "source verify \($0)" })
     }
     guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
-    let remedy = "'\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' records one"
+    let remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
     let recordings = try Fixture.load(folder: folder, remedy: remedy)
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
   }
 
-  /// One check, for every format but the matrix.
+  /// One check, for every format except the matrix.
   private struct Row: Fielded {
     let row: ConformanceReport.Row
 

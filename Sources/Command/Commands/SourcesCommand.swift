@@ -3,7 +3,7 @@ import AggregatorCore
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
   static let command = Command(
-    ["sources"], options: Option.printing + [.store], "what there is, what it can do, where it would come from"
+    ["sources"], options: Option.printing + [.store], "list the sources: what each can do, whether its key is set, its address"
   ) { invocation in
     try await invocation.printing(Row.fields.map { $0.outline }) {
       let program = invocation.program
@@ -16,7 +16,7 @@ enum SourcesCommand {
     }
   }
 
-  /// How many records of each source are kept; nil where the store cannot tell, which is no reason to tell nothing else.
+  /// How many records of each source are kept; nil where the store cannot be read; the rest is listed all the same.
   private static func counts(_ invocation: Invocation) async -> [String: Int]? {
     do {
       let snapshot = try await Keeping(invocation).store.snapshot()

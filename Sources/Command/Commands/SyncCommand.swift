@@ -1,9 +1,9 @@
 import AggregatorCore
 
 extension Option {
-  static let maxRequests = Option("max-requests", takes: .required("N"), "send at most N requests now; the next sync goes on from there")
-  static let wait = Option("wait", "when the service asks for time, or its budget is spent, wait and go on")
-  static let full = Option("full", "everything, not only what changed since the last sync")
+  static let maxRequests = Option("max-requests", takes: .required("N"), "send at most N requests; the next sync continues from there")
+  static let wait = Option("wait", "when rate-limited or out of budget, wait and continue")
+  static let full = Option("full", "fetch everything, not only what changed since the last sync")
 }
 
 /// `sync`: every record of a source into the store.
@@ -12,18 +12,18 @@ enum SyncCommand {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
       [source.name, "sync"], options: [.maxRequests, .wait, .full, .format, .refresh, .timeout, .store, .explain, .record],
-      "every record into the store; goes on where the last one stopped, then asks for what changed",
+      "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --wait"]
     ) { invocation in
       try await run(Question(.everything, of: source, invocation))
     }
   }
 
-  /// A list without an end cannot be synced; who types it learns what to type.
+  /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
     Command([source.name, "sync"], .any("…"), options: [.maxRequests, .wait, .full], isListed: false, "") { _ in
       throw UsageError(
-        "\(source.name) has no end, so it cannot be synced", suggestion: "\(source.name) next --limit 1000",
+        "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
         usage: "\(source.name) next --limit N", topic: "\(source.name) next")
     }
   }
@@ -44,39 +44,39 @@ enum SyncCommand {
             full: question.invocation.has(.full), deadline: question.bounds.deadline,
             waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
           ) {
-            if $0.received > 0 { question.notice("goes on behind the \($0.received) received before") }
+            if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
           }
         } catch let error as SourceError {
           throw error.advising(question.invocation, question.descriptor)
         }
       }
     }
-    return try question.conclude(outcome)
+    return try question.conclude(outcome, stored: await source.kept.count)
   }
 }
 
 extension Question {
-  /// Says once that a wait begins: whoever asked for more of what happens hears of it anyway.
+  /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
   fileprivate func tell(waiting wait: Duration, because error: SourceError) {
     Event.emit(.waiting(wait, because: error.message))
-    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.amount): \(error.message)") }
+    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.message)") }
   }
 
-  fileprivate func conclude<Item>(_ outcome: Syncing<Item>.Outcome) throws -> ExitCode {
+  fileprivate func conclude<Item>(_ outcome: Syncing<Item>.Outcome, stored: Int) throws -> ExitCode {
     let state = outcome.state
     let code = try report(
       Outcome(
         source: descriptor.name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone))
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: stored))
     guard state.verdict == nil else { return code }
     let command = "'\(program.name) \(descriptor.name) sync'"
     guard let error = outcome.error, error.kind.isBudget else {
-      notice("the place is kept; \(command) goes on from there")
+      notice("position saved; type \(command) to continue")
       return code
     }
-    let way = invocation.has(.wait) ? "; --timeout leaves no time to wait for it" : ", --wait waits for it"
-    notice("the place is kept; \(command) goes on \(error.namedWait.map { "in \($0.amount)" } ?? "later")\(way)")
+    let way = invocation.has(.wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
+    notice("position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
     return .throttled
   }
 }

@@ -3,7 +3,7 @@ import Presentation
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
-  /// How far the walk may go: 20 records unless told; with `--all` to the end, or to `most` where a source declares that.
+  /// How far the walk may go: 20 records by default; with `--all` to the end, or to `most` where a source declares that.
   static func bounds(_ invocation: Invocation, most: Int? = nil) throws(UsageError) -> Bounds {
     try invocation.refuse(.all, with: .limit)
     try invocation.refuse(.all, with: .pages)

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Tells a person what happens on the way to an answer, as far as the options ask for it: in lines, and as progress.
+/// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
 struct Witness: Sendable {
   private let notices: Notices
   private let tellsRequests: Bool
@@ -42,25 +42,26 @@ struct Witness: Sendable {
     switch event {
     case .requestSent(let request): tellsRequests ? "→ \(request)" : nil
     case .responseReceived(_, let response, let took):
-      tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.amount)" : nil
-    case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.amount)" : nil
-    case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.amount): \(reason)" : nil
+      tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.inWords)" : nil
+    case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.inWords)" : nil
+    case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.inWords): \(reason)" : nil
     case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
     case .pageLanded(let source, let rows, let total, let origin):
-      tellsPages ? "\(source): a page of \(rows)\(total.map { " of \($0)" } ?? ""), \(origin.rawValue)" : nil
+      tellsPages ? "\(source): received \(rows) rows\(total.map { " of \($0)" } ?? "") (\(origin.rawValue))" : nil
     case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.text)" : nil
-    case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more rows that cannot be read" : nil
+    case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more unreadable rows" : nil
     case .lookBackRefused(let source, let error):
       tellsRequests
-        ? "\(source): the service refused a page that begins one row early (\(error.message)); the walk does not look back" : nil
-    case .rowsCleaned(let source, let count): tellsPages ? "\(source): \(count) row\(count == 1 ? "" : "s") cleaned" : nil
+        ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
+    case .rowsCleaned(let source, let count):
+      tellsPages ? "\(source): removed unusable picture addresses from \(count) row\(count == 1 ? "" : "s")" : nil
     case .noticed: nil
     }
   }
 }
 
 extension Question {
-  /// Whether somebody would see how far the work is. A replay is over at once, in its own time, and waits for nothing.
+  /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
   }

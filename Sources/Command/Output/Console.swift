@@ -21,7 +21,7 @@ final class Console: Sink {
   /// What was found cannot be printed.
   struct Unwritable: Error, CustomStringConvertible {
     let reason: String
-    var description: String { "standard output cannot be written: \(reason)" }
+    var description: String { "cannot write to standard output: \(reason)" }
   }
 
   private let pending = Mutex<[UInt8]>([])
@@ -131,7 +131,7 @@ extension Console {
       guard isErrorTerminal, text != shown else { return }
       // A line that fills the last column would wrap, and could not be erased.
       let line = Self.width(ofTerminalAt: 2).map { DisplayWidth.truncate(text, to: $0 - 1) } ?? text
-      // Said before it shows: Ctrl-C may come as soon as somebody sees it.
+      // Set before it shows, since Ctrl-C may come right after.
       if !text.isEmpty { Interruption.hasStatusLine = true }
       _ = Self.send(Array("\r\(line)\u{1B}[K".utf8), to: 2)
       shown = text

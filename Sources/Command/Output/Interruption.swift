@@ -10,7 +10,7 @@ import Terminal
   import Glibc
 #endif
 
-/// What Ctrl-C does: it leaves the terminal as it was found and ends the process at once.
+/// What Ctrl-C does: it restores the terminal and ends the process at once.
 ///
 /// Everything that was stored was committed before; nothing else has to be waited for.
 enum Interruption {
@@ -25,13 +25,13 @@ enum Interruption {
     keeper.store(-1, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       restoreTerminal()
-      // Whoever puts it off ends soon, or at the second time.
+      // Deferred work ends soon, or at the second Ctrl-C.
       if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
-        // Whoever waits for a reader that lags may be another thread, which no signal wakes.
+        // Another thread may be waiting for a slow reader, and no signal wakes that thread.
         _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
         return
       }
-      // The thread that keeps what there is ends the process, unless a second Ctrl-C does.
+      // The thread of `keeping` ends the process, unless a second Ctrl-C does.
       let keeper = keeper.load(ordering: .sequentiallyConsistent)
       if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent), write(keeper, "!", 1) == 1 { return }
       _exit(ExitCode.interrupted.rawValue)
@@ -39,7 +39,7 @@ enum Interruption {
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
-        // Whoever waits for the process learns which signal ended it.
+        // The parent process learns which signal ended it.
         signal(number, SIG_DFL)
         raise(number)
       }
@@ -72,7 +72,7 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
   ///
-  /// Nothing in `body` is waited for, so `keep` runs beside it. Where no thread is to be had, Ctrl-C ends the process as it does elsewhere.
+  /// `keep` does not wait for `body`. Where no thread can be started, Ctrl-C ends the process as usual.
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
@@ -124,7 +124,7 @@ private let hasCome = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
 private let bell = Atomic(Int32(-1))
 private let alarm = Atomic(Int32(-1))
-/// Where a signal tells the thread of `keeping` to keep what there is; -1 where there is none.
+/// Where a signal wakes the thread of `keeping`; -1 where there is none.
 private let keeper = Atomic(Int32(-1))
 
 /// Calls nothing but what a signal handler may call.

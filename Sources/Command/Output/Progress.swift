@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Before this nobody wants to know how far something is.
+/// How long work takes before its progress is shown.
 let progressPatience = Duration.milliseconds(500)
 
 /// How far a walk is: counted from what happens, and said in one line.
@@ -31,21 +31,21 @@ struct Progress: Gauge {
       self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
       activity = nil
     case .requestSent(let request): activity = "asking \(request.address.host)"
-    case .waiting(let wait, let reason): activity = "waiting \(wait.amount): \(reason)"
+    case .waiting(let wait, let reason): activity = "waiting \(wait.inWords): \(reason)"
     case .fellBack: activity = nil
     case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .noticed: break
     }
   }
 
-  /// `heroes: 3400 of 151969, 820/s, 3m1s left`; nil while it is too early to say anything.
+  /// `heroes: 3400 of 151969, 820/s, 3 min 1 s left`; nil while it is too early to say anything.
   func line(at now: Moment) -> String? {
     let elapsed = now - start
     guard elapsed >= progressPatience else { return nil }
-    guard rows > already else { return "\(source): \(activity ?? "working"), \(elapsed.amount)" }
+    guard rows > already else { return "\(source): \(activity ?? "working"), \(elapsed.inWords)" }
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
-    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).amount) left") }
+    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).inWords) left") }
     if let activity, activity.hasPrefix("waiting") { parts.append(activity) }
     return "\(source): " + parts.joined(separator: ", ")
   }

@@ -8,14 +8,14 @@ struct Chafa {
   private let isColored: Bool
   private let clock: any Timekeeper
 
-  /// Nil if none of the folders in `PATH` has it. A relative one is passed over: what lies there is not of the system.
+  /// Nil if none of the folders in `PATH` has it. A relative one is skipped: it is not the system's.
   init?(_ environment: [String: String], isColored: Bool, clock: any Timekeeper) {
     let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
     guard let path = folders.map({ "\($0)/chafa" }).first(where: Child.canRun) else { return nil }
     self.path = path
     self.isColored = isColored
     self.clock = clock
-    // What it needs to know of the terminal. Keys are none of its business.
+    // What it needs to know about the terminal; it must not see keys.
     let known = ["PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TERM_PROGRAM"]
     self.environment = environment.filter { known.contains($0.key) }
   }

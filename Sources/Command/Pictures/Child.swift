@@ -25,7 +25,7 @@ enum Child {
     close(ends[1])
     guard let process else { return nil }
     let output = read(ends[0], upTo: limit, patience: patience, clock)
-    // It is waited for in any case, so it must not go on for ever.
+    // It is waited for in any case, so it must not go on forever.
     if output == nil { kill(process, SIGKILL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) == -1 { if errno != EINTR { return nil } }

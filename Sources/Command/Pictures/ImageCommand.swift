@@ -14,7 +14,7 @@ struct ImageCommand {
     guard source.fields.hasPictures else { return nil }
     return Command(
       [source.name, "image"], .one("ID"), options: [.save] + Option.asking,
-      "the pictures of one record: shown where the terminal can, and the paths of their files",
+      "show the pictures of one record where the terminal can, and print their paths",
       examples: ["\(source.name) image ID", "\(source.name) image ID --save pictures"]
     ) { invocation in
       let question = try Question(.record(invocation.arguments.first ?? ""), of: source, invocation)
@@ -42,7 +42,7 @@ struct ImageCommand {
     return failures.isEmpty ? .success : .partial
   }
 
-  /// Where each picture is, or what went wrong with it. The pictures themselves are let go: there may be many.
+  /// Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
   private func outcomes(
     of addresses: [WebAddress], _ names: [PictureName?]
   ) async throws -> [Result<String?, any Error>] {
@@ -69,7 +69,7 @@ struct ImageCommand {
     if let path {
       try console.write(path + "\n")
     } else if !isShown {
-      throw SourceError(.storage, "there is no folder to keep the picture in", remedy: "name one with --save DIR").from(
+      throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
   }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Pictures
 import Terminal
 
-/// Shows pictures on the terminal itself: by kitty's protocol where it is spoken, by `chafa` where that is installed.
+/// Shows pictures on the terminal: by kitty's protocol where supported, by `chafa` where installed.
 struct PictureDisplay {
   private let console: Console
   private let size: TerminalSize

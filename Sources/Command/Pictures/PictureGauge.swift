@@ -16,7 +16,7 @@ struct PictureGauge: Gauge {
     self.start = start
   }
 
-  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3s left`
+  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3 s left`
   func line(at now: Moment) -> String? {
     let elapsed = now - start
     guard elapsed >= progressPatience else { return nil }
@@ -26,7 +26,7 @@ struct PictureGauge: Gauge {
     var parts = ["\(done) of \(wanted)"]
     if tally.failed > 0 { parts.append("\(tally.failed) failed") }
     if done > 0, done < wanted {
-      parts.append("\(Duration.seconds(clamping: elapsed.inSeconds * Double(wanted - done) / Double(done)).amount) left")
+      parts.append("\(Duration.seconds(clamping: elapsed.inSeconds * Double(wanted - done) / Double(done)).inWords) left")
     }
     return "\(source): pictures [\(bar)] " + parts.joined(separator: ", ")
   }

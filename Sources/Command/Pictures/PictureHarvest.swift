@@ -8,7 +8,7 @@ struct PictureHarvest {
   private let pictures: PictureCache
   private var wanted: [(tag: PictureName, address: WebAddress)] = []
 
-  /// Nil if nobody asked for pictures. A folder that cannot be written is found before a service is asked.
+  /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
   init?(_ question: Question, in world: Surroundings) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
@@ -22,7 +22,7 @@ struct PictureHarvest {
     }
   }
 
-  /// Downloads what was added. The records came, so a picture that does not is told, and no more than that.
+  /// Downloads what was added. The records are printed already, so a failed picture is only reported.
   func bring() async throws {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
     var tally = Tally()
@@ -47,10 +47,10 @@ struct PictureHarvest {
   }
 
   private func conclude(_ tally: Tally) {
-    if tally.saved > 0 { notice("\(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
+    if tally.saved > 0 { notice("saved \(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
     guard let first = tally.firstFailure else { return }
-    let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose tells of each" : ""
-    notice("\(tally.failed) of \(wanted.count) pictures did not come (\(first))\(more)")
+    let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose lists each" : ""
+    notice("failed to download \(tally.failed) of \(wanted.count) pictures (\(first))\(more)")
   }
 
   private func verbose(_ line: String) {

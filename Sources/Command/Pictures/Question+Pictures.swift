@@ -11,20 +11,18 @@ extension Question {
   /// The pictures there are in `world`.
   func pictures(in world: Surroundings) -> PictureCache {
     var world = world
-    // A recording that lacks what was at hand could not be played elsewhere.
+    // A recording without what was cached could not be replayed elsewhere.
     if recording != nil { world.isInsistent = true }
     let folder = program.pictureFolder
-    if folder == nil { program.notices(invocation).say("pictures are not kept: neither XDG_CACHE_HOME nor HOME names a folder") }
+    if folder == nil { program.notices(invocation).say("pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder") }
     return PictureCache(in: world, folder: folder)
   }
 
   /// An error with a picture, with what to type about it.
   func told(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
-    if error.kind == .notKept, error.remedy == nil { error.remedy = "leave --offline out to download it" }
-    if error.kind == .timedOut, error.remedy == nil, let given = invocation.value(.timeout) {
-      error.remedy = "give it longer than --timeout \(given)"
-    }
+    if error.kind == .notKept, error.remedy == nil { error.remedy = "omit --offline to download it" }
+    if error.kind == .timedOut, error.remedy == nil, invocation.has(.timeout) { error.remedy = "try a longer --timeout" }
     return error.from(descriptor.name)
   }
 }

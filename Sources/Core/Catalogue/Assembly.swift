@@ -1,4 +1,4 @@
-/// The one place that decides what stands around a source.
+/// The one place that decides which combinators wrap a source.
 struct Assembly<Item: SourceItem> {
   let name: String
   let live: any DataSource<Item>

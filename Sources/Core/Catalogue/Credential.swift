@@ -19,7 +19,7 @@ public struct Credential: Sendable, Hashable {
     Credential(place: .header(scheme: scheme), name: name, setting: setting)
   }
 
-  /// As it goes with a request; nil where nobody set it.
+  /// As it is sent with a request; nil where it is not set.
   func item(in settings: Settings) -> HTTPRequest.Item? {
     settings.secret(setting).map { key in
       if case .header(let scheme?) = place { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }
@@ -38,7 +38,7 @@ extension Surroundings {
     let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
     guard missing.isEmpty else {
       let commands = missing.map { "'\(RunningProgram.name) config set \($0)'" }.joined(separator: " and ")
-      let error = SourceError(.missingKey, "no key is set", remedy: "\(commands) \(missing.count == 1 ? "sets one" : "set them")")
+      let error = SourceError(.missingKey, "no key is set", remedy: "type \(commands) to set \(missing.count == 1 ? "one" : "them")")
       return Client(try settings.address(base), over: Locked(error: error), clock: clock)
     }
     let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }

@@ -30,7 +30,7 @@ extension OpenSource {
     let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
     throw SourceError(
-      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "'\(RunningProgram.name) \(self.name) restore \(id)' brings it back"
+      .notFound, "\(id) was deleted on \(moment.iso)", remedy: "type '\(RunningProgram.name) \(self.name) restore \(id)' to undo"
     ).from(self.name)
   }
 
@@ -41,5 +41,5 @@ extension OpenSource {
     return try await !bundled.page(PageRequest(.record(id))).items.isEmpty
   }
 
-  private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "there is no \"\(id)\"").from(name) }
+  private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "no such record: \"\(id)\"").from(name) }
 }

@@ -7,7 +7,7 @@ extension OpenSource {
     do throws(FileProblem) {
       stream = try FileStream(path: path)
     } catch {
-      throw SourceError(.unreadableFile, "\(path) cannot be read: \(error.reason)").from(name)
+      throw SourceError(.unreadableFile, "cannot read \(path): \(error.reason)").from(name)
     }
     return try await importRows(from: stream, called: path, noting: note)
   }

@@ -1,5 +1,5 @@
 extension OpenSource {
-  /// The next records that nobody was shown, at most `count`; they count as shown from now on.
+  /// The next records not yet shown, at most `count`; they count as shown from now on.
   ///
   /// The kept ones come first, then those of the service. Where nothing was ever kept and the service does not answer, the compiled-in
   /// copy is read on, apart from what the service will give. `prepare` runs each time before some are taken.
@@ -56,7 +56,7 @@ public struct TakenRecords<Item: SourceItem>: Sendable {
     archive = reading.archive
   }
 
-  /// Gives back records that nobody saw after all: they come first next time.
+  /// Gives back records that were not shown after all: they come first next time.
   public func giveBack(_ unseen: some Sequence<Item>) async throws { try await archive.giveBack(unseen) }
 }
 

@@ -7,9 +7,9 @@ public struct SourceDescriptor: Sendable {
   public let settings: [Setting]
   /// What a search looks at: "name or capital". Nil when it cannot be searched.
   public let searches: String?
-  /// How many records a search gives at most where nobody names a limit: for services that find nearly everything, the best first.
+  /// How many records a search gives at most where no limit is given: for services that find nearly everything, the best first.
   public let mostFound: Int?
-  /// A verb of its own for a record by chance.
+  /// A verb of its own for a random record.
   public let pick: Pick?
   /// How its service gives pages; where nothing is said, its list has an end.
   private let paging: Paging?
@@ -25,14 +25,17 @@ public struct SourceDescriptor: Sendable {
   private let describe: @Sendable () -> [FieldOutline]
   private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
-  /// A record by chance, under a name of its own.
+  /// A random record, under a verb of its own.
   public struct Pick: Sendable, Hashable {
     public let verb: String
     public let title: String
+    /// What help says of it: `a random country`.
+    public let summary: String
 
-    public init(verb: String, title: String) {
+    public init(verb: String, title: String, summary: String = "a random record") {
       self.verb = verb
       self.title = title
+      self.summary = summary
     }
 
     /// One of the records; the same for the same seed, whatever order the service keeps.
@@ -86,12 +89,12 @@ public struct SourceDescriptor: Sendable {
     }
   }
 
-  /// The source, with all that stands around it.
+  /// The source, with everything that wraps it.
   public func source(in surroundings: Surroundings) throws -> any DataSource {
     try open(in: surroundings).answering
   }
 
-  /// The source and its parts, for whoever does more than ask.
+  /// The source and its parts, for callers that do more than ask.
   public func open(in surroundings: Surroundings) throws -> any OpenSource {
     try assemble(surroundings)
   }

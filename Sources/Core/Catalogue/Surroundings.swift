@@ -6,7 +6,7 @@ public struct Surroundings: Sendable {
     case anywhere
     /// The service and nothing else.
     case live
-    /// Whatever is at hand; the network is not touched.
+    /// Only what is stored or compiled in; the network is not used.
     case offline
     /// The recording that the transport plays, and nothing else: what it lacks is an error that nothing stands in for.
     case replay
@@ -28,7 +28,7 @@ public struct Surroundings: Sendable {
   public var hosts: any HostMemory = HostsInMemory()
   public var clock: any Timekeeper = SystemTime()
   public var dice: any Dice = SystemDice()
-  /// What a query item was in the recording that is played, for what is made by chance and asked for again.
+  /// What a query item was in the recording that is played, for what is random and asked for again.
   public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
   public init(settings: Settings, transport: any Transport) {

@@ -41,7 +41,7 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
   public init() {}
 
-  /// What `work` gives, or what the same work that is already under way will give.
+  /// The result of `work`, or of the same work that is already under way.
   public func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let waiter = state.withLock { $0.number() }
     return try await withTaskCancellationHandler {
@@ -60,7 +60,7 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
     _ work: @escaping @Sendable () async throws -> Value
   ) {
-    // The cancellation may have come before the waiter did, and found nobody to wake.
+    // The cancellation may have come before the waiter did, with nothing to wake.
     if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
     let departing: Int? = state.withLock { state in
       if state.flights[key] != nil {

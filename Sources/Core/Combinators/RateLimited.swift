@@ -1,5 +1,5 @@
 extension DataSource {
-  /// This source, asked no more often than `budget` allows, by whoever shares `keeper`.
+  /// This source, asked no more often than `budget` allows, counting all that share `keeper`.
   ///
   /// For sources that do not speak HTTP; those that do are held to their budget request by request (`BudgetMiddleware`).
   public func rateLimited(

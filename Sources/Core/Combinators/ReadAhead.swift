@@ -35,7 +35,7 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
       let page = try await answer(to: request, flight)
       if flight.attempts.count > 1 { ahead.falter() }
       ahead.follow(page, of: request, with: ask)
-      // Whoever cancelled meanwhile did not see what departs here.
+      // A caller that cancelled meanwhile did not see the request sent here.
       try Task.checkCancellation()
       return page
     } catch {
@@ -100,7 +100,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
 
   deinit { drop() }
 
-  /// The page under way, or one that departs now; the page behind it departs too, if it is known where that will be.
+  /// The page under way, or one requested now; the page after it is requested too, if its place is known.
   func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> Flight {
     state.withLock { state in
       let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
@@ -120,7 +120,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Asks for the page that `page` leads to, and lets go of what was guessed wrongly.
+  /// Asks for the page that `page` leads to, and drops what was guessed wrongly.
   func follow(_ page: Page<Item>, of request: PageRequest, with ask: Ask) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
@@ -136,7 +136,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
     cancel(wrong)
   }
 
-  /// Cancels what is under way, and guesses nothing before pages come full again.
+  /// Cancels what is under way, and requests nothing ahead until pages are full again.
   func drop() {
     cancel(
       state.withLock { state in
@@ -162,7 +162,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
   /// The page behind one that is under way; nil where that cannot be known.
   private func guess(behind request: PageRequest, in profile: Profile, _ state: borrowing State) -> PageRequest? {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
-    // Only where the total says that there is more: nobody wants to be asked for what is not there.
+    // Only where the total says that there is more: a service is not asked for what is not there.
     guard state.fullPages > 1, let total = state.total else { return nil }
     let overlap = state.overlap ?? (profile.paging.looksBack ? 1 : 0)
     let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
@@ -188,7 +188,7 @@ extension PageRequest {
     case (.offset, .advance):
       let end = (cursor?.place ?? paging.start).number.adding(page.received)
       if paging.end == .total, page.total == end, page.more == nil { return nil }
-      // Behind nothing but what it looked back to, a walk asks at the place itself.
+      // After a page that held only its overlapping row, a walk asks at the place itself.
       return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
     case (.number, .advance): return going(on: .number((cursor?.place ?? paging.start).number.adding(1)), of: page)
     case (.token, .token(let token)): return going(on: .token(token), of: page)

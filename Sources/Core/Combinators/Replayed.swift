@@ -1,5 +1,5 @@
 extension DataSource {
-  /// This source, asked over a transport that plays a recording: what it takes for live is marked as replayed.
+  /// This source, asked over a transport that plays a recording: what it reports as live is marked as replayed.
   public func replayed() -> Replayed<Item> { Replayed(upstream: self) }
 }
 

@@ -1,9 +1,9 @@
 extension DataSource {
-  /// This source, its answers refused where not one row could be read: then something else may stand in.
+  /// This source; an answer of which no row can be read is an error, so that a fallback may answer.
   public func understood() -> Understood<Item> { Understood(upstream: self) }
 }
 
-/// A source that never takes rows which nobody can read for an empty list.
+/// A source that never reports unreadable rows as an empty list.
 public struct Understood<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
 

@@ -1,4 +1,4 @@
-/// When the work of a task has to be over, for what works long without waiting and so hears of no cancellation.
+/// When the work of a task has to be over, for long work that never waits and so notices no cancellation.
 ///
 ///     for (number, line) in lines.enumerated() {
 ///       if number % 1024 == 0 { try Deadline.check() }
@@ -8,7 +8,7 @@ public struct Deadline: Sendable {
   let moment: Moment
   let clock: any Timekeeper
 
-  /// The deadline of this task and of those below it, set by whoever gives the work up when it has come.
+  /// The deadline of this task and of those below it, set by the caller that gives up the work then.
   ///
   /// A task-local value: the page that is read does not know of the request that it answers.
   @TaskLocal static var current: Deadline?
@@ -22,5 +22,5 @@ public struct Deadline: Sendable {
     if let left, left <= .zero { throw isLate }
   }
 
-  static var isLate: SourceError { SourceError(.timedOut, "the time given ran out") }
+  package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
 }

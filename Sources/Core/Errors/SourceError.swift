@@ -44,7 +44,7 @@ public struct SourceError: Error, Sendable, Hashable {
 }
 
 extension SourceError.Kind {
-  /// The connection failed: no such host, refused, no answer to the knock.
+  /// The connection failed: no such host, refused, or no answer in time.
   public static let unreachable = Self("unreachable", isTransient: false, mayFallBack: true)
   /// The connection was made and then lost.
   public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true)
@@ -70,7 +70,7 @@ extension SourceError.Kind {
   public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
   /// The service refused the key.
   public static let refusedKey = Self("refused-key", isTransient: false, mayFallBack: false)
-  /// The service refused the request: ours to mend.
+  /// The service refused the request: a mistake of ours.
   public static let badRequest = Self("bad-request", isTransient: false, mayFallBack: false)
   /// There is no such record.
   public static let notFound = Self("not-found", isTransient: false, mayFallBack: false)
@@ -102,15 +102,15 @@ extension SourceError: CustomStringConvertible {
   /// `heroes: the key was refused; set COMIC_VINE_API_KEY …`
   public var description: String {
     var text = source.map { "\($0): \(message)" } ?? message
-    if attempts > 1 { text += " (after \(attempts) attempts)" }
-    for other in others { text += "; then \(other)" }
+    if attempts > 1 { text += " (tried \(attempts) times)" }
+    for other in others { text += "; fallback failed: \(other)" }
     if let remedy { text += "; \(remedy)" }
     return text
   }
 }
 
 extension SourceError {
-  /// The same error with the source's name, unless it already bears one.
+  /// The same error with the source's name, unless it already has one.
   public func from(_ source: String) -> SourceError {
     var error = self
     if error.source == nil { error.source = source }

@@ -7,7 +7,7 @@ struct HTMLEntity {
   /// Where the text goes on.
   let end: Int
 
-  /// Reads the reference that begins with the `&` at `start`; nil if it is none and the `&` stands for itself.
+  /// Reads the reference that begins with the `&` at `start`; nil if it is not one and the `&` stands for itself.
   init?(in bytes: UnsafeBufferPointer<UInt8>, at start: Int, isInAttribute: Bool = false) {
     let entity =
       start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "#")

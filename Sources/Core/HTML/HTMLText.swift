@@ -1,4 +1,4 @@
-/// Readable text from HTML that nobody has checked.
+/// Readable text from untrusted HTML.
 public enum HTMLText {
   /// The text of an HTML fragment, with a blank line between paragraphs and items marked `- ` or `1. `.
   ///

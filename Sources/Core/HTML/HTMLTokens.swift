@@ -1,4 +1,4 @@
-/// Takes HTML apart into text and tags; comments and declarations are passed over.
+/// Takes HTML apart into text and tags; comments and declarations are skipped.
 ///
 /// Each byte is looked at a bounded number of times, however the markup is broken: what is searched for and not found once
 /// is not searched for again.
@@ -45,7 +45,7 @@ struct HTMLTokens {
     case noMarkup
   }
 
-  /// What begins at `<`, passed over if it is markup.
+  /// What begins at `<`, skipped if it is markup.
   private mutating func markup() -> Markup {
     let start = position + 1
     guard start < bytes.count else { return .noMarkup }

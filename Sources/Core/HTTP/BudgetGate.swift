@@ -1,4 +1,4 @@
-/// Lets requests through as a budget allows: at once, after a wait that patience bears, or not at all.
+/// Lets requests through as a budget allows: at once, after a wait that is not too long, or not at all.
 struct BudgetGate: Sendable {
   let budget: Budget
   private let scope: String
@@ -42,7 +42,7 @@ struct BudgetGate: Sendable {
         }
       case .tooLate(let slot):
         let wait = slot - now
-        throw SourceError(.budgetSpent, "the budget of \(budget) is spent; it frees up in \(wait.amount)", retryAfter: wait)
+        throw SourceError(.budgetSpent, "the budget of \(budget) is spent; try again in \(wait.inWords)", retryAfter: wait)
       }
     }
   }

@@ -101,7 +101,7 @@ public struct BudgetBook: Sendable {
     return max(afterLast, ahead[ahead.count - rate.count] + rate.period)
   }
 
-  /// Drops what can no longer matter to the rate, and what a clock has noted that was ahead: nobody waits for so long.
+  /// Drops what can no longer matter to the rate, and what a clock noted that was ahead: no wait is that long.
   private mutating func forget(under name: String, _ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
     guard var kept = slots[name] else { return }
     let horizon = max(latest, now + .seconds(45))
@@ -124,7 +124,7 @@ extension BudgetBook.Slot {
   /// The latest moment in which the service may have got it, or will.
   fileprivate func spent(at now: Moment) -> Moment {
     guard isOpen else { return min(moment, now) }
-    // Nobody's request takes that long: whoever sent it is gone, or stands still.
+    // No request takes that long: its sender is gone or stopped.
     return now - moment > .seconds(45) ? moment : max(moment, now)
   }
 }

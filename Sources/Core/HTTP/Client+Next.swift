@@ -2,13 +2,13 @@ extension Client {
   /// What follows a page that names the address of the next one; the end when it names none.
   ///
   /// Many services repeat the whole request there, key and all. What this client sends anyway is taken out, since a place
-  /// in a list is kept and shown; a key that stands elsewhere in it is masked, and put back when it is followed. With a key at hand an
-  /// address on another host is none to follow. One that is not whole is seen from `request`, or from the base.
+  /// in a list is kept and shown; a key that stands elsewhere in it is masked, and put back when it is followed. With a key an
+  /// address on another host is not followed. One that is not whole is seen from `request`, or from the base.
   public func next(_ address: String?, after request: HTTPRequest? = nil) throws -> Continuation {
     guard let address else { return .end }
     let next = try following(address, from: request?.address)
     if onlyKey == nil, carriesSecret, MaskedSecret.stands(in: next) {
-      throw SourceError(.malformed, "the address of the next page repeats a key, and which one cannot be told")
+      throw SourceError(.malformed, "the next page's address repeats one of several keys")
     }
     return .token(next.shown)
   }
@@ -25,7 +25,7 @@ extension Client {
 
   private func following(_ text: String, from place: WebAddress? = nil) throws -> WebAddress {
     guard var address = (place ?? base).resolving(text), address.origin == base.origin || !carriesSecret else {
-      throw SourceError(.malformed, "the next page is said to be on another host")
+      throw SourceError(.malformed, "the next page is on another host")
     }
     // Those of an address that was not whole are the base's, which come along when it is followed.
     address.hidden = []

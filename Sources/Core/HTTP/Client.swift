@@ -61,7 +61,7 @@ public struct Client: Sendable {
 extension HTTPResponse {
   /// The body as JSON.
   public func json() throws -> JSON {
-    // Reading takes its time, and nobody waits for it any more.
+    // Reading takes time, and the result is no longer wanted.
     try Deadline.check()
     return try JSON(body)
   }

@@ -4,9 +4,9 @@
 public struct Patience: Sendable, Hashable {
   /// Attempts after the first.
   public var retries = 2
-  /// The first wait, doubled by each further one and shortened by chance.
+  /// The first wait, doubled by each further one and shortened at random.
   public var firstWait = Duration.milliseconds(300)
-  /// The longest wait for one attempt, whoever asks for it.
+  /// The longest wait for one attempt, whether the service asks for it or not.
   public var longestWait = Duration.seconds(30)
 
   public init(retries: Int = 2) { self.retries = retries }

@@ -1,6 +1,6 @@
-/// Takes the secrets that are known out of everything that a service, or whoever carries its words, says.
+/// Removes the known secrets from everything that a service, or a proxy, says.
 ///
-/// It stands around a transport, inside of all that reads an answer: so no error, event, row or next address ever has one to repeat.
+/// It wraps the transport inside everything that reads an answer, so no error, event, row or next address can repeat one.
 struct Redaction: Middleware {
   private let known: KnownSecrets
 

@@ -9,17 +9,17 @@ struct CSVRow {
 
   private typealias Column = (path: ArraySlice<String>, value: Part)
 
-  /// Columns that name no field of the record; what stands in them is left out.
+  /// Columns that name no field of the record; their values are ignored.
   let unknown: [String]
   private let whole: Part
   private let width: Int
   private var reader = JSON.Reader()
 
-  /// Reads the header, whose order is free. Throws when no column is a value of such a record, or one comes twice.
+  /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
   init(header names: [String], of fields: [FieldOutline]) throws {
     let leaves = fields.filter { !$0.isComputed }.leaves
     let known = leaves.byName
-    // We print what is computed too, so a file that holds it is no stranger's.
+    // We print what is computed too, so a file with it is not foreign.
     let printed = fields.leaves.byName
     var found: Set<FieldPath> = []
     var columns: [Column] = []
@@ -32,8 +32,8 @@ struct CSVRow {
     }
     guard !columns.isEmpty else {
       throw SourceError(
-        .malformed, "the header names no field of such a record",
-        remedy: "the first line must name them: \(leaves.map { $0.path.text }.joined(separator: ","))")
+        .malformed, "the header has no known field name",
+        remedy: "available fields: \(leaves.map { $0.path.text }.joined(separator: ", "))")
     }
     whole = .object(Self.members(columns))
     width = names.count

@@ -9,7 +9,7 @@
 /// What has come of a stream and was not taken yet.
 struct FileBuffer {
   private let stream: any ByteStream
-  /// Asked now and then while nothing comes; throws where nobody waits for it any more.
+  /// Called now and then while nothing comes; throws to end the wait.
   private let check: () throws -> Void
   private var bytes: [UInt8]
   private var start = 0

@@ -10,7 +10,7 @@ public struct Imported: Sendable, Hashable {
   public internal(set) var landed = Landed()
   /// How many of them are stored by now, or were before.
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
-  /// What the file says that is no field of such a record: the columns of a table, or the members of the first line.
+  /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
 
   package init() {}

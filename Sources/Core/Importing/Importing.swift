@@ -57,7 +57,7 @@ package struct Importing<Item: SourceItem> {
     } catch {
       try? await storeRead()
       note(imported)
-      if let problem = error as? FileProblem { throw SourceError(.unreadableFile, "\(name) cannot be read: \(problem.reason)") }
+      if let problem = error as? FileProblem { throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)") }
       throw error
     }
   }
@@ -69,7 +69,7 @@ package struct Importing<Item: SourceItem> {
     switch try buffer.firstVisible() {
     case Byte.openBrace: return .ndjson
     case Byte.openBracket:
-      throw SourceError(.malformed, "\(file) holds a JSON array", remedy: "'jq -c .[]' makes lines of it, one for each record")
+      throw SourceError(.malformed, "\(file) is a JSON array", remedy: "use jq -c '.[]' to write one record per line")
     default: return .csv
     }
   }
@@ -122,7 +122,7 @@ package struct Importing<Item: SourceItem> {
       while imported.received < end, !isOver, !isWaiting {
         do {
           if let item = try rows.next(read) {
-            if item.id.isEmpty { throw SourceError(.malformed, "a record without an identity") }
+            if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1
           } else if rows.isOver {
@@ -178,6 +178,6 @@ package struct Importing<Item: SourceItem> {
   private static var group: Int { 2_000 }
   /// How long rows wait for others to be stored with.
   private static var patience: Duration { .seconds(1) }
-  /// How long nothing is heard of whoever may want it to end.
+  /// How long it goes without checking for cancellation.
   private static var glance: Duration { .milliseconds(250) }
 }

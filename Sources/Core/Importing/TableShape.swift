@@ -1,4 +1,4 @@
-/// A row of values by RFC 4180: it ends with a line break outside quotes, and what stands in it is found on the way there.
+/// A row of values by RFC 4180: it ends with a line break outside quotes, and its values are found on the way there.
 ///
 /// A quote opens only where a value begins; elsewhere it is a character: `19" monitor`. Behind a closing quote the value must end:
 /// where it does not, a quote is missing before, and nothing tells how far the row goes.
@@ -77,7 +77,7 @@ struct TableShape: RowShape {
   /// A quote closed a value that goes on: on another line it was rather the next row's.
   private func misplaced(in bytes: UnsafeBufferPointer<UInt8>) -> SourceError {
     let isOneLine = bytes[start..<at].allSatisfy { $0 != lineBreak }
-    return SourceError(.malformed, isOneLine ? "something stands behind a closing quote" : "a quote is never closed")
+    return SourceError(.malformed, isOneLine ? "there is text after a closing quote" : "a quote is never closed")
   }
 
   /// The value ends, and behind the comma another one begins.
@@ -101,7 +101,7 @@ struct TableShape: RowShape {
     try spans.map { span in
       let value = UnsafeBufferPointer(rebasing: bytes[span.bytes])
       let text = span.hasQuotes ? String(validating: Self.unpaired(value), as: UTF8.self) : String(validating: value, as: UTF8.self)
-      guard let text else { throw SourceError(.malformed, "it is no UTF-8") }
+      guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
       return text
     }
   }

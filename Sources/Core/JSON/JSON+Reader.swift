@@ -30,7 +30,7 @@ extension JSON {
       return JSON(tape, 0)
     }
 
-    /// A tape that nobody else can see.
+    /// A tape with no other reference.
     private mutating func freeTape() -> Tape {
       if !isKnownUniquelyReferenced(&tape) || !tape.isReusable { tape = Tape() }
       return tape

@@ -6,14 +6,14 @@ struct ParseFailure {
   /// `expected ',' or '}', found 'x' at byte 17, line 2:5`
   func error(in bytes: [UInt8]) -> SourceError {
     let place = "at byte \(offset), \(line(in: bytes))"
-    guard offset < bytes.count else { return SourceError(.truncated, "the JSON breaks off: expected \(expected) \(place)") }
+    guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(place)") }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    // A first character that is none of JSON's: say what was sent instead, if that can be told.
+    // A first character that JSON does not allow: say what was sent instead, if that can be told.
     if bytes[start..<offset].allSatisfy(Byte.isSpace) {
-      if bytes[offset] == UInt8(ascii: "<") { return SourceError(.malformed, "HTML where JSON is due") }
-      if bytes[offset] >= 0xFE || bytes[offset] == 0 { return SourceError(.malformed, "UTF-16 or UTF-32 where UTF-8 is due") }
+      if bytes[offset] == UInt8(ascii: "<") { return SourceError(.malformed, "expected JSON, got an HTML page") }
+      if bytes[offset] >= 0xFE || bytes[offset] == 0 { return SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32") }
     }
-    return SourceError(.malformed, "not JSON: expected \(expected), found \(found(in: bytes)) \(place)")
+    return SourceError(.malformed, "invalid JSON: expected \(expected), found \(found(in: bytes)) \(place)")
   }
 
   private func found(in bytes: [UInt8]) -> String {

@@ -19,7 +19,7 @@ struct NumeralScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
 
-  /// What kind of number it is; nil if it is none.
+  /// What kind of number it is; nil if it is not one.
   @inline(__always) mutating func scan() -> Node.Tag? {
     var tag = Node.Tag.integer
     if at < end, at.pointee == Byte.minus { at += 1 }
@@ -51,7 +51,7 @@ struct NumeralScanner {
 }
 
 extension NumeralScanner {
-  /// Which kind of number all of `text` is; nil if it is none.
+  /// Which kind of number all of `text` is; nil if it is not one.
   static func tag(of text: UnsafeBufferPointer<UInt8>) -> Node.Tag? {
     guard let start = text.baseAddress else { return nil }
     var scanner = NumeralScanner(at: start, end: start + text.count)

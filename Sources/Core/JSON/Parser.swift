@@ -4,7 +4,7 @@
 /// the bytes, whatever they are. What is called for each value is inlined and what is not takes no `self`, so that the
 /// place in the text stays in a register.
 struct Parser {
-  /// Containers within containers; deeper documents are refused, so that nobody who descends runs out of stack.
+  /// Containers within containers; deeper documents are refused, so that no recursion runs out of stack.
   static let depthLimit = 512
 
   let start: UnsafePointer<UInt8>

@@ -84,7 +84,7 @@ final class Tape: @unchecked Sendable {
   }
 
   private func read() throws {
-    guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the answer is larger than 2 GB") }
+    guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
     start = bytes.withUnsafeBufferPointer(\.baseAddress)
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
@@ -92,7 +92,7 @@ final class Tape: @unchecked Sendable {
     let failure = parser.run()
     storage = parser.storage
     if storage.isFull {
-      throw SourceError(.malformed, "the JSON holds more than \(NodeStorage.most / 1_000_000) million values")
+      throw SourceError(.malformed, "the JSON has more than \(NodeStorage.most / 1_000_000) million values")
     }
     if let failure { throw failure.error(in: bytes) }
   }
@@ -104,7 +104,7 @@ final class Tape: @unchecked Sendable {
 
 /// The nodes' memory. It has one owner at a time: the tape, or the parser while it runs.
 struct NodeStorage {
-  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill the memory of whoever reads it.
+  /// The most values and names of one document, which take 64 MB; one that holds more is made to fill its reader's memory.
   static let most = 4_000_000
 
   private(set) var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 8)

@@ -33,7 +33,7 @@ public enum RetryAfter {
   public static func wait(_ header: String?, at now: Moment) -> Duration? {
     guard let text = header?.trimmingSpaces, !text.isEmpty else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // More digits than an Int holds is still a number: for ever, which is beyond any patience.
+      // More digits than an Int holds is still a number, and longer than any wait allowed.
       return .seconds(Int(text).map { min($0, forever) } ?? forever)
     }
     return HTTPDate.moment(text).map { max(.zero, $0 - now) }

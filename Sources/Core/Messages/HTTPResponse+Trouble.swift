@@ -8,13 +8,13 @@ extension HTTPResponse {
     switch status {
     case 200..<300: return nil
     case 401, 403: error = SourceError(.refusedKey, "the service refused the request (HTTP \(status))")
-    case 408: error = SourceError(.timedOut, "the service gave up waiting (HTTP 408)")
+    case 408: error = SourceError(.timedOut, "the service timed out (HTTP 408)")
     // 420 is what one of the services really sends for "too fast".
-    case 420, 429: error = .throttled("the service asks for fewer requests (HTTP \(status))", for: retryAfter)
-    case 404, 410: error = SourceError(.noSuchAddress, "the service has no such address (HTTP \(status))")
+    case 420, 429: error = .throttled("rate-limited (HTTP \(status))", for: retryAfter)
+    case 404, 410: error = SourceError(.noSuchAddress, "the service cannot find this address (HTTP \(status))")
     case 500...: error = SourceError(.unavailable, "the service failed (HTTP \(status))")
-    case 300..<400: error = SourceError(.malformed, "the service redirects to nowhere (HTTP \(status))")
-    default: error = SourceError(.badRequest, "the service does not accept the request (HTTP \(status))")
+    case 300..<400: error = SourceError(.malformed, "the service redirects without an address (HTTP \(status))")
+    default: error = SourceError(.badRequest, "the service rejected the request (HTTP \(status))")
     }
     error.retryAfter = retryAfter
     error.attempts = attempts
@@ -25,7 +25,7 @@ extension HTTPResponse {
 extension SourceError {
   /// The service wants to be left alone, for `wait` where it says how long; the message tells.
   public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
-    let when = wait.flatMap { $0 > .zero ? ", to come back in \($0.amount)" : nil } ?? ""
+    let when = wait.flatMap { $0 > .zero ? "; try again in \($0.inWords)" : nil } ?? ""
     return SourceError(.throttled, message + when, retryAfter: wait)
   }
 }

@@ -89,10 +89,10 @@ extension WebAddress {
     public let host: String
     public let port: Int
 
-    public var description: String {
-      let isUsual = port == (scheme == "https" ? 443 : 80)
-      return "\(scheme)://\(host)" + (isUsual ? "" : ":\(port)")
-    }
+    public var description: String { "\(scheme)://\(place)" }
+
+    /// The host, with its port unless that is the scheme's own.
+    package var place: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
   }
 
   public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }

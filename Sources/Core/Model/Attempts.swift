@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often one page was tried: whoever tries again, its client or the source itself, draws on this one count.
+/// How often one page was tried: retries of the client and of the source share this count.
 package final class Attempts: Sendable {
   /// Those of the page that this task asks for. A task-local value, since a source does not hand its page's request on to its client.
   @TaskLocal package static var current: Attempts?
@@ -25,7 +25,7 @@ package final class Attempts: Sendable {
   /// How often it was tried, the attempt under way included.
   var count: Int { state.withLock { $0.count } }
 
-  /// What came of it while nobody waited for it.
+  /// What came of it before it was needed.
   var failure: SourceError? { state.withLock { $0.failure } }
 
   /// Takes one more attempt; false where `most` were made, what was sent must not be sent twice, or nobody waits for the page.
@@ -37,7 +37,7 @@ package final class Attempts: Sendable {
     }
   }
 
-  /// So many were made by somebody who could not count them here: in a task of his own, say.
+  /// This many were made elsewhere, in another task, and could not be counted here.
   func includes(_ count: Int) { state.withLock { $0.count = max($0.count, count) } }
 
   /// Something was sent that does more each time.

@@ -16,7 +16,7 @@ extension Cursor {
   /// The cursor as text, to be kept: `heroes offset 200 row=9f3a`.
   public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(footing.text)" }
 
-  /// Reads a kept cursor; nil when the text is none.
+  /// Reads a kept cursor; nil when the text is not one.
   public init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty else { return nil }

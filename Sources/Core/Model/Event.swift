@@ -1,4 +1,4 @@
-/// Something that happened on the way to an answer, told once for everyone who listens.
+/// Something that happened on the way to an answer, reported once to all listeners.
 ///
 /// `--explain`, `--verbose`, progress, logs and tests all read this one stream.
 public enum Event: Sendable, Hashable {
@@ -14,7 +14,7 @@ public enum Event: Sendable, Hashable {
   case rowSkipped(source: String, RowFault)
   /// So many more rows of a page could not be read than were told one by one.
   case rowsSkipped(source: String, Int)
-  /// So many rows of a page were not as they should be, and were put in order: placeholders taken out, addresses mended.
+  /// So many rows of a page were cleaned: placeholders removed, addresses corrected.
   case rowsCleaned(source: String, Int)
   case fellBack(from: String, to: String, SourceError)
   /// Something a person should know although the answer stands.
@@ -29,7 +29,7 @@ extension Event {
 
   /// Who listens in this task and the ones below it.
   ///
-  /// A task-local value, because an event concerns whoever asked, and the asker is found by no parameter of a source.
+  /// A task-local value, because an event concerns the caller, and no parameter of a source names the caller.
   @TaskLocal private static var listener: Listener?
 
   /// Runs `work`; what happens in it and in the tasks below it is told to `hear`.
@@ -44,7 +44,7 @@ extension Event {
     }
   }
 
-  /// Tells whoever listens.
+  /// Tells the listener, if there is one.
   public static func emit(_ event: @autoclosure () -> Event) {
     if let listener { listener.hear(event()) }
   }

@@ -5,7 +5,7 @@ extension Page {
     case fault(RowFault)
   }
 
-  /// Gives the rows in the order in which they came; a broken row of which nobody knows where it was comes last.
+  /// Gives the rows in the order in which they came; a broken row whose place is unknown comes last.
   func forEachRow(_ body: (Row) throws -> Void) rethrows {
     let order = faults.contains { $0.row != nil } ? faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) } : faults
     var (item, fault) = (items.startIndex, order.startIndex)

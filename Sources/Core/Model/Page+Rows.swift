@@ -13,14 +13,14 @@ extension Page {
     origin: Origin = .live, reading read: (JSON) throws -> Item
   ) throws {
     var items: [Item] = []
-    // Whoever says that there are millions has not proved it.
+    // A service's claim of millions is no reason to reserve memory.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     for (index, row) in rows.enumerated() {
       if index & 1023 == 1023 { try Deadline.check() }
       do {
         let item = try read(row)
-        guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): a record without an id") }
+        guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): record without an ID") }
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: row.digest(), row: index))
@@ -40,8 +40,7 @@ extension Page {
   /// rows, which could be read, nothing was found.
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
     guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
-    let count = faults.count == 1 ? "the only row" : "none of the \(faults.count) rows"
-    let verb = faults.count == 1 ? "cannot be read" : "can be read"
-    throw SourceError(.malformed, "\(count) \(verb)\(first.reason.map { ": \($0)" } ?? "")")
+    let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
+    throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
   }
 }

@@ -33,13 +33,13 @@ public struct PageNotes: Sendable {
   /// Whether the service says that there is more behind this page (`has_more`, `hasNextPage`, not `is_last`); nil where it says nothing.
   public var more: Bool?
   public var origin: Origin
-  /// The best that a walk over these records can come to, when whoever kept them knows: what they were stored by ended so.
+  /// The best verdict for a walk over these records: that of the walk that stored them.
   public var standing: Verdict?
   /// How far changes are known once the page was read, in the source's own words, where it tells.
   public var mark: String?
-  /// How many records were searched, where whoever searched knows.
+  /// How many records were searched, where that is known.
   public var searched: Int?
-  /// What was asked, in the source's own words, for whoever wants to know where a record came from: `seed=k3x`. Never a secret.
+  /// What was asked, in the source's own words, to tell where a record came from: `seed=k3x`. Never a secret.
   public var question: String?
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.
   var thread: String?
@@ -99,7 +99,7 @@ extension Page {
 extension Page {
   /// The same page with each record turned into another; one that cannot be turned is a row that cannot be read.
   ///
-  /// The one way to make a page from a page: whatever else the page says goes along.
+  /// The one way to make a page from a page: it keeps everything else that the page says.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
     var items: [Output] = []
     items.reserveCapacity(self.items.count)
@@ -127,8 +127,8 @@ public struct RowFault: Sendable, Hashable {
   /// What it was, to know it again without keeping it.
   public let digest: UInt64
   /// What a person is told of it.
-  public var text: String { reason ?? "a row that cannot be read" }
-  /// Which row of its page it was; nil where nobody knows.
+  public var text: String { reason ?? "an unreadable row" }
+  /// Which row of its page it was; nil where that is unknown.
   public let row: Int?
 
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {

@@ -25,7 +25,7 @@ public struct PageRequest: Sendable, Hashable {
   /// Where the page begins and how long it should be, in the terms of `source`'s paging.
   ///
   /// Throws `foreignCursor` when another source made the cursor: this is the only way to read one. Call it first, so that
-  /// a stranger's cursor costs no request.
+  /// another source's cursor costs no request.
   public func place(in source: some DataSource) throws(SourceError) -> PagePlace {
     let profile = source.profile
     if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
@@ -64,7 +64,7 @@ extension PageRequest {
 
 extension Cursor {
   fileprivate func isForeign(to profile: Profile) -> SourceError {
-    SourceError(.foreignCursor, "a cursor of \(maker) was handed to \(profile.name)")
+    SourceError(.foreignCursor, "a cursor of \(maker) cannot be used with \(profile.name)")
   }
 }
 

@@ -8,7 +8,7 @@ public struct Profile: Sendable, Hashable {
     case walk
   }
 
-  /// A name no other source in the same process has; cursors and errors bear it.
+  /// A name no other source in the same process has; cursors and errors carry it.
   public var name: String
   /// The other sources inside it whose cursors it takes back: what stands in for it, say.
   var branches: Set<String> = []

@@ -8,7 +8,7 @@ public enum Query: Sendable, Hashable {
   case record(String)
   /// The records that changed since a mark that the source gave, the earliest change first: of a source that tells changes.
   case changed(since: String)
-  /// What changed last: a page that bears the source's mark. Also of a source that tells changes.
+  /// What changed last: a page with the source's latest change. Also of a source that tells changes.
   case latest
 
   /// What a person typed, when they searched.

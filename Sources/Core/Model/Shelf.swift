@@ -1,4 +1,4 @@
-/// Records that are all at hand: paged, searched and looked up here, by the rules that hold for live pages.
+/// Records in memory: paged, searched and looked up here, by the rules that hold for live pages.
 public struct Shelf<Item: SourceItem>: Sendable {
   private let items: [Item]
   private let faults: [RowFault]
@@ -15,7 +15,7 @@ public struct Shelf<Item: SourceItem>: Sendable {
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
     let found = self.found(request.query, by: source.schema)
-    // A repeated id is one record, as for everyone who counts what was received.
+    // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
     let start = max(0, min(offset(of: place, in: source.profile.paging, among: found, count: count), count))

@@ -60,29 +60,59 @@ extension Shortfall {
 }
 
 extension Shortfall: CustomStringConvertible {
-  public var description: String {
+  /// Its keyword, where it has one, and its sentence: `total: 170 fewer than the service announced`.
+  public var description: String { "\(keyword.map { "\($0): " } ?? "")\(text)" }
+
+  /// What is missing, for a person: `170 fewer than the service announced`.
+  package var sentence: String {
     switch self {
-    case .loop: "loop: the source repeated itself before its end"
-    case .drift(let missing?): "drift: the list changed while it was read; \(missing) missing"
-    case .drift(nil): "drift: the list changed while it was read; rows may be missing"
-    case .total(let missing): "total: \(missing) fewer than announced"
-    case .more: "more: the source says that there is more than it gave"
-    case .failed(let error): "error: \(error)"
-    case .deadline: "deadline: the time ran out"
-    case .budget(let error): "budget: \(error)"
+    case .failed(var error), .budget(var error):
+      error.source = nil
+      return "\(error)"
+    case .recorded(let reason):
+      let keyword = Self.keywords.first { reason.hasPrefix("\($0): ") }
+      return keyword.map { String(reason.dropFirst($0.count + 2)) } ?? reason
+    default: return text
+    }
+  }
+
+  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget"]
+
+  private var keyword: String? {
+    switch self {
+    case .loop: "loop"
+    case .drift: "drift"
+    case .total: "total"
+    case .more: "more"
+    case .failed: "error"
+    case .deadline: "deadline"
+    case .budget: "budget"
+    case .recorded, .notKept: nil
+    }
+  }
+
+  private var text: String {
+    switch self {
+    case .loop: "the service repeated a page before the end"
+    case .drift(let missing?): "the list changed while it was read; \(missing) missing"
+    case .drift(nil): "the list changed while it was read; rows may be missing"
+    case .total(let missing): "\(missing) fewer than the service announced"
+    case .more: "the service has more than it returned"
+    case .failed(let error), .budget(let error): "\(error)"
+    case .deadline: "timed out"
     case .recorded(let reason): reason
-    case .notKept: "the rest of this answer was never kept"
+    case .notKept: "only part of this answer is cached"
     }
   }
 }
 
 extension Verdict {
-  /// Reads a verdict back from its word and its reason; nil when the word is none.
+  /// Reads a verdict back from its word and its reason; nil when the word is unknown.
   public init?(kind: String, reason: String?) {
     switch kind {
     case "complete": self = .complete
     case "bounded": self = .bounded
-    case "partial": self = .partial(.recorded(reason ?? "nobody knows why"))
+    case "partial": self = .partial(.recorded(reason ?? "unknown reason"))
     case "unverifiable": self = .unverifiable
     default: return nil
     }

@@ -38,7 +38,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     return companion
   }
 
-  /// The same records; `prepare` runs each time before some of them are taken. From then on they count as shown, and whoever is
+  /// The same records; `prepare` runs each time before some of them are taken. From then on they count as shown, and a caller that is
   /// interrupted has to give them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
     var archive = self
@@ -58,8 +58,8 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   public func position() async throws -> Position { try await keeper.position(of: kind) }
 
-  /// The next records that nobody was shown, and those that can no longer be read: they are passed over, for they would stand in the
-  /// way for ever.
+  /// The next records not yet shown, and those that can no longer be read: they are skipped, since they would block the
+  /// way forever.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await keeper.take(count, of: kind), next: nil)

@@ -10,7 +10,7 @@ struct Escape {
     switch bytes[start] {
     case UInt8(ascii: "\\"):
       var end = start + 1
-      // A run of backslashes is one escape, or looking at each of them would take for ever.
+      // A run of backslashes is one escape, or looking at each of them would take forever.
       while end < bytes.count, bytes[end] == bytes[start] { end += 1 }
       let next = end < bytes.count ? Int(bytes[end]) : -1
       let isCode = next == Int(UInt8(ascii: "u"))
@@ -56,7 +56,7 @@ struct Escape {
 
     private func firstByte(of code: UInt32) -> Int { Unicode.Scalar(code).flatMap { UTF8.encode($0)?.first }.map { Int($0) } ?? -1 }
 
-    /// So many hexadecimal digits as a number; -1 where they are none.
+    /// This many hexadecimal digits as a number; -1 where they are not.
     func hex(_ count: Int, at start: Int) -> Int {
       guard start + count <= bytes.count else { return -1 }
       var value = 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Secrets, and the search for them, which is made when it is first needed: many a command shows nothing and asks nobody.
+/// Secrets, and the search for them, built when first needed: many commands show nothing and ask no service.
 final class KnownSecrets: Sendable, Hashable {
   let all: Set<Secret>
   private let search = Mutex<Scrubber?>(nil)

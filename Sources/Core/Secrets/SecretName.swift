@@ -6,7 +6,7 @@ package enum SecretName {
     "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey", "session",
     "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey", "token", "userkey", "usertoken", "xauth",
   ]
-  /// What nobody would put into a configured address unless it lets one in.
+  /// Query names that are secret in a configured address: nothing else would be put there.
   private static let configured: Set<String> = [
     "accesscode", "authcode", "code", "hmac", "pass", "passphrase", "securitytoken", "xamzcredential", "xamzsecuritytoken",
     "xamzsignature", "xapikey", "xgoogcredential", "xgoogsignature",

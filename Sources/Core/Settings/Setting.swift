@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// extension Setting {
-///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "the key that Comic Vine gave you")
+///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
 /// }
 /// ```
 public struct Setting: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct Setting: Sendable, Hashable {
   /// What it is for, in a few words.
   public let summary: String
 
-  /// What holds when nobody sets it.
+  /// The value where it is not set.
   public let defaultValue: String?
 
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {

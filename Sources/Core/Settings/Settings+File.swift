@@ -17,7 +17,7 @@ extension Settings {
     }
 
     package var path: String?
-    /// Whether the file lay in the working directory, and nobody named it.
+    /// Whether the file was found in the working directory without being named.
     package var isFound = false
     package var values: [String: Value]
     package var warnings: [String]

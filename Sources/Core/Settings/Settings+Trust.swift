@@ -11,9 +11,9 @@ extension Settings {
         if place.writers.count == 1, secret.writers == place.writers { continue }
         throw SourceError(
           .settings,
-          "\(address.name) comes from a key file that was found in the working directory (\(place.origin)), and \(key.name) does not"
-            + " (\(secret.origin)), so the key is not sent there",
-          remedy: "if you trust that file, name it: --config \(Paths.quoted(keyFile ?? ""))")
+          "the key was not sent: \(address.name) comes from a key file found in the working directory (\(place.origin)), but"
+            + " \(key.name) does not (\(secret.origin))",
+          remedy: "if you trust that file, type --config \(Paths.quoted(keyFile ?? ""))")
       }
     }
   }

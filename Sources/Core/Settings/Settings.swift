@@ -94,7 +94,7 @@ public struct Settings: Sendable {
 // MARK: - Asking
 
 extension Settings {
-  /// The value of a declared setting and who set it; nil if nobody did and it has no default.
+  /// The value of a declared setting and where it comes from; nil if it is not set and has no default.
   public subscript(setting: Setting) -> Entry? { entries[setting.name] }
 
   /// The value; nil if there is none, or if it is a secret, whose text only `secret(_:)` gives.
@@ -103,7 +103,7 @@ extension Settings {
     return entry.value.reveal()
   }
 
-  /// Everything in these settings that nobody may see: values that are secrets, and what addresses hold of them.
+  /// Everything secret in these settings: values that are secrets, and what addresses hold of them.
   package var secrets: [Secret] {
     declared.flatMap { setting -> [Secret] in
       guard let entry = self[setting] else { return [] }
@@ -134,11 +134,11 @@ extension Settings {
 
   private static func complaint(about text: String) -> String {
     let text = text.lowercased()
-    if text == "http:" || text == "https:" { return "is no more than \(text), since // begins a comment" }
-    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "has a space or a control character in its address" }
-    if !text.hasPrefix("http://"), !text.hasPrefix("https://") { return "does not begin with http:// or https://" }
-    if text.utf8.contains(UInt8(ascii: "@")) { return "has a user name or a password in its address, which would end up in logs" }
-    return "is not an address"
+    if text == "http:" || text == "https:" { return "is only \(text), because // starts a comment" }
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "contains a space or a control character" }
+    if !text.hasPrefix("http://"), !text.hasPrefix("https://") { return "does not start with http:// or https://" }
+    if text.utf8.contains(UInt8(ascii: "@")) { return "contains a user name or a password, which would end up in logs" }
+    return "is not a valid address"
   }
 }
 
@@ -158,7 +158,7 @@ extension Settings.Entry {
       .reduce(hidingItems(in: value.reveal())) { $0.replacingEach($1, with: Secret.mask) }
   }
 
-  /// The value as an address, the secrets in its query hidden; nil if it is none.
+  /// The value as an address, the secrets in its query hidden; nil if it is not one.
   var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
 
   private func isSecret(_ name: String) -> Bool { SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name)) }
@@ -199,9 +199,9 @@ extension Settings.Origin: CustomStringConvertible {
 
   fileprivate func remedy(for setting: Setting) -> String {
     switch self {
-    case .file: "write \(setting.name) = https:/$()/example.com/ there, where $() keeps // from beginning a comment"
+    case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
     case .environment: "type export \(setting.name)=https://example.com/"
-    case .flag, .default: "it should look like https://example.com/"
+    case .flag, .default: "use an address such as https://example.com/"
     }
   }
 }

@@ -12,7 +12,7 @@ extension DataSource {
 
 /// A source whose last answers stand in for it.
 ///
-/// An answer is a whole walk: each of its pages bears the walk's name and is asked for with it, so that pages of two walks never mix.
+/// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
 public struct Cached<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let kept: LastAnswers<Item>
@@ -64,7 +64,7 @@ public struct Cached<Item: SourceItem>: Wrapper {
       return try await kept.keep(page, request, of: thread)?.text
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.
-      Event.emit(.noticed(source: profile.name, "the answer was not kept: \(error.message)"))
+      Event.emit(.noticed(source: profile.name, "cannot cache the answer: \(error.message)"))
       return nil
     }
   }

@@ -2,7 +2,7 @@
 struct EndlessList<Item: SourceItem>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
-  /// Brings the first page; nil where nobody may be asked.
+  /// Brings the first page; nil where the service may not be asked.
   let reading: ReadingOn<Item>?
 
   var profile: Profile { records.profile }
@@ -12,7 +12,7 @@ struct EndlessList<Item: SourceItem>: DataSource {
     let page = try await records.page(request)
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
-    guard let reading else { throw SourceError(.notKept, "nothing is kept yet") }
+    guard let reading else { throw SourceError(.notKept, "nothing is stored yet") }
     _ = try await reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
   }

@@ -8,8 +8,8 @@ struct IfReadable<Item: SourceItem>: Wrapper {
     do {
       return try await upstream.page(request)
     } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
-      Event.emit(.noticed(source: name, "what is kept cannot be read: \(error)"))
-      var missing = SourceError(.notKept, "what is kept cannot be read")
+      Event.emit(.noticed(source: name, "cannot read stored records: \(error)"))
+      var missing = SourceError(.notKept, "cannot read stored records")
       missing.others = [error]
       throw missing
     }

@@ -8,9 +8,9 @@ struct ImportedRecords<Item: SourceItem>: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor != nil { return try await records.page(request) }
-    guard try await archive.hasImports else { throw SourceError(.notKept, "nothing was ever imported") }
+    guard try await archive.hasImports else { throw SourceError(.notKept, "nothing was imported") }
     let page = try await records.page(request)
-    guard page.received > 0 else { throw SourceError(.notKept, "nothing like that was imported") }
+    guard page.received > 0 else { throw SourceError(.notKept, "no imported record matches") }
     return page
   }
 }

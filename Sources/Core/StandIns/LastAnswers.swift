@@ -21,7 +21,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     guard let cursor = request.cursor else {
       if let page = try await first(request) { return page }
-      throw SourceError(.notKept, "no answer to this was ever kept")
+      throw SourceError(.notKept, "no answer is cached")
     }
     _ = try request.place(in: self)
     guard let thread = cursor.thread.flatMap({ AnswerThread($0) }),

@@ -16,7 +16,7 @@ struct SyncedRecords<Item: SourceItem>: DataSource {
   var profile: Profile { records.profile }
   var schema: Schema<Item> { records.schema }
 
-  /// The same for lists and searches alone: what a sync stores of a record is what lists tell of it.
+  /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
   func listing() -> SyncedRecords {
     var listing = self
     listing.answersLookups = false
@@ -25,7 +25,7 @@ struct SyncedRecords<Item: SourceItem>: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil {
-      if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer to this was ever kept") }
+      if case .record = request.query, !answersLookups { throw SourceError(.notKept, "no answer is stored") }
       guard try await keeper.sync(of: kind)?.isWhole == true else {
         throw SourceError(.notKept, "\(kind.name) was never synced completely")
       }

@@ -1,9 +1,9 @@
 /// A list that grows as one asks, where the store that it should grow in cannot be written: one page of the service, which is forgotten.
 ///
-/// Who was deleted stays so; where not even that can be read, nobody is shown.
+/// Deleted records stay hidden; where deletions cannot be read, nothing is shown.
 struct UnkeptPage<Item: SourceItem>: DataSource {
   let grown: any DataSource<Item>
-  /// The service; nil where nobody may be asked.
+  /// The service; nil where the service may not be asked.
   let live: (any DataSource<Item>)?
   let archive: Archive<Item>
 
@@ -22,7 +22,7 @@ struct UnkeptPage<Item: SourceItem>: DataSource {
       let first = try await live.page(PageRequest(deadline: request.deadline))
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
-      Event.emit(.noticed(source: archive.kind.name, "nothing is kept: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+      Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
       var page = try Shelf(rest).page(of: Forgotten(profile: page, schema: schema), request, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
@@ -34,6 +34,6 @@ struct UnkeptPage<Item: SourceItem>: DataSource {
     let profile: Profile
     let schema: Schema<Item>
 
-    func page(_ request: PageRequest) async throws -> Page<Item> { throw SourceError(.notKept, "it was one page, and is over") }
+    func page(_ request: PageRequest) async throws -> Page<Item> { throw SourceError(.notKept, "there is no further page") }
   }
 }

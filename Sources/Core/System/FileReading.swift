@@ -45,7 +45,7 @@ package struct FileOwner: Sendable, Hashable {
 package enum FileProblem: Error, Sendable, Hashable {
   /// There is none.
   case missing
-  /// A folder on the way cannot be entered, so nobody can say whether there is one.
+  /// A folder on the way cannot be entered, so it is unknown whether there is one.
   case hidden(String)
   /// It is there, and its mode keeps this person from it.
   case denied(String)
@@ -54,7 +54,7 @@ package enum FileProblem: Error, Sendable, Hashable {
 
   package var reason: String {
     switch self {
-    case .missing: "there is no such file"
+    case .missing: "no such file"
     case .hidden(let reason), .denied(let reason), .failed(let reason): reason
     }
   }

@@ -51,7 +51,7 @@ package final class FileStream: ByteStream {
     return Int(status.st_size)
   }
 
-  /// A signal ends the waiting too: whoever waits may have to know of it.
+  /// A signal ends the wait too, since the caller may have to react.
   package func isReady(within wait: Duration) throws(FileProblem) -> Bool {
     guard size == nil else { return true }
     var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)

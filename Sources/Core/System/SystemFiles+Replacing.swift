@@ -17,11 +17,11 @@ extension SystemFiles {
       // EINVAL is a plain file, ENOENT none yet.
       guard count >= 0 else { return path }
       guard let target = String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
-        throw .failed("it is a link to a name that is no UTF-8")
+        throw .failed("it is a link to a name that is not valid UTF-8")
       }
       path = Paths.join(Paths.folder(of: path), target)
     }
-    throw .failed("it is a link that leads back to itself")
+    throw .failed("it is a link to itself")
   }
 
   /// Makes `folder` and what is missing above it, for its owner alone unless told.

@@ -12,7 +12,7 @@ package struct SystemFiles: FileReading {
 
   package func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents {
     try Self.refuseNul(in: path)
-    // Not waiting: a pipe that nobody writes to must not hold the program up.
+    // Not waiting: a pipe without a writer must not block the program.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.problem(errno, opening: path) }
     defer { close(file) }
@@ -25,7 +25,7 @@ package struct SystemFiles: FileReading {
     contents.isRegular = type == S_IFREG
     contents.identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
     contents.owner = FileOwner(user: status.st_uid, group: status.st_gid)
-    if type == S_IFIFO, contents.bytes.isEmpty { throw .failed("it is a pipe that nothing was written to") }
+    if type == S_IFIFO, contents.bytes.isEmpty { throw .failed("it is an empty pipe") }
     return contents
   }
 
@@ -72,7 +72,7 @@ package struct SystemFiles: FileReading {
       if code == EACCES { return .denied(reason(code)) }
       return .failed(code == ENOENT ? "it is a link to a file that does not exist" : reason(code))
     }
-    if errno == EACCES { return .hidden("its folder cannot be entered: \(reason(EACCES))") }
+    if errno == EACCES { return .hidden("cannot enter its folder: \(reason(EACCES))") }
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
@@ -89,7 +89,7 @@ package struct SystemFiles: FileReading {
 
   /// The system would stop reading the path there, and open another file.
   static func refuseNul(in path: String) throws(FileProblem) {
-    if path.utf8.contains(0) { throw .failed("it has a NUL in its name") }
+    if path.utf8.contains(0) { throw .failed("its name contains a NUL byte") }
   }
 }
 

@@ -1,5 +1,7 @@
 extension Duration {
-  private static let units: [(name: String, seconds: Int)] = [("w", 604_800), ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
+  private static let units: [(name: String, word: String, seconds: Int)] = [
+    ("w", "week", 604_800), ("d", "day", 86_400), ("h", "h", 3600), ("m", "min", 60), ("s", "s", 1),
+  ]
 
   /// Reads `90`, `1.5s`, `500ms`, `30m`, `1h30m`, `2d`; a bare number is seconds.
   public init?(amount text: String) {
@@ -26,18 +28,26 @@ extension Duration {
     }
   }
 
-  /// The length as a person says it, in its largest units: `3 h 20 min` is `3h20m`, below a minute `12s`, below a second `250ms`.
-  public var amount: String {
+  /// The length for a person, in its two largest units: `3 h 20 min`, `12 s`, `2.5 s`, `250 ms`.
+  public var inWords: String { inWords(units: 2) }
+
+  /// How long ago something was, in its largest unit: `6 min ago`.
+  public var ago: String { inMilliseconds < 1000 ? "just now" : "\(inWords(units: 1)) ago" }
+
+  private func inWords(units count: Int) -> String {
     let milliseconds = inMilliseconds
-    if milliseconds < 1000 { return "\(milliseconds)ms" }
-    let seconds = Int(min(inSeconds, Self.longest).rounded())
-    guard let first = Self.units.firstIndex(where: { seconds >= $0.seconds }) else { return "0s" }
-    let large = Self.units[first]
-    let text = "\(seconds / large.seconds)\(large.name)"
-    guard first + 1 < Self.units.count else { return text }
-    let small = Self.units[first + 1]
-    let rest = seconds % large.seconds / small.seconds
-    return rest == 0 ? text : "\(text)\(rest)\(small.name)"
+    if milliseconds < 1000 { return "\(milliseconds) ms" }
+    let tenths = (milliseconds + 50) / 100
+    if tenths < 100 { return tenths % 10 == 0 || count == 1 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s" }
+    var rest = (milliseconds + 500) / 1000
+    let first = Self.units.firstIndex { rest >= $0.seconds } ?? Self.units.count - 1
+    let parts = Self.units[first...].prefix(count).compactMap { unit -> String? in
+      let number = rest / unit.seconds
+      rest %= unit.seconds
+      let plural = number > 1 && unit.seconds >= 86_400 ? "s" : ""
+      return number > 0 ? "\(number) \(unit.word)\(plural)" : nil
+    }
+    return parts.joined(separator: " ")
   }
 
   /// Rounded; at most some two hundred million years, whatever a service says.

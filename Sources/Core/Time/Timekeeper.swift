@@ -3,7 +3,7 @@
 #else
   import Glibc
 #endif
-// Where the toolchain files `timespec` once another C module is in play.
+// Where the toolchain puts `timespec` once another C module is imported.
 #if canImport(SwiftOverlayShims)
   import SwiftOverlayShims
 #endif

@@ -1,4 +1,4 @@
-/// What a walk may claim in the end: whether what came is all there was.
+/// What a walk may claim in the end: whether it got everything.
 struct Closing: Sendable {
   /// The total announced last.
   private(set) var announced: Int?
@@ -10,7 +10,7 @@ struct Closing: Sendable {
   var isBlind: Bool
   /// The last of all rows that came, while the walk is not past it again.
   var furthest: UInt64?
-  /// How many rows lie before the place where this walk began; nil when nobody knows.
+  /// How many rows lie before the place where this walk began; nil when that is unknown.
   private let behind: Int?
   private var distinct = 0
   private var skipped = 0
@@ -26,7 +26,7 @@ struct Closing: Sendable {
     furthest = footing.furthest
   }
 
-  /// Notes what a page announces, and says by how much the total fell.
+  /// Notes what a page announces, and returns by how much the total fell.
   mutating func note<Item>(_ page: Page<Item>) -> Int {
     let paging = page.maker.paging
     self.paging = paging
@@ -47,7 +47,7 @@ struct Closing: Sendable {
     hasTwins = hasTwins || repeated > 0
   }
 
-  /// How far the different rows stay behind the total; nil where that cannot be known.
+  /// How many different rows are missing from the total; nil where that cannot be known.
   private var shortOfRows: Int? {
     guard let announced, let behind else { return nil }
     return announced - behind.adding(distinct + skipped)

@@ -6,7 +6,7 @@ extension Ledger {
   ) async throws -> Arrival? {
     while summary.verdict == nil {
       try Task.checkCancellation()
-      if isLate() { throw SourceError(.timedOut, "the time given ran out") }
+      if isLate() { throw Deadline.isLate }
       let request = request(query, in: source.profile)
       let page: Page<Item>
       do {
@@ -36,7 +36,7 @@ extension Ledger {
 }
 
 extension [RowFault] {
-  /// Tells whoever listens of the rows: the first ones in full, the others by their number.
+  /// Reports the rows to listeners: the first ones in full, the others as a count.
   func tell(source: String) {
     var untold = 0
     for fault in self {

@@ -27,7 +27,7 @@ struct Ledger<Item: SourceItem> {
   private var again: PagesAgain
   /// The most rows that came at once.
   private var mostRows = 1
-  /// The paging of whoever answered last.
+  /// The paging of the source that answered last.
   private var paging: Paging?
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
   private var barren = 0
@@ -87,7 +87,7 @@ struct Ledger<Item: SourceItem> {
     summary.change = closing.change
   }
 
-  /// Takes the end back, where nothing but trouble was the reason for it.
+  /// Takes the end back, where only an error was the reason for it.
   mutating func goOn() { summary.verdict = nil }
 
   /// The total announced last.
@@ -264,7 +264,7 @@ extension Ledger {
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
   private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
 
-  /// Where more came than was announced the total is no guide, and a repetition is an end like another.
+  /// Where more rows came than announced, the total is useless and a repetition counts as the end.
   private var loop: Verdict { closing.isEveryRowThere ? .complete : .partial(.loop) }
 
   /// What the page says about the end; nil when the walk goes on.
@@ -282,7 +282,7 @@ extension Ledger {
     }
     if page.received == 0, !page.isLast, paging.style != .whole, page.namesAnother { return verdict(afterHollow: page) }
     hollow = 0
-    // Behind the last record nothing came but the broken rows that had come with it.
+    // After the last record only the broken rows came that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
     if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
     if let place, lookBack != nil {
@@ -290,7 +290,7 @@ extension Ledger {
       if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
     }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
-    // A page that comes again as it was says nothing of the place that it was asked for.
+    // A repeated page says nothing about the place that was asked for.
     if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay,
       closing.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
     {
@@ -298,7 +298,7 @@ extension Ledger {
     }
     if isNew { barren = 0 }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
-    // Pages that are read again may come as they were; but not for ever.
+    // Pages that are read again may come as they were; but not forever.
     if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
@@ -308,7 +308,7 @@ extension Ledger {
   /// Many services filter after paging: an empty page that names another one is not the end.
   private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
     hollow += 1
-    // How many rows were left out nobody knows, and so not which row stands where.
+    // How many rows were left out is unknown, so the rows' places are too.
     lookBack = nil
     closing.isBlind = true
     if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.mark(of: token)).inserted { return loop }
@@ -348,7 +348,7 @@ extension Ledger {
       case (.keyset, .token(let key)): .key(key)
       case (_, .token(let token)): .token(token)
       case (.offset, .advance):
-        // Of a page without rows that is not the last nobody knows how far it reached: as far as was asked for, at most.
+        // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
         .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
       case (.number(let first), .advance):
         .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
@@ -360,7 +360,7 @@ extension Ledger {
     goOn(at: next, in: page, behind: rows.marks.last)
   }
 
-  /// Goes on at the record where the limit cut the page, so that a later walk passes over none.
+  /// Continues at the record where the limit cut the page, so that a later walk misses none.
   private mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
     switch page.maker.paging.style {

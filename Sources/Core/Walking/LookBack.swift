@@ -11,7 +11,7 @@ struct LookBack: Sendable {
     case ahead
     /// Going on at the place itself: once, for the reason given.
     case place(Doubt)
-    /// Finding known ground, for the nth time in a row.
+    /// Looking for a known row, for the nth time in a row.
     case back(Int)
   }
 
@@ -34,7 +34,7 @@ struct LookBack: Sendable {
     case askAgain
     /// There is nothing behind the last row.
     case over
-    /// It may be taken as it is, and nothing more is to be learned by looking back.
+    /// It may be taken as it is; looking back tells nothing more.
     case blind
     /// The service gives one and the same page wherever one asks.
     case repeats
@@ -46,7 +46,7 @@ struct LookBack: Sendable {
   static let mostSteps = 5
 
   private(set) var aim = Aim.ahead
-  /// Whether the service has shown what it makes of an offset that is one row early.
+  /// Whether the service has shown how it treats an offset that is one row early.
   private(set) var isProven: Bool
   /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
   private var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
@@ -111,7 +111,7 @@ struct LookBack: Sendable {
     }
   }
 
-  /// Whether it steps back to find known ground.
+  /// Whether it steps back to find a known row.
   var isSearching: Bool { if case .back = aim { true } else { false } }
 
   /// Whether the page is asked for one row early.

@@ -1,4 +1,4 @@
-/// What a walk came to: everything an envelope says beside its items.
+/// The result of a walk: everything an envelope says beside its items.
 public struct Summary: Sendable, Hashable {
   /// Where the first page came from, and so all of them.
   public var origin: Origin?
@@ -12,7 +12,7 @@ public struct Summary: Sendable, Hashable {
   public var skipped = 0
   /// Records whose id had come before.
   public var duplicates = 0
-  /// How many records were searched, where whoever searched knows.
+  /// How many records were searched, where that is known.
   public var searched: Int?
   /// How far changes are known, in the source's own words.
   public var mark: String?
@@ -24,7 +24,7 @@ public struct Summary: Sendable, Hashable {
   /// Whether no row that was in the list all along can be missing from a complete walk.
   public var isSure = true
 
-  /// Why the verdict is what it is, where there is more to say than its word.
+  /// Why the verdict is what it is, where its word does not say all.
   public var reason: String? { verdict?.reason ?? (verdict == .complete ? change : nil) }
 
   public init() {}

@@ -1,4 +1,4 @@
-/// The last rows of a list as a walk knows them, in their order: where it looks for known ground.
+/// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
 struct Trail: Sendable {
   private(set) var marks: [UInt64]
   private let most: Int
@@ -17,7 +17,7 @@ struct Trail: Sendable {
     trim()
   }
 
-  /// Takes in a page that overlaps with what is known: rows that came between known ones, and rows that are gone.
+  /// Adds a page that overlaps with known rows: rows inserted between them, and rows that are gone.
   ///
   /// False where the page has known rows in another order: then the list does not keep its order. `twins` are rows that the list has
   /// more than once, which tell nothing.
@@ -28,7 +28,7 @@ struct Trail: Sendable {
     let known = page.compactMap { twins.contains($0) ? nil : places[$0] }
     guard zip(known, known.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
     guard let first = known.first, let last = known.last else {
-      // Nothing tells where it belongs; what was known is behind it, or nowhere any more.
+      // Its place is unknown; the known rows come after it, or are gone.
       marks = page + marks
       return true
     }
@@ -37,7 +37,7 @@ struct Trail: Sendable {
     return true
   }
 
-  /// Whether those of the rows that are known come in the order in which they are.
+  /// Whether the known rows among these come in the known order.
   func isInOrder(_ rows: some Sequence<UInt64>) -> Bool {
     let known = rows.compactMap { marks.lastIndex(of: $0) }
     return zip(known, known.dropFirst()).allSatisfy { $0 < $1 }

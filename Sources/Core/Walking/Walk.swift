@@ -18,7 +18,7 @@ public struct Walk<Item: SourceItem>: Sendable {
 
   /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
   ///
-  /// Where the source leaves searching or looking up to the walk, everything is asked for and the walk picks.
+  /// Where the source cannot search or look up, the walk reads everything and picks.
   /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself. `announced` is the total that
   /// was announced by then. `seen` remembers the ids in place of the walk, whose memory then does not grow with the list.
   public init(
@@ -35,10 +35,10 @@ public struct Walk<Item: SourceItem>: Sendable {
       bounds: self.bounds, keeping: picker.keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
   }
 
-  /// What came of it so far; with its verdict once `nextPage` has returned nil.
+  /// The result so far; with its verdict once `nextPage` has returned nil.
   public var summary: Summary { ledger.summary }
 
-  /// Where a later walk could go on without passing over a record; nil where that is the beginning, or nowhere.
+  /// Where a later walk could continue without missing a record; nil where that is the beginning, or nowhere.
   ///
   /// Where the limit cut a page that no offset leads into, the page comes again.
   public var cursor: Cursor? { ledger.cursor }
@@ -75,7 +75,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
 }
 
-/// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.
+/// Turns a query into what is asked of the source and what the walk itself picks.
 private struct Picker<Item: SourceItem> {
   let asked: Query
   let keeps: (@Sendable (Item) -> Bool)?

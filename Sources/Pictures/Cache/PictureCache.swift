@@ -49,7 +49,7 @@ public final class PictureCache: Sendable {
   private func kept(_ address: WebAddress) -> Picture? { isInsistent ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
-    guard !isOffline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) was never kept") }
+    guard !isOffline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) is not cached") }
     var picture = try await downloads.picture(at: address)
     do {
       picture.path = try folder?.keep(picture, from: address)
@@ -66,7 +66,7 @@ public final class PictureCache: Sendable {
       return !hasComplained
     }
     guard isFirst, let folder else { return }
-    Event.emit(.noticed(source: "pictures", "they cannot be kept in \(folder.path): \(problem.reason)"))
+    Event.emit(.noticed(source: "pictures", "cannot cache pictures in \(folder.path): \(problem.reason)"))
   }
 }
 

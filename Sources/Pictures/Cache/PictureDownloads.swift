@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Fetches pictures from wherever records say they are: hosts that get no key, and whose word counts for nothing.
+/// Fetches pictures from wherever records say they are: hosts that get no key and are not trusted.
 struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let clock: any Timekeeper
@@ -24,7 +24,7 @@ struct PictureDownloads: Sendable {
     // A service that writes the key into its records' addresses would have us hand it to anyone; where it did, there is a mask now.
     let decoded = PercentEncoding.decode(address.shown)
     guard !scrubber.finds(in: address.shown), !scrubber.finds(in: decoded), !decoded.contains(Secret.mask) else {
-      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) holds the key, which must not go there")
+      throw SourceError(.unsafeRedirect, "the picture's address on \(address.host) contains the key, so it was not requested")
     }
     do {
       let bytes = try await body(at: address)
@@ -36,7 +36,7 @@ struct PictureDownloads: Sendable {
 
   private func body(at address: WebAddress) async throws -> [UInt8] {
     var request = HTTPRequest(.get, address)
-    // Hosts that choose by this send what every terminal and program can show.
+    // Some hosts choose the format by this header.
     request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
     request.limits.bodyBytes = largest
     let response = try await transport.send(request)
@@ -48,7 +48,7 @@ struct PictureDownloads: Sendable {
   private func about(_ address: WebAddress, _ error: SourceError) -> SourceError {
     var error = error
     error.message = "the picture at \(address.withoutQuery): \(error.message)"
-    // No key went there, so none was refused: the host lets nobody have it.
+    // No key was sent there, so none was refused: the host denies everyone.
     if error.kind == .refusedKey { error.kind = .unavailable }
     return error
   }

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What a picture is, told from its bytes: what a service says about them counts for nothing.
+/// What a picture is, told from its bytes: what a service says about them is ignored.
 public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
   case png, jpeg, gif, webp, bmp, avif, heic
 
@@ -33,10 +33,10 @@ extension PictureFormat {
   private static func complaint(about bytes: [UInt8]) -> String {
     if bytes.isEmpty { return "it is empty" }
     let beginning = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
-    // A drawing is a program for whoever opens it: scripts, links, files of the machine it is opened on.
-    if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are taken" }
-    if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page and no picture" }
-    return "it is none of \(accepted)"
+    // A drawing is a program for its viewer: scripts, links, files of the machine it is opened on.
+    if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
+    if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
+    return "it is in another format; only \(accepted) are accepted"
   }
 
   private static let accepted = "PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC"
@@ -55,7 +55,7 @@ extension [UInt8] {
     return true
   }
 
-  /// "BM" alone begins many a text: the sizes that follow must make sense.
+  /// Many texts begin with "BM": the sizes that follow must make sense.
   fileprivate var isBitmap: Bool {
     guard has("BM", at: 0), count > 26, let pixels = number(at: 10), let header = number(at: 14) else { return false }
     return [12, 40, 52, 56, 64, 108, 124].contains(header) && pixels >= 14 + header && pixels < count

@@ -7,12 +7,12 @@ import AggregatorCore
 #else
   import Glibc
 #endif
-// Where the toolchain files `timespec` once another C module is in play.
+// Where the toolchain puts `timespec` once another C module is imported.
 #if canImport(SwiftOverlayShims)
   import SwiftOverlayShims
 #endif
 
-/// Files that are there whole or not at all, whoever else writes into the same folder and whenever the power goes.
+/// Files that are complete or absent, even with other writers in the folder or a power cut.
 enum PictureFile {
   /// Puts `bytes` at `path`, in place of what was there.
   static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) {

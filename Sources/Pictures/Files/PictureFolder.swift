@@ -32,7 +32,7 @@ public final class PictureFolder: Sendable {
     for format in PictureFormat.allCases {
       let file = file(digest, format)
       guard let bytes = try? SystemFiles().read(file, upTo: limits.pictureBytes).bytes else { continue }
-      // A disk that lost part of it, or a hand that put something else there.
+      // The file is damaged or was replaced.
       guard PictureFormat(of: bytes) == format else {
         PictureFile.remove(file)
         continue

@@ -4,7 +4,7 @@ public import AggregatorCore
 public struct PictureHoldings: Sendable, Hashable {
   public let count: Int
   public let bytes: Int
-  /// When the one was last used that goes first, and the one that goes last; nil where nothing is kept.
+  /// When the least and the most recently used one was used; nil where none is stored.
   public let oldest: Moment?
   public let newest: Moment?
 }
@@ -27,7 +27,7 @@ extension PictureFolder {
     removeDrafts(olderThan: Moment(sinceEpoch: .seconds(Int64.max)))
     let left = holdings.count
     guard left == 0 else {
-      throw SourceError(.storage, "\(left) pictures in \(path) cannot be removed", remedy: "make that folder writable")
+      throw SourceError(.storage, "cannot remove \(left) pictures in \(path)", remedy: "make that folder writable")
     }
     return before
   }

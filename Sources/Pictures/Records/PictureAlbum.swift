@@ -19,11 +19,11 @@ public final class PictureAlbum: Sendable {
       try SystemFiles().makeFolder(folder, permissions: 0o777)
       try PictureFile.checkWritable(folder)
     } catch {
-      throw SourceError(.storage, "no pictures can be put into \(folder): \(error.reason)")
+      throw SourceError(.storage, "cannot write pictures to \(folder): \(error.reason)")
     }
   }
 
-  /// A name made of the first of `texts` that says anything, and given to nobody else by this album.
+  /// A name made of the first of `texts` that is not empty, given out once by this album.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
     var number = 1
@@ -48,9 +48,9 @@ public final class PictureAlbum: Sendable {
         if let bytes = try? SystemFiles().read(path, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
       }
     } catch {
-      throw SourceError(.storage, "the picture cannot be saved in \(folder): \(error.reason)")
+      throw SourceError(.storage, "cannot save the picture in \(folder): \(error.reason)")
     }
-    throw SourceError(.storage, "\(folder) holds more than \(Self.mostOfAName) pictures called \(name)")
+    throw SourceError(.storage, "\(folder) has more than \(Self.mostOfAName) pictures named \(name)")
   }
 
   private static let mostOfAName = 10_000

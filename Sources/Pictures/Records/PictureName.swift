@@ -7,7 +7,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
 
   /// A name made of the first of `texts` that says anything.
   ///
-  /// What would lead elsewhere (`/`, `..`, NUL), what terminals obey and what some system's files cannot be called gives way.
+  /// What leads elsewhere (`/`, `..`, NUL), what terminals obey and what some systems forbid is replaced.
   public init(_ texts: String?...) { self.init(texts) }
 
   init(_ texts: [String?]) {
@@ -50,7 +50,7 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
     return String(kept.reversed().drop { " .-".contains($0) }.reversed())
   }
 
-  /// As much as fits, between characters; a heap of marks is cut inside.
+  /// As much as fits, cut between characters; one with very many marks is cut inside.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > most else { return name }
     var kept = ""

@@ -5,22 +5,22 @@ public struct SourceName: Sendable, Hashable {
   /// In a command line: `coffee-bars`.
   public let text: String
 
-  /// Throws unless a person can type it, Swift can say it, and nobody else bears it; `taken` are the names that are in use.
+  /// Throws unless it can be typed, is a valid Swift name and is free; `taken` are the names in use.
   public init(_ text: String, taken: Set<String> = []) throws(NameProblem) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }
     guard isPlain, text.utf8.first.map({ (0x61...0x7A).contains($0) }) ?? false, parts.allSatisfy({ !$0.isEmpty }) else {
       let suggestion = Identifiers.words(in: text).joined(separator: "-").lowercased()
       throw NameProblem(
-        "\"\(text)\" is no name for a source: lower-case letters, digits and dashes between them, a letter first",
+        "\"\(text)\" is not a valid name; use lower-case letters, digits and single dashes, starting with a letter",
         suggestion: suggestion == text ? nil : (try? SourceName(suggestion, taken: taken))?.text)
     }
     self.text = text
-    guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long for a name: 40 characters are enough") }
-    guard !taken.contains(text) else { throw NameProblem("\"\(text)\" is the name of a command or a source that exists already") }
-    if Reserved.words.contains(member) { throw NameProblem("\"\(text)\" is a word of the Swift language") }
+    guard text.utf8.count <= 40 else { throw NameProblem("\"\(text)\" is too long; use at most 40 characters") }
+    guard !taken.contains(text) else { throw NameProblem("\"\(text)\" is already the name of a command or a source") }
+    if Reserved.words.contains(member) { throw NameProblem("\"\(text)\" is a Swift keyword") }
     if Reserved.types.contains(module) || Reserved.modules.contains(module) || Reserved.sources.contains(text) {
-      throw NameProblem("\"\(text)\" would make a module called \(module), and there is one or a type of that name")
+      throw NameProblem("\"\(text)\" would name a module \(module), and a module or type of that name exists")
     }
   }
 

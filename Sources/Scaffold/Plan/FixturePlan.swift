@@ -31,7 +31,7 @@ struct FixturePlan: Sendable {
     isComplete = before.map { [distinct = ids.count] in Self.isEnd($0, service, distinct: distinct) } ?? false
   }
 
-  /// Only what is read: the others may say more about whoever recorded them than about the service.
+  /// Only what is read: the others may say more about the person who recorded them than about the service.
   private static func isKept(_ header: String, _ service: ServicePlan) -> Bool {
     let name = header.lowercased()
     if case .header(let total) = service.total, total.lowercased() == name { return true }

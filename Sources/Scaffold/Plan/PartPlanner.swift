@@ -22,7 +22,7 @@ struct PartPlanner {
     for (index, model) in models.enumerated() {
       let place = path.appending(model.name)
       guard fields.count < Self.mostFields else {
-        omit(place, "there are \(Self.mostFields) others")
+        omit(place, "there are \(Self.mostFields) other fields")
         continue
       }
       guard model.name.utf8.count <= Self.longestName else {
@@ -64,7 +64,7 @@ struct PartPlanner {
       return part(of: fields, samples.filter { $0.members != nil }, model.name, at: path, number: number).map(FieldPlan.Kind.part)
     case .mixed where samples.allSatisfy(Self.isWord): return .word
     case .unknown: return omit(path, "only null was recorded")
-    case .bool, .array, .object, .mixed: return omit(path, "it is now of one type, now of another")
+    case .bool, .array, .object, .mixed: return omit(path, "its type varies")
     }
   }
 
@@ -79,7 +79,7 @@ struct PartPlanner {
     case .object(let fields):
       part(of: fields, elements.filter { $0.members != nil }, name, at: path, number: number).map(FieldPlan.Kind.part)
     case .unknown where elements.contains(.text("")): .text
-    case .unknown: omit(path, "no list of it had anything in it")
+    case .unknown: omit(path, "every recorded list was empty")
     case .array, .mixed: omit(path, "its elements are lists, or of several types")
     }
   }
@@ -87,10 +87,10 @@ struct PartPlanner {
   private mutating func part(
     of fields: [FieldModel], _ values: [Value], _ name: String, at path: FieldPath, number: Int
   ) -> PartPlan? {
-    if path.names.count > Self.deepest { return omit(path, "it lies too deep") }
+    if path.names.count > Self.deepest { return omit(path, "it is nested too deeply") }
     if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
     let part = part(types.type(name, place: number), fields, values, at: path)
-    return part.fields.isEmpty ? omit(path, "nothing in it can be read") : part
+    return part.fields.isEmpty ? omit(path, "it has no usable field") : part
   }
 
   private static func isWord(_ value: Value) -> Bool {

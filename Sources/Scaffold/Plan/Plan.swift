@@ -26,7 +26,7 @@ struct Plan: Sendable {
     let groups = Self.groups(pages, by: search?.search?.value)
     guard let first = groups.first, let walk = RecordedWalk(first.pages, paging: model.list.paging.value, ignoring: finder),
       let start = walk.pages.first
-    else { throw SourceError(.malformed, "no recorded answer of \(model.list.endpoint) can be read again") }
+    else { throw SourceError(.malformed, "cannot read any recorded response of \(model.list.endpoint)") }
     let service = ServicePlanner(name: name, model: model, finder: finder, start: start, pages: pages, search: search).plan()
     let record = try RecordPlanner(name: name, list: model.list).plan()
     secrets = finder.secrets(in: fixture.exchanges)

@@ -79,7 +79,7 @@ struct FieldPlan: Sendable {
 
   /// What the service calls it.
   let name: String
-  /// What our own rows call it: the same, unless nobody could type that.
+  /// Its name in our own rows: the same, unless it cannot be typed.
   let label: String
   var property: String
   var type: Kind

@@ -58,7 +58,7 @@ struct RecordPlanner {
       let ids = list.rows.map { row in chosen.map { row[$0.name]?.word ?? "" } }
       if Set(ids).count == list.rows.count { return .composite(chosen) }
     }
-    throw SourceError(.malformed, "nothing in the recorded rows tells them apart", remedy: "record rows with an id")
+    throw SourceError(.malformed, "the recorded rows have no field with a different value in each", remedy: "record rows with an ID")
   }
 
   // MARK: - What a person sees

@@ -29,7 +29,7 @@ enum Layout {
     return (lines + [line]).joined(separator: "\n")
   }
 
-  /// `[a, b]`, an element on each line where one is too short for them; `room` is what stands around it.
+  /// `[a, b]`, an element on each line where one is too short for them; `room` is the width that the rest of the line takes.
   static func list(_ elements: [String], indent: Int, room: Int) -> String {
     let line = "[" + elements.joined(separator: ", ") + "]"
     if line.count + room + indent <= width, !line.contains("\n") { return line }

@@ -74,7 +74,7 @@ struct PackageTemplate {
       | `Sources/\(name.module)/\(name.service).swift` | the source: a request, and the page that answers it |
       | `Sources/\(name.module)/SourceDescriptor+\(name.module).swift` | its name, its settings, what stands around it |
       | `Sources/\(name.module)Command/Main.swift` | a command over it |
-      | `Tests/\(name.module)Tests` | every law in every weather, and the recording read again |
+      | `Tests/\(name.module)Tests` | every law under every hazard, and the recording read back |
 
       The last line above adds to the recording that the tests replay, without keys; remove the old file first to replace it.
 

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The tests: every law in every weather, and what was recorded, read again.
+/// The tests: every law under every hazard, and what was recorded, read again.
 struct TestsTemplate {
   let plan: Plan
 
@@ -13,7 +13,7 @@ struct TestsTemplate {
       \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
       @Suite struct \(name.module)Tests {
-        @Test("every law is kept in every weather")
+        @Test("every law is kept under every hazard")
         func laws() async throws {
           let report = await Conformance(of: .\(name.member), fixture: try .beside(\(fixtures))).report()
           #expect(report.isPassed, "\\(report)")

@@ -32,10 +32,10 @@ public final class TestClock: Timekeeper {
     self.leaps = leaps
   }
 
-  /// A clock on which nobody waits: a sleep returns at once, having moved the time.
+  /// A clock that never waits: a sleep moves the time and returns at once.
   public static func leaping(from start: Moment = TestClock.start) -> TestClock { TestClock(start, leaps: true) }
 
-  /// A clock on which nobody waits, from the usual start.
+  /// A clock that never waits, from the usual start.
   public static var leaping: TestClock { leaping() }
 
   public var now: Moment { hands.state.now }
@@ -55,7 +55,7 @@ public final class TestClock: Timekeeper {
     try await hands.wait { $0.now >= moment }
   }
 
-  /// Moves the time and wakes whoever slept until then.
+  /// Moves the time and wakes the sleepers that are due.
   public func advance(by span: Duration) {
     hands.change { $0.now = $0.now + span }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state that tasks can wait for: whoever changes it wakes those whose condition has come true.
+/// A state that tasks can wait for: a change wakes those whose condition has come true.
 final class Watched<State: Sendable>: Sendable {
   private struct Watcher {
     let holds: @Sendable (State) -> Bool

@@ -25,25 +25,25 @@ extension Fixture {
     do {
       try self.init(har: SystemFiles().read(path, upTo: Self.mostBytes).bytes, name: path)
     } catch let problem as FileProblem {
-      throw SourceError(.settings, "\(path) cannot be read: \(problem.reason)")
+      throw SourceError(.settings, "cannot read \(path): \(problem.reason)")
     }
   }
 
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
   ///
-  /// - Parameter remedy: What to type where there are none; unless told, how any command records some.
+  /// - Parameter remedy: What to type where there are none (default: how a command records some).
   public static func load(folder: String, remedy: String? = nil) throws -> [Fixture] {
-    let record = remedy ?? "record one with \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder))"
+    let record = remedy ?? "type \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder)) to record one"
     let names: [String]
     do {
       names = try SystemFiles().list(folder)
     } catch {
-      if case .missing = error { throw SourceError(.settings, "there is no folder \(folder)", remedy: record) }
+      if case .missing = error { throw SourceError(.settings, "no such folder: \(folder)", remedy: record) }
       throw SourceError(
-        .settings, "the recordings in \(folder) cannot be read: \(error.reason)", remedy: "name the folder that they are in")
+        .settings, "cannot read the recordings in \(folder): \(error.reason)", remedy: "name the folder that contains them")
     }
     let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    guard !archives.isEmpty else { throw SourceError(.settings, "there is no recording (.har) in \(folder)", remedy: record) }
+    guard !archives.isEmpty else { throw SourceError(.settings, "no recording (.har) in \(folder)", remedy: record) }
     return try archives.map { try Fixture(contentsOf: Paths.join(folder, $0)) }
   }
 }

@@ -1,4 +1,4 @@
-/// One way in which a service misbehaves, or calm weather.
+/// One way in which a service misbehaves, or does not.
 public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case calm = "calm"
 
@@ -12,7 +12,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case rowInserted = "row inserted"
   case rowDeleted = "row deleted"
   case rowDeletedAtBoundary = "row deleted, at the boundary"
-  case rowDeletedBehind = "row deleted, behind the boundary"
+  case rowDeletedBehind = "row deleted, past the boundary"
   case rowReplaced = "row deleted, another added"
   case rowsReordered = "rows reordered"
   case emptyPageBetween = "empty page between"
@@ -32,14 +32,14 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   // Services that falter.
   case failsOnce = "500, then 200"
   case resetOnce = "reset, then 200"
-  case failsForever = "500 for ever"
+  case failsForever = "500 always"
   case gone = "404"
   case failsHalfWay = "500 half-way"
   case timesOut = "timeout"
   case slowDrip = "slow drip"
   case unreachable = "unreachable"
 
-  // Answers that are none.
+  // Answers that cannot be understood.
   case bodyCutShort = "body cut short"
   case html = "HTML with 200"
   case wrongShape = "wrong JSON shape"

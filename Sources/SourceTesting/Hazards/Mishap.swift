@@ -32,7 +32,7 @@ extension Hazard {
     case .errorInside: .answer(.json(#"{"error":"Something went wrong","message":"try again later"}"#))
     case .emptyObject: .answer(.json("{}"))
     case .byteOrderMark: .spoilt { $0 = [0xEF, 0xBB, 0xBF] + $0 }
-    case .enormousBody: .failure(SourceError(.malformed, "the answer is larger than \(request.limits.bodyBytes >> 20) MB"))
+    case .enormousBody: .failure(SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes >> 20) MB"))
     case .refusedKey: .status(401)
     case .badRequest: .status(400)
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)

@@ -99,7 +99,7 @@ public final class ModelServer: Transport {
     case .failure(let error): throw error
     case .silence(let time):
       clock.advance(by: time)
-      throw SourceError(.timedOut, "no answer within \(time.amount)")
+      throw SourceError(.timedOut, "the service did not answer within \(time.inWords)")
     case .spoilt, nil: break
     }
     var response = state.withLock { state in
@@ -114,7 +114,7 @@ public final class ModelServer: Transport {
     return response
   }
 
-  /// What was recorded for a request that asks for no list: the same request's answers in order, the last one for ever.
+  /// What was recorded for a request that does not ask for a list: the same request's answers in order, the last one forever.
   private func replay(_ call: Call) -> HTTPResponse {
     let matches = recorded.indices.filter { Call(recorded[$0].request).isAnswered(by: call) }
     guard let first = matches.first, let last = matches.last else {

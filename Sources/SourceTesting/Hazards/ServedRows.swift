@@ -9,7 +9,7 @@ struct ServedRows: Sendable {
   }
 
   private(set) var rows: [Row]
-  /// How many rows the service gives when nobody asks for a number.
+  /// How many rows the service gives when the request names no number.
   let pageSize: Int
   /// How many rows there are, as the service announces it.
   private(set) var total: Int
@@ -35,7 +35,7 @@ struct ServedRows: Sendable {
       for (index, row) in Self.broken.enumerated() { values.insert(row, at: min(values.count, 1 + index * (values.count / 2))) }
       total = values.count
     case .totalTooHigh: total += 5
-    // Not where a page ends, looking back or not: there nobody could tell it from the truth.
+    // Not where a page ends, looking back or not: there it looks like a correct answer.
     case .totalTooLow: total = max(0, min(total, self.pageSize) - 1)
     default: break
     }

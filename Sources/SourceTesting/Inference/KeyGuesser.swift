@@ -24,9 +24,9 @@ struct KeyGuesser {
     }
     let isNamed = best.rank < Self.stranger
     let evidence = "unique and present in all \(rows.count) rows"
-    if !isNamed { return Guess(best.path, .weak, "\(evidence), but nothing in its name says so") }
+    if !isNamed { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }
     return rows.count > 3
-      ? Guess(best.path, .strong, evidence) : Guess(best.path, .fair, "it has the name of one; \(rows.count) rows are few")
+      ? Guess(best.path, .strong, evidence) : Guess(best.path, .fair, "its name suggests it; only \(rows.count) rows")
   }
 
   private static let stranger = 1000

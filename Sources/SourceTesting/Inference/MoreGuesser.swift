@@ -24,7 +24,7 @@ struct MoreGuesser {
         let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
         return Guess(
           MoreModel(path: path, isContrary: isContrary), hasChanged ? .strong : .fair,
-          hasChanged ? "it said so until the last page" : "it has the name of one")
+          hasChanged ? "it said so until the last page" : "its name suggests it")
       }
     }
     return nil

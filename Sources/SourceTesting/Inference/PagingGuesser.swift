@@ -48,7 +48,7 @@ struct PagingGuesser {
 
   var paging: Guess<PagingModel> {
     ways.first
-      ?? Guess(.whole, isLone ? .fair : .weak, isLone ? "one request, and nothing in it names a page" : "no request leads to another")
+      ?? Guess(.whole, isLone ? .fair : .weak, isLone ? "one request without a page parameter" : "no request leads to another")
   }
 
   private var lone: String { "only one page was recorded" }
@@ -72,7 +72,7 @@ struct PagingGuesser {
         }
         let name = Parameter(.body, path.names.joined(separator: ".")).plainName
         if found == nil, Self.nexts.contains(name) || Self.nexts.contains(where: { name.hasSuffix("_\($0)") }) {
-          found = Guess(.nextAddress(path), isLone ? .weak : .fair, "it has the name and the look of one" + (isLone ? "; \(lone)" : ""))
+          found = Guess(.nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
         }
       }
     }
@@ -120,7 +120,7 @@ struct PagingGuesser {
         let isExact = change == received
         return Guess(
           .offset(step.changed), isExact ? .strong : .fair,
-          isExact ? "it grew by the rows received" : "it has the name of one and grew by \(change)")
+          isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
       }
       if change == 1 {
         return Guess(.number(step.changed, first: first(step.changed) ?? before), .fair, "it grew by one from page to page")
@@ -139,7 +139,7 @@ struct PagingGuesser {
   private var byName: Guess<PagingModel>? {
     guard let call = pages.first?.call else { return nil }
     let names = call.parameters.keys.sorted { $0.name < $1.name }
-    let reason = "it has the name of one; \(lone)"
+    let reason = "its name suggests it; \(lone)"
     if let parameter = names.first(where: { Self.offsets.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }) {
       return Guess(.offset(parameter), .weak, reason)
     }
@@ -150,7 +150,7 @@ struct PagingGuesser {
       let name = Parameter(.body, path.names.last ?? "").plainName
       guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else { continue }
       let parameter = names.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")
-      return Guess(.token(path, parameter), .weak, "it has the name of one; \(lone)")
+      return Guess(.token(path, parameter), .weak, "its name suggests it; \(lone)")
     }
     return nil
   }
@@ -164,13 +164,13 @@ struct PagingGuesser {
     for parameter in numbers where Self.sizes.contains(parameter.plainName) && paging.value.parameter != parameter {
       let asked = call[parameter].flatMap { Int($0) } ?? 0
       return asked == full
-        ? Guess(parameter, isPaged ? .strong : .fair, "it has the name of one, and as many rows came")
-        : Guess(parameter, isPaged ? .fair : .weak, "it has the name of one; \(asked) were asked for and at most \(full) came")
+        ? Guess(parameter, isPaged ? .strong : .fair, "its name suggests it, and as many rows were received")
+        : Guess(parameter, isPaged ? .fair : .weak, "its name suggests it; \(asked) were requested and at most \(full) received")
     }
     guard isPaged, full > 1, let parameter = numbers.first(where: { call[$0] == String(full) && paging.value.parameter != $0 }) else {
       return nil
     }
-    return Guess(parameter, .weak, "as many rows came as it says")
+    return Guess(parameter, .weak, "it equals the number of rows received")
   }
 
   private static func looksLikeAddress(_ text: String) -> Bool {

@@ -38,7 +38,7 @@ struct RowsFinder {
     let reason =
       others.isEmpty
       ? "the only array of objects, \(count) in all"
-      : "\(count) alike objects; passed over: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
+      : "\(count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
     return Found(items: Guess(best.path, isClear ? .strong : .weak, reason), weight: best.weight)
   }
 

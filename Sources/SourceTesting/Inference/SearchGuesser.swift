@@ -18,8 +18,8 @@ struct SearchGuesser {
         guard words.last.map(Self.names.contains) ?? false else { continue }
         let needle = Needle(text)
         let hits = page.rows.count { $0.mentions(needle) }
-        if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of its answer holds the text") }
-        if found == nil { found = Guess(parameter, .weak, "it has the name of one; \(hits) of \(page.rows.count) rows hold the text") }
+        if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of the response contains the text") }
+        if found == nil { found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text") }
       }
     }
     return found

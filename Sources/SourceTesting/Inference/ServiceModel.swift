@@ -31,7 +31,7 @@ public struct ServiceModel: Sendable {
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
     guard let best else {
       throw SourceError(
-        .malformed, "no answer in \(fixture.name) holds a list of objects", remedy: "record a request that lists records")
+        .malformed, "no response in \(fixture.name) has a list of objects", remedy: "record a request that lists records")
     }
     list = best
     searches = lists.filter { $0.search != nil && $0.endpoint.address.origin == best.endpoint.address.origin }

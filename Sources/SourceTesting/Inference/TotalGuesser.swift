@@ -49,8 +49,8 @@ struct TotalGuesser {
 
   private func grade(_ model: TotalModel, named isTotal: Bool, value: Int?) -> Guess<TotalModel> {
     let received = Set(pages.flatMap(\.rows)).count
-    if value == received, pages.count > 1 { return Guess(model, .strong, "as many different rows were recorded") }
-    if isTotal { return Guess(model, .fair, "it has the name of one") }
+    if value == received, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
+    if isTotal { return Guess(model, .fair, "its name suggests it") }
     return Guess(model, .weak, "it may also count something else")
   }
 }

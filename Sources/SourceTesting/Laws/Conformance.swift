@@ -7,8 +7,8 @@ public import AggregatorCore
 /// #expect(report.isPassed, "\(report)")
 /// ```
 ///
-/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock on
-/// which nobody waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
+/// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock that
+/// never waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
 public struct Conformance: Sendable {
   public let descriptor: SourceDescriptor
   public let fixture: Fixture
@@ -27,13 +27,13 @@ public struct Conformance: Sendable {
   public init(of descriptor: SourceDescriptor, settings: [String: String] = [:]) throws {
     guard let recording = descriptor.recording else {
       throw SourceError(
-        .settings, "\(descriptor.name) brings no recording along",
-        remedy: "record one with --record DIR, and name it with --fixtures DIR")
+        .settings, "\(descriptor.name) has no recording of its own",
+        remedy: "record one with --record DIR, then type --fixtures DIR")
     }
     self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
   }
 
-  /// Every law in every weather.
+  /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
       let stage = try await Stage(Bench(descriptor, fixture, settings: settings, model: model))

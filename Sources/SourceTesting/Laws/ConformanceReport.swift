@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What became of every law in every weather.
+/// What became of every law under every hazard.
 public struct ConformanceReport: Sendable, Hashable {
   public struct Row: Sendable, Hashable {
     public let hazard: Hazard
@@ -33,7 +33,7 @@ public struct ConformanceReport: Sendable, Hashable {
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// A line for each failure: the source, the law, the weather, and what was seen.
+  /// A line for each failure: the source, the law, the hazard, and what was seen.
   public var complaints: [String] {
     failures.map { row in
       guard case .failed(let seen) = row.outcome else { return "" }
@@ -50,9 +50,9 @@ extension ConformanceReport: CustomStringConvertible {
 
   /// Each failure, then what to do.
   public var description: String {
-    if let unfit { return "\(source): the suite cannot begin: \(unfit)" }
+    if let unfit { return "\(source): the suite cannot start: \(unfit)" }
     guard !failures.isEmpty else { return summary }
-    let advice = "mend the first one first, for the others often follow from it; then type: \(RunningProgram.name) source verify \(source)"
+    let advice = "fix the first failure first, since it often causes the others; then type '\(RunningProgram.name) source verify \(source)'"
     return (complaints + [summary, advice]).joined(separator: "\n")
   }
 }

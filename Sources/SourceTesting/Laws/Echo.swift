@@ -19,7 +19,7 @@ struct Echo: Transport {
   let key: String
   let service: any Transport
 
-  /// The key as it is repeated, so that nobody is blamed for it who tells the key by himself.
+  /// The key as the service repeats it, to tell it from a key that the source itself leaks.
   static func words(_ key: String) -> String { "echo-\(key)" }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -10,7 +10,7 @@ enum Expectation: Sendable {
   case everythingButTotal
   /// Every record that stayed in the list, and maybe the word that one which came meanwhile is missing.
   case everythingOrShort
-  /// Every record that stayed in the list, or the word that nobody knows.
+  /// Every record that stayed in the list, or the verdict `unverifiable`.
   case everythingOrDoubt
   /// Every record but those that moved up past the walk: a list without an end shows no other way to count, nor does an address that
   /// the service itself has counted.
@@ -42,22 +42,22 @@ enum Expectation: Sendable {
     }
     let looksBack = paging.style == .offset && paging.looksBack
     if looksBack, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
-      self = .none("behind the row that is looked back at, a page of two has room for one row, which may be no new one")
+      self = .none("with the overlapping row, a page of two has room for one row, which may not be new")
       return
     }
     switch hazard {
     case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
     case .clampedPageSize, .clampedToOne: self = .everything
     case .roundedOffset, .refusedOffset:
-      self = paging.style == .offset ? .everything : .none("it asks for no offset")
+      self = paging.style == .offset ? .everything : .none("it sends no offset")
     case .emptyPageBetween: self = paging.style == .token ? .everything : .none("no page names the next one")
-    case .cyclingCursor: self = paging.style == .token ? .loop : .none("it goes on by counting, not by what a page names")
+    case .cyclingCursor: self = paging.style == .token ? .loop : .none("it counts offsets or pages and follows no cursor")
     case .ignoredOffset: self = .loop
     case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered:
       self = Self.ofChange(hazard, on: stage)
     case .moreWithheld:
       if stage.bench.model.list.more == nil {
-        self = .none("no answer says whether there is more")
+        self = .none("no response says whether there is more")
       } else {
         self = stage.isEndless ? .none("its list has no end") : .everythingButEnd
       }
@@ -86,17 +86,17 @@ enum Expectation: Sendable {
   private static func ofChange(_ hazard: Hazard, on stage: Stage) -> Expectation {
     let paging = stage.profile.paging
     if paging.isUnchanging { return .none("it declares that its list does not change") }
-    if stage.stock.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no further row could be forged") }
+    if stage.stock.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no additional row could be made") }
     let looksBack = paging.style == .offset && paging.looksBack
     if hazard == .rowsReordered {
-      return looksBack && !stage.isEndless ? .drift : .none("it does not look back, and cannot see that rows change places")
+      return looksBack && !stage.isEndless ? .drift : .none("it does not look back and cannot notice reordered rows")
     }
     switch paging.style {
     case .offset where looksBack && !stage.isEndless: return .everything
     case .offset, .number:
       if stage.isEndless { return hazard == .rowInserted ? .everythingOrDoubt : .everythingButMoved }
       guard stage.announcesTotal else { return .everythingOrDoubt }
-      if hazard == .rowReplaced { return .none("it does not look back, and cannot see a change that leaves the total as it is") }
+      if hazard == .rowReplaced { return .none("it does not look back and cannot notice a change that keeps the total") }
       return paging.style == .offset ? .everythingOrDoubt : .everythingOrShort
     case .token: return stage.countsRows && hazard != .rowInserted ? .everythingButMoved : .everythingOrShort
     case .keyset, .whole: return .everythingOrShort
@@ -110,7 +110,7 @@ enum Expectation: Sendable {
     case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalTooHigh,
       .totalTooLow, .failsHalfWay:
       .anyButQuiet
-    case .rowsReordered, .moreWithheld, .brokenFirstPage: .none("it reads page after page by itself")
+    case .rowsReordered, .moreWithheld, .brokenFirstPage: .none("it reads all pages at once")
     default: nil
     }
   }

@@ -6,16 +6,16 @@ extension Inspection {
   var errors: Outcome {
     if let complaint = runs.lazy.compactMap(form).first { return .failed(complaint) }
     guard case .failure(let kinds, let fallsBack) = expectation else {
-      return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is due")
+      return runs.contains { $0.trouble != nil } ? .passed : .notApplicable("no error is expected")
     }
     if emptiness != nil { return .notApplicable("no error was seen") }
     // A refusal that another origin covers up is judged as that.
-    if !fallsBack, anywhere.error == nil { return .notApplicable("another origin stood in") }
+    if !fallsBack, anywhere.error == nil { return .notApplicable("a fallback answered") }
     for run in runs {
-      guard let trouble = run.trouble else { return .failed("records came where an error is due") }
+      guard let trouble = run.trouble else { return .failed("records came where an error is expected") }
       guard kinds.contains(trouble.kind) else {
         let due = kinds.map(\.name).sorted().joined(separator: " or ")
-        return .failed("the error is of the kind \(trouble.kind.name); \(due) is due")
+        return .failed("the error is of the kind \(trouble.kind.name); expected \(due)")
       }
     }
     return .passed
@@ -24,28 +24,28 @@ extension Inspection {
   /// What is wrong with the make of an error, whatever it is about.
   private func form(of run: Run) -> String? {
     if let error = run.error, !(error is SourceError), !(error is CancellationError) {
-      return "a \(type(of: error)) was thrown; only SourceError and CancellationError are understood"
+      return "a \(type(of: error)) was thrown; only SourceError and CancellationError are allowed"
     }
     guard let error = run.trouble else { return nil }
-    if error.message.isEmpty { return "an error of the kind \(error.kind.name) says nothing" }
+    if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
     if error.source != name { return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\"" }
     return nil
   }
 
   var fallback: Outcome {
     for run in runs where run.origins.count > 1 {
-      return .failed("one walk gave pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
+      return .failed("one walk mixed pages of \(run.origins.map(\.rawValue).sorted().joined(separator: " and "))")
     }
-    if !live.origins.isSubset(of: [.live]) { return .failed("something stood in although only the service was to be asked") }
+    if !live.origins.isSubset(of: [.live]) { return .failed("a fallback answered although only the service may") }
     guard case .failure(_, let fallsBack) = expectation else { return .passed }
     if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
     if !fallsBack {
-      return .unless(anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") stood in for a refusal" : nil)
+      return .unless(anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
     }
-    guard stage.hasBundle else { return .notApplicable("nothing stands in for it") }
-    if let error = anywhere.error { return .failed("nothing stood in: \(error)") }
-    guard let origin = anywhere.origin, origin.kind == .bundled else { return .failed("what stood in does not say that it is bundled") }
-    return .unless(origin.reason == nil ? "what stood in does not say why" : nil)
+    guard stage.hasBundle else { return .notApplicable("it has no bundled records") }
+    if let error = anywhere.error { return .failed("no fallback answered: \(error)") }
+    guard let origin = anywhere.origin, origin.kind == .bundled else { return .failed("the fallback does not say that it is bundled") }
+    return .unless(origin.reason == nil ? "the fallback does not say why it answered" : nil)
   }
 }
 
@@ -62,19 +62,21 @@ extension Inspection {
     for (before, after) in zip(run.requests, run.requests.dropFirst()) {
       let isSame = before.wireAddress == after.wireAddress && before.body == after.body
       repeats = isSame ? repeats + 1 : 0
-      // Whoever looks back one row of a page that holds one asks for that page again.
-      if isSame, !after.isRepeatable, hazard != .clampedToOne { return "\(after) was sent again, which is not declared safe" }
+      // Looking back one row of a one-row page asks for that page again.
+      if isSame, !after.isRepeatable, hazard != .clampedToOne { return "\(after) was sent again, which is not declared safe to repeat" }
       if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
     }
-    if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.amount) at once" }
+    if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.inWords) at once" }
     let waited = run.waits.reduce(.zero, +)
     switch hazard {
     case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
-    case .throttledForLong where waited > .zero: return "it waited \(waited.amount) for a service that said to come back in a day"
-    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to come back"
-    case .throttledSeconds where isPatienceDue && waited < .seconds(2): return "it came back after \(waited.amount); 2 s were asked for"
-    case .throttledUntilDate where isPatienceDue && waited < .seconds(4): return "it came back after \(waited.amount); 5 s were asked for"
-    case .failsOnce where isPatienceDue && waited == .zero: return "it came back at once"
+    case .throttledForLong where waited > .zero: return "it waited \(waited.inWords) for a service that asked for a day"
+    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to try again"
+    case .throttledSeconds where isPatienceDue && waited < .seconds(2):
+      return "it retried after \(waited.inWords); the service asked for 2 s"
+    case .throttledUntilDate where isPatienceDue && waited < .seconds(4):
+      return "it retried after \(waited.inWords); the service asked for 5 s"
+    case .failsOnce where isPatienceDue && waited == .zero: return "it retried at once"
     default: return nil
     }
   }
@@ -85,7 +87,7 @@ extension Inspection {
     let usual = HTTPLimits()
     for request in runs.flatMap(\.requests) {
       if request.limits.bodyBytes > usual.bodyBytes { return "\(request) takes \(request.limits.bodyBytes >> 20) MB" }
-      if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.amount)" }
+      if request.limits.total > usual.total { return "\(request) waits \(request.limits.total.inWords)" }
     }
     return nil
   }
@@ -94,7 +96,7 @@ extension Inspection {
     for run in runs {
       for (place, text) in traces(of: run) {
         for canary in stage.bench.canaries where text.contains(canary) || text.contains(PercentEncoding.query(canary)) {
-          return "the secret stands in \(place)"
+          return "the secret appears in \(place)"
         }
       }
     }
@@ -103,7 +105,7 @@ extension Inspection {
 
   /// Every text that a run leaves behind or sends where it should not.
   private func traces(of run: Run) -> [(place: String, text: String)] {
-    var traces = run.kept.map { ("what is kept", $0) } + [("the source's description", run.name)]
+    var traces = run.kept.map { ("a cached answer", $0) } + [("the source's description", run.name)]
     if let error = run.error { traces.append(("an error", Self.dumped(error))) }
     if let reason = run.trouble { traces.append(("an error", Self.dumped(reason))) }
     for event in run.events { traces.append(("an event", Self.text(of: event))) }

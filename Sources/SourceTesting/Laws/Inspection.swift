@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The walks in one weather, held against the laws.
+/// The walks under one hazard, checked against the laws.
 ///
 /// Each complaint belongs to one law: what a more basic one already condemns, the others leave alone. So a source that breaks
 /// one rule is told of that rule, and not of all that follows from it.
@@ -10,7 +10,7 @@ struct Inspection: Sendable {
   let expectation: Expectation
   /// The walk as a person would make it, free to fall back.
   let anywhere: Run
-  /// The walk that may ask the service and nobody else.
+  /// The walk that may ask only the service.
   let live: Run
 
   init(_ stage: Stage, under hazard: Hazard) async throws {
@@ -29,12 +29,12 @@ struct Inspection: Sendable {
     if law != .pagesEnd, runs.contains(where: \.isEndless) { return .notApplicable("the walk did not end") }
     switch law {
     case .pagesEnd: return .unless(endlessness)
-    case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is due")
+    case .emptyIsNotFailed: return isFailureDue ? .unless(emptiness) : .notApplicable("no error is expected")
     case .noIdTwice: return repetition
-    case .nothingLost: return isFailureDue ? .notApplicable("an error is due") : .unless(loss)
+    case .nothingLost: return isFailureDue ? .notApplicable("an error is expected") : .unless(loss)
     case .verdict:
-      return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to judge") : .unless(misjudgement)
-    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("there is no whole walk to count") : .unless(miscount)
+      return isFailureDue || loss != nil || hasFailed ? .notApplicable("no walk was complete") : .unless(misjudgement)
+    case .counts: return isFailureDue || loss != nil || hasFailed ? .notApplicable("no walk was complete") : .unless(miscount)
     case .errors: return errors
     case .fallback: return fallback
     case .patience: return .unless(impatience)
@@ -50,7 +50,7 @@ struct Inspection: Sendable {
 
   private var endlessness: String? {
     runs.first(where: \.isEndless).map {
-      "\($0.requests.count) requests for \(stage.stock.ids.count) records, and no end"
+      "\($0.requests.count) requests for \(stage.stock.ids.count) records without an end"
     }
   }
 
@@ -62,14 +62,14 @@ struct Inspection: Sendable {
   }
 
   private var repetition: Outcome {
-    for run in runs where Set(run.ids).count < run.ids.count { return .failed("the walk gave an id twice") }
+    for run in runs where Set(run.ids).count < run.ids.count { return .failed("the walk returned an ID twice") }
     switch (expectation, hazard) {
     case (.everything, .calm) where !stage.stock.collisions.isEmpty:
-      return .failed("different rows have the id \(stage.stock.collisions.prefix(3).joined(separator: ", "))")
-    case (.everything, .duplicateIds): return .notApplicable("the service itself repeats an id")
+      return .failed("different rows have the ID \(stage.stock.collisions.prefix(3).joined(separator: ", "))")
+    case (.everything, .duplicateIds): return .notApplicable("the service itself repeats an ID")
     case (.everything, _):
       let most = runs.map(\.duplicates).max() ?? 0
-      return .unless(most > 0 ? "\(most) ids came again, though the service gave each row once" : nil)
+      return .unless(most > 0 ? "\(most) IDs were repeated, though the service sent each row once" : nil)
     default: return .passed
     }
   }
@@ -78,22 +78,22 @@ struct Inspection: Sendable {
 // MARK: - What was received
 
 extension Inspection {
-  /// Records that are missing or that never were, and nobody says so.
+  /// Records that are missing or invented, without a word about it.
   var loss: String? { runs.lazy.compactMap(loss).first }
 
   private func loss(in run: Run) -> String? {
     if case .anyButQuiet = expectation, run.error != nil || run.origin?.reason != nil { return nil }
-    // An error that nobody understands is condemned as such.
+    // An error of another type is reported by its own check.
     if let error = run.error, !(error is SourceError) { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
-      return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because \(run.origin?.reason?.description ?? "of nothing")"
+      return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
     }
     if isSpent(run) { return nil }
     let real = Set(stage.stock.ids)
     let given = Set(run.ids)
     let invented = given.subtracting(real).subtracting([stage.stock.spareId].compactMap { $0 })
-    if !invented.isEmpty { return "\(invented.count) ids that no row has: \(Self.some(invented))" }
+    if !invented.isEmpty { return "\(invented.count) IDs that no row has: \(Self.some(invented))" }
     let missing = real.subtracting(given).subtracting(run.gone)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
@@ -127,7 +127,7 @@ extension Inspection {
         case .everythingButTotal: isShort(verdict)
         case .everythingOrShort: isShort(verdict) || isNatural(verdict)
         case .everythingOrDoubt: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || verdict == .partial(.loop)
-        // Whoever was given every row is not told of what did not matter.
+        // A walk that got every row need not report a change that did not matter.
         case .drift: isDrift(verdict) || verdict == .complete && Set(run.ids).isSuperset(of: stage.stock.ids)
         case .everythingButEnd: verdict == .partial(.more) || verdict == .unverifiable || stage.isEndless && isNatural(verdict)
         case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: stage.stock.ids)
@@ -135,14 +135,14 @@ extension Inspection {
         case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || isEndDenied(verdict)
         case .anyButQuiet, .failure, .none: true
         }
-      return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); \(due) is due"
+      return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); expected \(due)"
     }.first
   }
 
   /// What a walk deserves in which everything came.
   private func isNatural(_ verdict: Verdict?) -> Bool { verdict == stage.verdict(under: hazard) || isKeyless && verdict == .unverifiable }
 
-  /// Whether nothing leads on from a last page of broken rows, and nobody says that it is the last.
+  /// Whether a last page of broken rows names no next page and does not say that it is the last.
   private var isKeyless: Bool {
     hazard == .badRows && stage.profile.paging.style == .keyset && stage.bench.model.list.more == nil
   }
@@ -164,14 +164,14 @@ extension Inspection {
   private var due: String {
     switch expectation {
     case .everything: stage.verdict(under: hazard).kind
-    case .everythingButTotal: "partial, saying how many are missing,"
+    case .everythingButTotal: "partial, with the number missing"
     case .everythingOrShort: "\(stage.verdict(under: hazard).kind) or partial"
     case .everythingOrDoubt: "unverifiable or partial"
     case .drift: "partial (drift)"
     case .everythingButEnd: "partial (more)"
     case .everythingButMoved: "complete or partial (drift)"
     case .loop: "partial (loop)"
-    case .firstPage: "partial, with the error,"
+    case .firstPage: "partial, with the error"
     case .anyButQuiet, .failure, .none: "nothing"
     }
   }
@@ -181,8 +181,8 @@ extension Inspection {
     for run in runs {
       // A walk that a limit ends need not have come to the last one.
       let isCounted = stage.isEndless && broken > 0 ? (1...broken).contains(run.skipped) : run.skipped == broken
-      if !isCounted { return "\(run.skipped) rows were counted as broken; \(broken) were" }
-      if hazard == .duplicateIds, run.duplicates == 0 { return "an id came twice, and no duplicate was counted" }
+      if !isCounted { return "\(run.skipped) rows were counted as broken; expected \(broken)" }
+      if hazard == .duplicateIds, run.duplicates == 0 { return "an ID was repeated, and no duplicate was counted" }
     }
     return nil
   }

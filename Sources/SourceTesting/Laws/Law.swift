@@ -1,4 +1,4 @@
-/// Something that every source keeps in every weather.
+/// Something that every source keeps under every hazard.
 public enum Law: String, Sendable, Hashable, CaseIterable {
   case pagesEnd = "pages end"
   case emptyIsNotFailed = "empty is not failed"
@@ -19,7 +19,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case roundTrip = "records round-trip"
   case description = "descriptions complete"
 
-  /// Whether it is tried on its own, in calm weather, and not observed in every walk.
+  /// Whether it is tried on its own, without a hazard, and not observed in every walk.
   var isTriedAlone: Bool {
     switch self {
     case .echoes, .limits, .search, .cursors, .cancellation, .roundTrip, .description: true

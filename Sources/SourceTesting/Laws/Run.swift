@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// One walk in one weather, and all that could be seen of it.
+/// One walk under one hazard, and all that could be seen of it.
 struct Run: Sendable {
   var ids: [String] = []
   var verdict: Verdict?

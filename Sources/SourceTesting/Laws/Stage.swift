@@ -27,8 +27,8 @@ struct Stage: Sendable {
     guard !stock.ids.isEmpty else {
       throw SourceError(
         .malformed,
-        "\(bench.descriptor.name) reads none of the \(bench.model.list.rows.count) rows at \(bench.model.list.items.value) of "
-          + "\(bench.model.list.endpoint) in \(bench.fixture.name)", remedy: "record what the source itself asks for")
+        "\(bench.descriptor.name) cannot read any of the \(bench.model.list.rows.count) rows at \(bench.model.list.items.value) of "
+          + "\(bench.model.list.endpoint) in \(bench.fixture.name)", remedy: "record the requests that the source itself sends")
     }
     self.stock = stock
     let calm = try bench.open(stock.rows, reach: .live)

@@ -10,7 +10,7 @@ extension Trials {
       for reach in [Surroundings.Reach.anywhere, .live] {
         let (traces, server) = try await traces(place, key, rows, reach)
         if let trace = traces.first(where: { holds($0.text, key) }) {
-          return .failed("the secret, which the service repeats \(place.rawValue), stands in \(trace.place)")
+          return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
         let followed = server.requests.compactMap { request in request.wireAddress.queryItems.first { $0.name == Echo.item }?.value }
         if let value = followed.first(where: { $0 != Echo.words(key) }) {
@@ -57,7 +57,7 @@ extension Trials {
     let recorder = EventRecorder()
     var traces = await recorder.listen { await walked(source, clock) }
     traces += recorder.events.map { ("an event", Self.text(of: $0)) }
-    traces += answers.texts.map { ("what is kept", $0) }
+    traces += answers.texts.map { ("a cached answer", $0) }
     traces += server.requests.map { ("a request's description", "\($0)") }
     return (traces, server)
   }
@@ -72,12 +72,12 @@ extension Trials {
           writer.write(source.schema.value(of: item))
           traces.append(("a record", String(decoding: writer.bytes, as: UTF8.self)))
         }
-        if let cursor = walk.cursor { traces.append(("the place of the next page", cursor.text)) }
+        if let cursor = walk.cursor { traces.append(("the cursor of the next page", cursor.text)) }
       }
     } catch {
       traces.append(("an error", Self.dumped(error)))
     }
-    traces.append(("what is said of the walk", Self.dumped(walk.summary)))
+    traces.append(("the summary of the walk", Self.dumped(walk.summary)))
     return traces
   }
 

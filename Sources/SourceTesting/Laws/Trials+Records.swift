@@ -14,10 +14,10 @@ extension Trials {
         let opened = try open(reach)
         let ids = try await walk(.matching(needle), stage.bounds, opened).ids
         if opened.server.unrecorded > 0 { return .notApplicable("no search was recorded") }
-        if !ids.contains(example.id) { return .failed("\"\(needle)\" does not find \(example.id), which says \"\(example.text)\"") }
+        if !ids.contains(example.id) { return .failed("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\"") }
       }
       let ids = try await walk(.matching(Self.nonsense), stage.bounds, open(reach)).ids
-      if !ids.isEmpty { return .failed("nonsense finds \(ids.count) records") }
+      if !ids.isEmpty { return .failed("a nonsense text finds \(ids.count) records") }
     }
     return .passed
   }
@@ -50,7 +50,7 @@ extension Trials {
         } catch {
           return "\(item.id) cannot be read back from its own fields: \(error)"
         }
-        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) { return "\(item.id) is not found by its own id" }
+        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) { return "\(item.id) is not found by its own ID" }
         if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
         let changed = schema.fields.filter { $0.value(copy) != $0.value(item) }.map { $0.name }
         if !changed.isEmpty { return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))" }
@@ -63,20 +63,20 @@ extension Trials {
 
   func omission() async throws -> String? {
     let descriptor = stage.bench.descriptor
-    if descriptor.summary.isEmpty { return "the source says nothing about itself" }
-    for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) does not say what it is for" }
-    if descriptor.searches?.isEmpty == true { return "a search looks at nothing by its own words" }
+    if descriptor.summary.isEmpty { return "the source has no summary" }
+    for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
+    if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
     func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
       let fields = source.schema.outline
       if fields != descriptor.fields { return "its pages have other fields than it declares" }
       if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
       if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
-      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is what a person calls the record" }
-      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are its title" }
+      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
+      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
       let isSearchable = fields.contains(where: \.isSearchable)
-      if descriptor.searches != nil, !isSearchable { return "it declares a search, and no field is searchable" }
-      if descriptor.searches == nil, isSearchable { return "fields are searchable, and it declares no search" }
-      for item in try await source.page(PageRequest()).items where item.id.isEmpty { return "a record has no id" }
+      if descriptor.searches != nil, !isSearchable { return "it declares a search, but no field is searchable" }
+      if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
+      for item in try await source.page(PageRequest()).items where item.id.isEmpty { return "a record has no ID" }
       return nil
     }
     return try await omission(of: open().source)

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// The laws that are tried on their own, in calm weather.
+/// The laws that are tried on their own, without a hazard.
 struct Trials: Sendable {
   let stage: Stage
 
@@ -21,7 +21,7 @@ struct Trials: Sendable {
     try stage.bench.open(stage.stock.rows, reach: reach, gate: gate)
   }
 
-  /// What a walk within `bounds` gives, in calm weather.
+  /// What a walk within `bounds` gives, without a hazard.
   func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Bench.Opened) async throws -> (ids: [String], verdict: Verdict?) {
     func walk(_ source: some DataSource) async throws -> (ids: [String], verdict: Verdict?) {
       var walk = Walk(source, query, bounds: bounds, clock: opened.clock)
@@ -41,15 +41,15 @@ extension Trials {
     let all = try await walk(.everything, stage.bounds, open()).ids.count
     for limit in Set([1, stage.profile.paging.size < all ? stage.profile.paging.size + 1 : all]).sorted() {
       let (ids, verdict) = try await walk(.everything, Bounds(limit: limit), open())
-      if ids.count != min(limit, all) { return "\(limit) were asked for, and \(ids.count) came" }
+      if ids.count != min(limit, all) { return "\(limit) were requested and \(ids.count) received" }
       let isJust = verdict == .bounded || verdict == .complete && ids.count == all
       if !isJust {
-        return "a walk of \(ids.count) of \(all) that a limit of \(limit) stopped ended \(verdict?.kind ?? "without a verdict")"
+        return "a walk of \(ids.count) of \(all) stopped by a limit of \(limit) ended \(verdict?.kind ?? "without a verdict")"
       }
     }
     let opened = try open()
     _ = try await walk(.everything, Bounds(limit: 0), opened)
-    if !opened.server.requests.isEmpty { return "none were asked for, and the service was asked" }
+    if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
     return try await largePage()
   }
 
@@ -57,7 +57,7 @@ extension Trials {
     func size(of source: some DataSource) async throws -> Int { try await source.page(PageRequest()).received }
     let received = try await size(of: open().source)
     let most = stage.profile.paging.size
-    return received > most ? "a page held \(received) rows; \(most) are declared" : nil
+    return received > most ? "a page had \(received) rows; \(most) are declared" : nil
   }
 }
 
@@ -71,7 +71,7 @@ extension Trials {
       let opened = try open(reach)
       do {
         try await ask(opened.source, PageRequest(at: stranger.cursor))
-        return "a cursor of another source was taken"
+        return "a cursor of another source was accepted"
       } catch let error as SourceError where error.kind == .foreignCursor {
         if !opened.server.requests.isEmpty { return "a cursor of another source was refused only after a request" }
       } catch {
@@ -85,7 +85,7 @@ extension Trials {
     _ = try await source.page(request)
   }
 
-  /// A source of another name, whose cursors nobody should take.
+  /// A source of another name, whose cursors must be refused.
   private struct Stranger: DataSource {
     struct Item: Record {
       let id: String
@@ -117,9 +117,9 @@ extension Trials {
       let wasSeen = opened.server.cancellations > 0
       gate.open()
       switch await work.result {
-      case .success: return "a page came although the task was cancelled"
-      case .failure(let error) where !(error is CancellationError): return "a cancellation became: \(error)"
-      case .failure: if !wasSeen { return "the request went on although the task was cancelled" }
+      case .success: return "a page was returned although the task was cancelled"
+      case .failure(let error) where !(error is CancellationError): return "a cancellation became another error: \(error)"
+      case .failure: if !wasSeen { return "the request continued although the task was cancelled" }
       }
     }
     return nil

@@ -17,7 +17,7 @@ extension Harbour: CustomStringConvertible {
   public var description: String { name }
 }
 
-/// What a harbour's pages are made with: its service, and a clock for those who cannot wait.
+/// What the pages of these sources are made with: their service, and a clock for those that wait.
 struct Quay: DataSource {
   let profile: Profile
   let client: Client

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A harbour that breaks one rule, to show that the check of that rule can fail.
+/// A source that breaks one rule, to show that the check of that rule can fail.
 public struct Saboteur: Sendable {
   /// What it does wrong.
   public let name: String
@@ -10,9 +10,9 @@ public struct Saboteur: Sendable {
   public let fixture: Fixture
 
   public enum Target: Sendable, Hashable {
-    /// A law, whatever the weather.
+    /// A law, under any hazard.
     case law(Law)
-    /// One law in some weathers.
+    /// One law, under some hazards.
     case weather(Set<Hazard>, Law)
 
     /// Whether a check may catch it.

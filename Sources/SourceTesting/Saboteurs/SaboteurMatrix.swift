@@ -6,7 +6,7 @@ public struct SaboteurMatrix: Sendable {
 
     /// What is wrong with the checks, judged by this saboteur.
     public var complaint: String? {
-      if let unfit = report.unfit { return "\(saboteur): the suite could not begin: \(unfit)" }
+      if let unfit = report.unfit { return "\(saboteur): the suite could not start: \(unfit)" }
       let caught = report.failures
       if let stray = caught.first(where: { !saboteur.target.covers($0.hazard, $0.law) }) {
         return "\(saboteur) was also caught by \(stray.law) under \(stray.hazard): \(stray.outcome)"
@@ -36,7 +36,7 @@ public struct SaboteurMatrix: Sendable {
 }
 
 extension SaboteurMatrix: CustomStringConvertible {
-  /// A line for each saboteur: in which weathers each law caught it.
+  /// A line for each saboteur: under which hazards each law caught it.
   public var description: String {
     let laws = Law.allCases
     let width = rows.map(\.saboteur.name.count).max() ?? 0

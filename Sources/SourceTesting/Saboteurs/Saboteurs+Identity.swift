@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Saboteurs {
-  /// A record that nobody finds by its id: `identity` makes another text of it.
+  /// A record that is not found by its ID, because `identity` changes it.
   private struct Misnamed: Record {
     let port: Port
 

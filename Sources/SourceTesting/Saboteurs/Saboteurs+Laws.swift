@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Saboteurs {
-  /// Those that break one law in every weather that shows it.
+  /// Those that break one law under every hazard that shows it.
   static var lawbreakers: [Saboteur] {
     [
       Saboteur("never ends", breaks: .law(.pagesEnd), in: Harbours.whole) { quay, request in

@@ -90,7 +90,7 @@ extension Saboteurs {
     }
   }
 
-  /// An offset source that reads what it is answered as `mend` leaves it, with nothing else around its requests.
+  /// An offset source that reads what it is answered after `mend` has changed it, with no middleware around its requests.
   private static func answering(
     _ name: String, _ hazard: Hazard, _ law: Law, mending mend: @escaping @Sendable (inout HTTPResponse) -> Void
   ) -> Saboteur {

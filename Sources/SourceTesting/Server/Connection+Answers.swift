@@ -20,7 +20,7 @@ extension StandInServer.Connection {
     send("0\r\n\r\n")
   }
 
-  /// An answer that drips, a byte for every pass through `turnstile`.
+  /// An answer sent a byte at a time, each once `turnstile` lets it pass.
   public func answer(status: String = "200 OK", headers: String = "", dripping bytes: [UInt8], through turnstile: Turnstile) {
     send(head(status, "Content-Length: \(bytes.count)\r\n" + headers))
     for byte in bytes {

@@ -13,7 +13,7 @@ enum Socket {
   static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
     let listener = stream()
     guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0 else {
-      throw SourceError(.unreachable, "no server could be set up on the loopback: \(String(cString: strerror(errno)))")
+      throw SourceError(.unreachable, "cannot start a server on the loopback: \(String(cString: strerror(errno)))")
     }
     var bound = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)

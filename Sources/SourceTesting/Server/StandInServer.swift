@@ -25,7 +25,7 @@ public final class StandInServer: Sendable {
     door.open(script)
   }
 
-  /// One that never says a word: further knocks at its door go unheard.
+  /// One that never answers: further connections are not accepted.
   public init(deafTo clients: Int) throws {
     let (listener, port) = try Socket.listening(backlog: 0)
     self.port = port
@@ -37,7 +37,7 @@ public final class StandInServer: Sendable {
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
-    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is no path") }
+    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is not a path") }
     return address
   }
 
@@ -67,7 +67,7 @@ final class Door: Sendable {
     self.clock = clock
   }
 
-  // The accepting thread holds the door while it waits; the listener is closed once nobody does.
+  // The accepting thread keeps the listener alive while it waits; it is closed after that.
   deinit { Socket.close(listener) }
 
   func open(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) {

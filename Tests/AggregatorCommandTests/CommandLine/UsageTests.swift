@@ -24,13 +24,13 @@ struct UsageTests {
 
   static let cases = [
     Case(
-      "countrie list", #"there is no source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "countrie list", #"unknown source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
-      "list countries", #"there is no source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "list countries", #"unknown source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
       "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
       usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
-    Case("cache claer", #"cache takes no "claer""#, suggestion: "cache clear", usage: "cache", topic: "cache"),
+    Case("cache claer", #"unexpected argument "claer" for cache"#, suggestion: "cache clear", usage: "cache", topic: "cache"),
     Case("source", "source needs a command: new, verify", usage: "source new|verify", topic: "source"),
     Case(
       "source verfy x", #"unknown command "verfy" for source"#, suggestion: "source verify", usage: "source new|verify", topic: "source"),
@@ -45,45 +45,46 @@ struct UsageTests {
     Case(
       "countries list -x", "unknown option -x", usage: "countries list", topic: "countries list"),
     Case(
-      "countries show FR --limit 5", "countries show takes no --limit", usage: "countries show ID", topic: "countries show"),
+      "countries show FR --limit 5", "countries show does not take --limit", usage: "countries show ID", topic: "countries show"),
     Case(
-      "countries list --limit", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --limit --all", "--limit: its value is missing; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit --all", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --format xml", #"--format: "xml" is none of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
+      "countries list --format xml", #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
       topic: "countries list"),
     Case(
-      "countries list --format=jsn", #"--format: "jsn" is none of table, cards, json, ndjson, csv, tsv"#, suggestion: "--format json",
+      "countries list --format=jsn", #"invalid format "jsn"; choose one of table, cards, json, ndjson, csv, tsv"#,
+      suggestion: "--format json",
       usage: "countries list", topic: "countries list"),
     Case(
       "countries list --fields nme,code",
-      #"there is no field "nme"; there are code, name, region, capital, currency.code, currency.name, currency.symbol, language.code, language.name, flag"#,
+      #"unknown field "nme"; available fields: code, name, region, capital, currency.code, currency.name, currency.symbol, language.code, language.name, flag"#,
       suggestion: "--fields name", usage: "countries list", topic: "countries list"),
     Case(
       "countries list --quiet=yes", "--quiet takes no value", usage: "countries list", topic: "countries list"),
     Case(
       "countries list --limit 2 --limit 3", "--limit was given twice", usage: "countries list", topic: "countries list"),
     Case(
-      "countries list --all --limit 3", "--all and --limit contradict each other; leave one out", usage: "countries list",
+      "countries list --all --limit 3", "--all and --limit cannot be used together", usage: "countries list",
       topic: "countries list"),
     Case(
-      "countries list --offline --live", "--offline and --live contradict each other; leave one out", usage: "countries list",
+      "countries list --offline --live", "--offline and --live cannot be used together", usage: "countries list",
       topic: "countries list"),
     Case(
-      "countries list surplus", #"countries list takes no "surplus""#, usage: "countries list", topic: "countries list"),
+      "countries list surplus", #"unexpected argument "surplus" for countries list"#, usage: "countries list", topic: "countries list"),
     Case(
-      "countries search", "countries search: TEXT is missing", usage: "countries search TEXT", topic: "countries search"),
+      "countries search", "countries search needs an argument: TEXT", usage: "countries search TEXT", topic: "countries search"),
     Case(
-      "countries show", "countries show: ID is missing", usage: "countries show ID", topic: "countries show"),
+      "countries show", "countries show needs an argument: ID", usage: "countries show ID", topic: "countries show"),
     Case(
-      "countries show burkina faso", "countries show takes one ID and nothing behind it", usage: "countries show ID",
+      "countries show burkina faso", "countries show takes exactly one ID", usage: "countries show ID",
       topic: "countries show"),
     Case(
-      "config set COUNTRY_URL", #"there is no setting "COUNTRY_URL"; 'aggregator config' lists them"#,
+      "config set COUNTRY_URL", #"unknown setting "COUNTRY_URL"; type 'aggregator config' to list them"#,
       suggestion: "config set COUNTRIES_URL", usage: "config set KEY", topic: "config set"),
     Case(
-      "help countrys", #"there is no source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "help countrys", #"unknown source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
   ]
 
   @Test("is a usage error that says what would be right", arguments: cases)
@@ -100,7 +101,7 @@ struct UsageTests {
     for option in ["--limit", "--pages"] {
       let outcome = try Binary.run("countries", "list", option, text)
       #expect(outcome.code == 64)
-      #expect(outcome.errors.hasPrefix("aggregator: \(option): \"\(text)\" is not a whole number above 0; type \(option) 20\n"))
+      #expect(outcome.errors.hasPrefix("aggregator: \(option) must be a positive whole number, such as 20\n"))
     }
   }
 
@@ -108,7 +109,7 @@ struct UsageTests {
   func time(_ text: String) throws {
     let outcome = try Binary.run("countries", "list", "--timeout", text)
     #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: --timeout: \"\(text)\" is not a length of time; type --timeout 5, 500ms or 2m\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: --timeout must be a length of time, such as 5, 500ms or 2m\n"))
   }
 
   @Test("an empty text is no text", arguments: ["", " ", "\t\n"])
@@ -122,7 +123,7 @@ struct UsageTests {
   func invisibleText(_ text: String) throws {
     let outcome = try Binary.run("countries", "search", text, "--offline")
     #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: countries search: TEXT has no character that can be searched for\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: countries search needs a TEXT with at least one visible character\n"))
   }
 
   @Test(
@@ -134,7 +135,7 @@ struct UsageTests {
   func otherBytes(_ line: String) throws {
     let outcome = try Binary.shell(#"B="$(printf '\377')"; exec "$A" \#(line)"#)
     #expect(outcome.code == 64)
-    #expect(outcome.errors.contains(#"\xff"#) && outcome.errors.contains("is not UTF-8"))
+    #expect(outcome.errors.contains(#"\xff"#) && outcome.errors.contains("is not valid UTF-8"))
   }
 
   @Test(
@@ -143,7 +144,7 @@ struct UsageTests {
   func otherBytesInVariables(_ name: String) throws {
     let outcome = try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --offline"#)
     #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: the value of \(name) is not UTF-8"))
+    #expect(outcome.errors.hasPrefix("aggregator: the value of \(name) is not valid UTF-8"))
     #expect(try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --help"#).code == 0)
   }
 
@@ -159,6 +160,6 @@ struct UsageTests {
   @Test("what a person typed reaches the terminal without control sequences, on its own line")
   func hostileWords() throws {
     let outcome = try Binary.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
-    #expect(outcome.errors.hasPrefix("aggregator: countries list takes no \"abc aggregator: all is well\"\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: unexpected argument \"abc aggregator: all is well\" for countries list\n"))
   }
 }

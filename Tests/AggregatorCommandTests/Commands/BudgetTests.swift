@@ -25,7 +25,7 @@ struct BudgetTests {
     #expect(vine.asked.count == 3)
     let errors = try Binary.shell("cat errors.*", in: vine.folder).lines.filter { $0.contains("the budget of 3/1h is spent") }
     #expect(errors.count == 7)
-    #expect(errors.allSatisfy { $0.contains("it frees up in ") })
+    #expect(errors.allSatisfy { $0.contains("try again in ") })
   }
 
   @Test("it is each resource's own, whatever store is used, and another key's is another")
@@ -47,7 +47,7 @@ struct BudgetTests {
     #expect(half.output.contains("the budget of 1/1h is spent"))
     let usual = try vine.run("heroes", "search", "nobody", "--format", "json")
     #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
-    #expect(usual.errors.contains("it frees up in "))
+    #expect(usual.errors.contains("try again in "))
   }
 
   @Test("a short wait is waited, and --explain tells of it", .timeLimit(.minutes(30)))

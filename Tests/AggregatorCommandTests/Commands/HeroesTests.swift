@@ -54,7 +54,7 @@ struct HeroesTests {
     let (ids, tail, outcome, _) = try list(.init(broken: 150))
     #expect(ids == Array(1...149) + Array(151...250))
     #expect(tail.contains(#""total":250,"skipped":1,"duplicates":0,"verdict":{"kind":"complete","#))
-    #expect(outcome.errors == "aggregator: heroes: 1 broken row skipped; --verbose tells why\n")
+    #expect(outcome.errors == "aggregator: heroes: skipped 1 broken row; --verbose shows why\n")
     #expect(outcome.code == 0)
   }
 
@@ -65,7 +65,7 @@ struct HeroesTests {
     #expect(try vine.run(words + ["--live"]).code == 65)
     let usual = try vine.run(words + ["--limit", "1"])
     #expect(usual.code == 0)
-    #expect(usual.errors.hasPrefix("aggregator: heroes: from bundled data: "))
+    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: "))
   }
 
   @Test("420 and then 200 is all of it, after a wait")
@@ -82,10 +82,10 @@ struct HeroesTests {
     let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
     let live = try vine.run("heroes", "search", "spider", "--live")
     #expect(live.code == 75)
-    #expect(live.errors.contains("the service asks for fewer requests (Rate limit exceeded.  Slow down cowboy.) (after 3 attempts)"))
+    #expect(live.errors.contains("rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)"))
     let usual = try vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
     #expect(usual.code == 0)
-    #expect(usual.errors.hasPrefix("aggregator: heroes: from bundled data: the service asks for fewer requests"))
+    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: rate-limited"))
   }
 
   @Test("a search walks pages of ten to the total")
@@ -97,7 +97,7 @@ struct HeroesTests {
     #expect(vine.asked.count == 13)
     let first = try vine.run("heroes", "search", "spider", "--format", "ndjson")
     #expect(first.lines.count == 20)
-    #expect(first.errors == "aggregator: heroes: the first 20 of 125; --all or --limit N gives more\n")
+    #expect(first.errors == "aggregator: heroes: showing the first 20 of 125; --all or --limit N shows more\n")
   }
 
   @Test("a search for everything stops at a thousand, and says so; a limit of one's own is another matter")
@@ -120,7 +120,7 @@ struct HeroesTests {
     #expect(all.code == 0)
     #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
     #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
-    #expect(all.errors == "aggregator: heroes: the first 1000 of 9000; --limit N gives more\n")
+    #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; --limit N shows more\n")
     #expect(try run("--limit", "1015", "--fields", "id").lines.count == 1015)
   }
 
@@ -139,8 +139,8 @@ struct HeroesTests {
     #expect(outcome.code == 77)
     #expect(outcome.output == "")
     #expect(
-      outcome.errors == "aggregator: heroes: the service refuses the key (Invalid API Key); "
-        + "'aggregator config set COMIC_VINE_API_KEY' sets another; keys are at https://comicvine.gamespot.com/api/\n")
+      outcome.errors == "aggregator: heroes: the service refused the key (Invalid API Key); "
+        + "type 'aggregator config set COMIC_VINE_API_KEY' to set another; get a key at https://comicvine.gamespot.com/api/\n")
   }
 
   @Test("without a key bundled data stands in, and one line says how to set it")
@@ -150,7 +150,8 @@ struct HeroesTests {
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(
-      outcome.errors == "aggregator: heroes: from bundled data: no key is set; 'aggregator config set COMIC_VINE_API_KEY' sets one\n")
+      outcome.errors
+        == "aggregator: heroes: using bundled data: no key is set; type 'aggregator config set COMIC_VINE_API_KEY' to set one\n")
     #expect(vine.asked.isEmpty)
     #expect(try vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }

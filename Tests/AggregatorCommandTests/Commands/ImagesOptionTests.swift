@@ -14,7 +14,7 @@ struct ImagesOptionTests {
     let outcome = try shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in")
     #expect(outcome.code == 0)
     #expect(outcome.output == plain.output)
-    #expect(outcome.errors == "aggregator: products: 4 pictures in \(folder)/in\n")
+    #expect(outcome.errors == "aggregator: products: saved 4 pictures in \(folder)/in\n")
     #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
     // Each name holds the picture of its own record, whatever came first.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
@@ -64,9 +64,9 @@ struct ImagesOptionTests {
     let outcome = try shop.run("products", "list", "--images", folder)
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
-    #expect(outcome.errors.contains("aggregator: products: 1 picture in \(folder)\n"))
-    #expect(outcome.errors.contains("aggregator: products: 2 of 3 pictures did not come (the picture at http://127.0.0.1:"))
-    #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose tells of each\n"))
+    #expect(outcome.errors.contains("aggregator: products: saved 1 picture in \(folder)\n"))
+    #expect(outcome.errors.contains("aggregator: products: failed to download 2 of 3 pictures (the picture at http://127.0.0.1:"))
+    #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose lists each\n"))
     let verbose = try shop.run("products", "list", "--images", folder, "--verbose")
     #expect(verbose.errors.contains("aggregator: saved \(folder)/A.png\n"))
     #expect(verbose.errors.contains("aggregator: B: products: the picture at"))
@@ -79,7 +79,7 @@ struct ImagesOptionTests {
     let outcome = try shop.run("products", "list", "--images", "/dev/null")
     #expect(outcome.code == 74)
     #expect(outcome.output == "")
-    #expect(outcome.errors == "aggregator: no pictures can be put into /dev/null: Not a directory\n")
+    #expect(outcome.errors == "aggregator: cannot write pictures to /dev/null: Not a directory\n")
     #expect(shop.server.requests.isEmpty)
   }
 
@@ -96,6 +96,6 @@ struct ImagesOptionTests {
     try terminal.waitFor("products: pictures [##########..........] 1 of 2")
     gate.open()
     #expect(terminal.wait() == 0)
-    #expect(terminal.shown.contains("aggregator: products: 2 pictures in "))
+    #expect(terminal.shown.contains("aggregator: products: saved 2 pictures in "))
   }
 }

@@ -45,7 +45,7 @@ struct NextTests {
     let after = try vine.run("heroes", "next")
     #expect(after.code == 0)
     #expect(after.output == "")
-    #expect(after.errors == "aggregator: heroes: everything was shown; 'aggregator heroes reset' begins again\n")
+    #expect(after.errors == "aggregator: heroes: you have seen everything; type 'aggregator heroes reset' to start again\n")
     let asked = vine.asked.count
     #expect(try vine.run("heroes", "reset").code == 0)
     #expect(try ids(vine, "--limit", "3") == [1, 2, 3])
@@ -124,7 +124,7 @@ struct NextTests {
     #expect(rest.code == 3)
     let none = try vine.run("heroes", "next", "--offline")
     #expect(none.code == 69)
-    #expect(none.errors == "aggregator: heroes: everything that is kept was shown; leave --offline out to ask the service\n")
+    #expect(none.errors == "aggregator: heroes: you have seen everything that is stored; omit --offline to ask the service\n")
     #expect(vine.asked.count == 1)
   }
 
@@ -135,7 +135,7 @@ struct NextTests {
       try vine.run("heroes", "next", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     }
     let first = try sample()
-    #expect(first.errors.hasPrefix("aggregator: heroes: from bundled data: no key is set"))
+    #expect(first.errors.hasPrefix("aggregator: heroes: using bundled data: no key is set"))
     #expect(try Set(first.lines).isDisjoint(with: sample().lines))
     #expect(try ids(vine, "--limit", "2") == [1, 2])
     // Now there is something of the service's own.

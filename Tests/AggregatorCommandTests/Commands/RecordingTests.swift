@@ -29,7 +29,7 @@ struct RecordingTests {
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
     #expect(recorded.code == 0)
-    #expect(recorded.errors == "aggregator: countries: 1 answer added to \(folder)/new/fixtures/countries.har\n")
+    #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/new/fixtures/countries.har\n")
     let environment = service.environment
     let replayed = try Binary.run(
       "countries", "list", "--format", "csv", "--replay", folder + "/new/fixtures", environment: environment)
@@ -48,12 +48,12 @@ struct RecordingTests {
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try service.run("countries", "next", "--limit", "1", "--fields", "code", "--record", folder)
     #expect(recorded.output == "DE\n")
-    #expect(recorded.errors == "aggregator: countries: 1 answer added to \(folder)/countries.har\n")
+    #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/countries.har\n")
     for _ in 0..<2 {
       let replayed = try Binary.run(
         "countries", "next", "--limit", "1", "--fields", "code", "--replay", folder, environment: service.environment)
       #expect(replayed.output == "DE\n")
-      #expect(replayed.errors.hasPrefix("aggregator: countries: from a recording of "))
+      #expect(replayed.errors.hasPrefix("aggregator: countries: recorded on "))
     }
   }
 
@@ -66,7 +66,7 @@ struct RecordingTests {
     #expect(wrong.output == "")
     #expect(
       wrong.errors
-        == "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded, nor was anything else of http://127.0.0.1:2; type --record instead of --replay to record it\n"
+        == "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded; nothing from http://127.0.0.1:2 was; replace --replay with --record to record it\n"
     )
   }
 
@@ -76,14 +76,14 @@ struct RecordingTests {
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
     let list = try Binary.run("countries", "list", "--fields", "code", "--replay", folder)
     #expect(list.output == "DE\n")
-    #expect(list.errors == "aggregator: countries: from a recording of 2026-01-02\n")
+    #expect(list.errors == "aggregator: countries: recorded on 2026-01-02\n")
     let json = try Binary.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder)
     #expect(
       json.output
         == #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"#
         + "\n")
     let explained = try Binary.run("countries", "deal", "--fields", "code", "--replay", folder, "--explain")
-    #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50ms"))
+    #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))
   }
 
   @Test("what was not recorded is an error that shows the nearest and what to type; nothing stands in")
@@ -95,7 +95,7 @@ struct RecordingTests {
     #expect(outcome.output == "")
     #expect(
       outcome.errors
-        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the nearest in countries.har has /other instead of /; type --record instead of --replay to record it\n"
+        == "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the closest in countries.har has /other instead of /; replace --replay with --record to record it\n"
     )
   }
 
@@ -108,7 +108,7 @@ struct RecordingTests {
     #expect(try Fixture(contentsOf: folder + "/countries.har").exchanges.map(\.response.status) == [401])
     let broken = try service.run("countries", "list", "--record", "/dev/null/x")
     #expect(broken.code == 77)
-    #expect(broken.errors.hasPrefix("aggregator: /dev/null/x/countries.har cannot be written: "))
+    #expect(broken.errors.hasPrefix("aggregator: cannot write /dev/null/x/countries.har: "))
     let unwritable = try Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x")
     #expect(unwritable.code == 74)
     #expect(unwritable.output.hasPrefix("DE\t"))
@@ -148,7 +148,7 @@ struct RecordingTests {
     #expect(try exchanges.first.map { try JSON($0.request.body ?? []).int("skip") } == 0)
     #expect(exchanges.allSatisfy { $0.response.status == 200 })
     let count = exchanges.count == 1 ? "1 answer" : "\(exchanges.count) answers"
-    #expect(try errors.text() == "aggregator: products: \(count) added to \(folder)/products.har\n")
+    #expect(try errors.text() == "aggregator: products: added \(count) to \(folder)/products.har\n")
   }
 
   @Test("Ctrl-C before anything was recorded writes nothing")
@@ -181,7 +181,7 @@ struct RecordingTests {
     try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
     let terminal = try Terminal("countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, columns: 80)
     #expect(terminal.wait() == 0)
-    #expect(terminal.shown == "aggregator: countries: from a recording of 2026-01-02\r\nDE\r\n")
+    #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }
 
   @Test(
@@ -193,7 +193,7 @@ struct RecordingTests {
     let outcome = try Binary.run([Binary.path, "countries", "list"] + options, input: "", environment: [:], in: "/")
     #expect(outcome.code == 64)
     let names = options.filter { $0.hasPrefix("--") }
-    #expect(outcome.errors.contains("\(names[0]) and \(names[1]) contradict each other"))
+    #expect(outcome.errors.contains("\(names[0]) and \(names[1]) cannot be used together"))
   }
 
   @Test("a folder without recordings says how to make some")
@@ -203,14 +203,14 @@ struct RecordingTests {
     #expect(none.code == 78)
     #expect(
       none.errors
-        == "aggregator: there is no folder \(folder)/x y; type --record instead of --replay to record it\n")
+        == "aggregator: no such folder: \(folder)/x y; replace --replay with --record to record it\n")
     let empty = try Binary.run("countries", "list", "--replay", folder)
     #expect(empty.code == 78)
-    #expect(empty.errors.contains("there is no recording (.har) in \(folder); type --record instead of --replay to record it\n"))
+    #expect(empty.errors.contains("no recording (.har) in \(folder); replace --replay with --record to record it\n"))
     try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
     let file = try Binary.run("countries", "list", "--replay", "\(folder)/broken.har")
     #expect(file.code == 78)
-    #expect(file.errors.hasSuffix("/broken.har cannot be read: Not a directory; name the folder that they are in\n"))
+    #expect(file.errors.hasSuffix("/broken.har: Not a directory; name the folder that contains them\n"))
     let broken = try Binary.run("countries", "list", "--replay", folder)
     #expect(broken.code == 65)
     #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")

@@ -21,25 +21,25 @@ struct ServiceTests {
   static let cases = [
     Case(
       testDescription: "500", status: "500 Internal Server Error", headers: soon, code: 69,
-      message: "the service failed (HTTP 500) (after 3 attempts)"),
+      message: "the service failed (HTTP 500) (tried 3 times)"),
     Case(
       testDescription: "503", status: "503 Service Unavailable", headers: soon, code: 69,
-      message: "the service failed (HTTP 503) (after 3 attempts)"),
+      message: "the service failed (HTTP 503) (tried 3 times)"),
     Case(
       testDescription: "404", status: "404 Not Found", headers: soon, code: 69,
-      message: "the service has no such address (HTTP 404)"),
+      message: "the service cannot find this address (HTTP 404)"),
     Case(
       testDescription: "429 for an hour", status: "429 Too Many Requests", headers: "Retry-After: 3600\r\n", code: 75,
-      message: "the service asks for fewer requests (HTTP 429), to come back in 1h"),
+      message: "rate-limited (HTTP 429); try again in 1 h"),
     Case(
       testDescription: "429 until a date", status: "429 Too Many Requests", headers: "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n",
-      code: 75, message: "the service asks for fewer requests (HTTP 429), to come back in "),
+      code: 75, message: "rate-limited (HTTP 429); try again in "),
     Case(
       testDescription: "401", status: "401 Unauthorized", code: 77, message: "the service refused the request (HTTP 401)", fallsBack: false),
     Case(
       testDescription: "403", status: "403 Forbidden", code: 77, message: "the service refused the request (HTTP 403)", fallsBack: false),
     Case(
-      testDescription: "400", status: "400 Bad Request", code: 1, message: "the service does not accept the request (HTTP 400)",
+      testDescription: "400", status: "400 Bad Request", code: 1, message: "the service rejected the request (HTTP 400)",
       fallsBack: false),
     Case(
       testDescription: "HTML with 200", status: "200 OK", headers: soon, body: "<!DOCTYPE html><title>Gone fishing</title>", code: 65,
@@ -47,10 +47,10 @@ struct ServiceTests {
     Case(testDescription: "an object", status: "200 OK", body: #"{"error":"no"}"#, code: 65, message: ""),
     Case(
       testDescription: "a body that would fill the memory", status: "200 OK", body: "[\(String(repeating: "0,", count: 4_000_000))0]",
-      code: 65, message: "the JSON holds more than 4 million values"),
+      code: 65, message: "the JSON has more than 4 million values"),
     Case(testDescription: "nothing at all", status: "200 OK", code: 65, message: ""),
     Case(
-      testDescription: "an empty array", status: "200 OK", body: "[]", code: 65, message: "the service's list holds no country"),
+      testDescription: "an empty array", status: "200 OK", body: "[]", code: 65, message: "the service returned no countries"),
   ]
 
   @Test("an answer that is none", arguments: cases)
@@ -66,7 +66,7 @@ struct ServiceTests {
     let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
     #expect(usual.code == (test.fallsBack ? 0 : test.code))
     #expect(usual.output == (test.fallsBack ? "AF\n" : ""))
-    if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: from bundled data: ")) }
+    if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: using bundled data: ")) }
   }
 
   @Test("a host that nobody answers at")
@@ -74,7 +74,7 @@ struct ServiceTests {
     let live = try Binary.run("countries", "list", "--live")
     #expect(live.code == 69)
     #expect(live.errors.hasPrefix("aggregator: countries: "))
-    #expect(live.errors.hasSuffix("; leave --live out to take what stands in for it\n"))
+    #expect(live.errors.hasSuffix("; omit --live to use cached or bundled data\n"))
     #expect(try Binary.run("countries", "show", "FR", "--fields", "capital").output == "Capital: Paris\n")
   }
 
@@ -88,7 +88,7 @@ struct ServiceTests {
     }
     let outcome = try service.run("countries", "list", "--live", "--fields", "code", "--explain")
     #expect(outcome.output == "DE\n")
-    #expect(outcome.errors.contains("aggregator: waiting 0ms: the service failed (HTTP 503)\n"))
+    #expect(outcome.errors.contains("aggregator: waiting 0 ms: the service failed (HTTP 503)\n"))
   }
 
   @Test("a byte-order mark and a strange type are no trouble")
@@ -112,8 +112,8 @@ struct ServiceTests {
     #expect(outcome.code == 0)
     #expect(
       outcome.errors == """
-        aggregator: countries: 1 broken row skipped; --verbose tells why
-        aggregator: countries: 1 repeated record left out
+        aggregator: countries: skipped 1 broken row; --verbose shows why
+        aggregator: countries: left out 1 repeated record
 
         """)
     #expect(json.output.hasSuffix(#""skipped":1,"duplicates":1,"verdict":{"kind":"complete","reason":null}}"# + "\n"))
@@ -133,10 +133,10 @@ struct ServiceTests {
     let service = try Service { connection in connection.untilClosed() }
     let live = try service.run("countries", "list", "--live", "--timeout", "100ms")
     #expect(live.code == 69)
-    #expect(live.errors == "aggregator: countries: the time given ran out; give it longer than --timeout 100ms\n")
+    #expect(live.errors == "aggregator: countries: timed out after 100 ms; try a longer --timeout\n")
     let usual = try service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
     #expect(usual.output == "AF\n")
-    #expect(usual.errors == "aggregator: countries: from bundled data: the time given ran out\n")
+    #expect(usual.errors == "aggregator: countries: using bundled data: timed out\n")
   }
 
   @Test("nothing leaves the machine offline")
@@ -144,7 +144,7 @@ struct ServiceTests {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
     let outcome = try service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code")
     #expect(outcome.output == "AF\n")
-    #expect(outcome.errors == "aggregator: countries: from bundled data (--offline)\n")
+    #expect(outcome.errors == "aggregator: countries: using bundled data (--offline)\n")
     #expect(service.connections == 0)
   }
 
@@ -152,7 +152,7 @@ struct ServiceTests {
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "ZZ", "--offline", "--quiet")
     #expect(outcome.code == 66)
-    #expect(outcome.errors == "aggregator: countries: there is no \"ZZ\"; 'aggregator countries search TEXT' finds what there is\n")
+    #expect(outcome.errors == "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search TEXT' to find one\n")
     #expect(outcome.output == "")
   }
 
@@ -160,9 +160,9 @@ struct ServiceTests {
   func bounded() throws {
     let usual = try Binary.run("countries", "list", "--offline")
     #expect(usual.lines.count == 20)
-    #expect(usual.errors.hasSuffix("aggregator: countries: the first 20 of 250; --all or --limit N gives more\n"))
+    #expect(usual.errors.hasSuffix("aggregator: countries: showing the first 20 of 250; --all or --limit N shows more\n"))
     #expect(
-      try Binary.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: from bundled data (--offline)\n")
+      try Binary.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: using bundled data (--offline)\n")
     #expect(try Binary.run("countries", "list", "--offline", "--all").lines.count == 250)
     #expect(try Binary.run("countries", "list", "--offline", "--pages", "1").lines.count == 100)
     #expect(try Binary.run("countries", "list", "--offline", "--limit", "1000").lines.count == 250)

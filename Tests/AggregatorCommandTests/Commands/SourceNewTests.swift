@@ -7,13 +7,13 @@ import Testing
     let folder = try Folder.fresh()
     let outcome = try Binary.run("source", "new", "ports", "--dir", "src", in: folder)
     #expect(outcome.code == 0)
-    #expect(outcome.lines.first == "ports is written to \(folder)/src/ports")
+    #expect(outcome.lines.first == "wrote ports to \(folder)/src/ports")
     #expect(outcome.lines.last == "now type: cd \(folder)/src/ports && swift test")
     #expect(try Folder.read("\(folder)/src/ports/Package.swift").contains(#".package(name: "aggregator", path: "/"#))
 
     let again = try Binary.run("source", "new", "ports", "--dir", "\(folder)/src")
     #expect(again.code == 74)
-    #expect(again.errors.contains("is there already, and nothing was written"))
+    #expect(again.errors.contains("already exists; nothing was written"))
   }
 
   @Test("from a recording the guesses are told, the weak ones with the file to look at")
@@ -27,7 +27,7 @@ import Testing
     let outcome = try Binary.run("source", "new", "teas", "--from-har", "teas.har", in: folder)
     #expect(outcome.code == 0)
     #expect(outcome.lines.contains("  rows: teas (strong)"))
-    #expect(outcome.output.contains("weak guesses, to be looked at:\n  paging: offset by query \"offset\""))
+    #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
     #expect(outcome.output.contains("see Sources/Teas/TeasService.swift"))
   }
 
@@ -44,10 +44,10 @@ import Testing
     let folder = try Folder.fresh()
     let core = try Binary.run("source", "new", "ports", "--core", folder, in: folder)
     #expect(core.code == 78)
-    #expect(core.errors.contains("\(folder) is no checkout of aggregator; name the folder that its Package.swift is in"))
+    #expect(core.errors.contains("\(folder) is not a checkout of aggregator; name the folder that contains its Package.swift"))
     let recording = try Binary.run("source", "new", "ports", "--from-har", "none.har", in: folder)
     #expect(recording.code == 78)
-    #expect(recording.errors.contains("\(folder)/none.har cannot be read: there is no such file"))
+    #expect(recording.errors.contains("cannot read \(folder)/none.har: no such file"))
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

@@ -29,7 +29,9 @@ struct SurroundingsTests {
   func nowhere() throws {
     let outcome = try Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL")
     #expect(outcome.code == 78)
-    #expect(outcome.errors == "aggregator: there is no place for a key file without a home folder; name one with --config FILE\n")
+    #expect(
+      outcome.errors
+        == "aggregator: cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder; name one with --config FILE\n")
   }
 
   @Test("in any locale text is UTF-8", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])

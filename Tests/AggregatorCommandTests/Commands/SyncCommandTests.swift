@@ -28,7 +28,7 @@ import Testing
     #expect(try house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
     let listed = try house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
-    #expect(try house.run("sync").output == "products: 1050 received: 0 kept, 1050 there already, in 13 requests\n")
+    #expect(try house.run("sync").output == "up to date: 1050 products (13 requests)\n")
     #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t13\tcomplete\t\n")
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try !house.run("list", "--all", "--offline", "--format", "json").output.contains(#""total":397"#))
     let second = try house.run("sync", "--format", "json")
     #expect(second.output.contains(#""received":1050,"kept":1050,"#))
-    #expect(second.errors.contains("goes on behind the 397 received before"))
+    #expect(second.errors.contains("continuing after the 397 records received before"))
     #expect(house.asked[4] == 396)
   }
 
@@ -53,7 +53,7 @@ import Testing
     let outcome = try house.run("sync", "--format", "json")
     #expect(outcome.code == 75)
     #expect(outcome.output.contains(#""received":298,"#))
-    #expect(outcome.errors.contains("the place is kept; 'aggregator products sync' goes on in "))
+    #expect(outcome.errors.contains("position saved; type 'aggregator products sync' in "))
     #expect(house.asked == [0, 99, 198])
     let again = try house.run("sync")
     #expect(again.code == 75)
@@ -95,7 +95,7 @@ import Testing
     let outcome = try house.run("sync", "--format", "json")
     let first = try #require(house.asked.dropFirst(before).first)
     #expect((2_000...silent).contains(first))
-    #expect(outcome.errors.contains("goes on behind the \(first + 1) received before"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("continuing after the \(first + 1) records received before"), "\(outcome.errors)")
     #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
     #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
   }
@@ -120,13 +120,13 @@ import Testing
     var said = ""
     while !said.hasSuffix("\n"), let more = Piped.read(ends[0]) { said += more }
     #expect(
-      said == "aggregator: products: waiting 5m: the service asks for fewer requests (HTTP 420)\n")
+      said == "aggregator: products: waiting 5 min: rate-limited (HTTP 420)\n")
     #expect(house.asked == [0, 99, 198, 198, 198])
     process.send(SIGINT)
     #expect(process.wait() == 130)
     while let more = Piped.read(ends[0]) { said += more }
     #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
-    #expect(try house.run("sync").errors.contains("goes on behind the 199 received before"))
+    #expect(try house.run("sync").errors.contains("continuing after the 199 records received before"))
   }
 
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
@@ -134,12 +134,12 @@ import Testing
     let house = try refusing()
     let stopped = try house.run("sync")
     #expect(stopped.code == 75)
-    #expect(stopped.errors.contains("the place is kept; 'aggregator products sync' goes on later, --wait waits for it\n"))
+    #expect(stopped.errors.contains("position saved; type 'aggregator products sync' later to continue, or use --wait\n"))
     let other = try refusing()
     let hurried = try other.run("sync", "--wait", "--timeout", "200")
     #expect(hurried.code == 75)
     #expect(
-      hurried.errors.contains("the place is kept; 'aggregator products sync' goes on later; --timeout leaves no time to wait for it\n"),
+      hurried.errors.contains("position saved; type 'aggregator products sync' later to continue (--timeout leaves no time to wait)\n"),
       "\(hurried.errors)")
     #expect(!hurried.errors.contains("waiting"))
   }
@@ -159,9 +159,9 @@ import Testing
     }
     let list = ["sort=id:asc offset=0", "sort=id:asc offset=99", "sort=id:asc offset=198"]
     let latest = "sort=date_last_updated:desc offset=0"
-    #expect(try sync() == ("heroes: 250 received: 250 kept, in 4 requests\n", [latest] + list))
+    #expect(try sync() == ("received 250 heroes: 250 new (4 requests)\n", [latest] + list))
     let changed = "sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:04:10|2100-01-01 00:00:00 offset=0"
-    #expect(try sync() == ("heroes: 1 received: 0 kept, 1 there already, in 1 request\n", [changed]))
-    #expect(try sync("--full") == ("heroes: 250 received: 0 kept, 250 there already, in 4 requests\n", [latest] + list))
+    #expect(try sync() == ("up to date: 250 heroes (1 request)\n", [changed]))
+    #expect(try sync("--full") == ("up to date: 250 heroes (4 requests)\n", [latest] + list))
   }
 }

@@ -50,7 +50,7 @@ import Testing
         "countries", "list", "--live", "--timeout", "700ms", columns: 80, options: options,
         environment: service.environment.merging(options.isEmpty ? ["TERM": "dumb"] : [:]) { $1 })
       #expect(terminal.wait() == 69)
-      #expect(terminal.lines == ["aggregator: countries: the time given ran out; give it longer than --timeout 700ms"])
+      #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
     }
   }
 

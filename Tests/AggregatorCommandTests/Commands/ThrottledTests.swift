@@ -27,6 +27,6 @@ struct ThrottledTests {
     let outcome = try Binary.run(
       test.source, test.verb, "--live", environment: [test.setting: "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": "5ecret"])
     #expect(outcome.code == 75)
-    #expect(outcome.errors.contains(", to come back in 1h"))
+    #expect(outcome.errors.contains("; try again in 1 h"))
   }
 }

@@ -84,13 +84,13 @@ struct FormatTests {
     #expect(try json.object("query").string("text") == "united kingdom")
     #expect(json["query"]?["limit"]?.isNull == true)
     #expect(try json.object("origin").string("kind") == "bundled")
-    #expect(try json.object("origin").string("reason") == "countries: connection refused by 127.0.0.1:1")
+    #expect(try json.object("origin").string("reason") == "countries: cannot reach 127.0.0.1:1: connection refused")
     #expect(json["origin"]?["age"]?.isNull == true)
     #expect(try json.int("total") == 1)
     #expect(try json.object("verdict").string("kind") == "complete")
     #expect(outcome.code == 0)
     // The notice is not in the results' way.
-    #expect(outcome.errors.hasPrefix("aggregator: countries: from bundled data: "))
+    #expect(outcome.errors.hasPrefix("aggregator: countries: using bundled data: "))
     #expect(try Binary.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
   }
 

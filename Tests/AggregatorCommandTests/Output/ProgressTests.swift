@@ -25,16 +25,16 @@ struct ProgressTests {
 
   @Test("count, total, rate and the time that is left")
   func line() {
-    #expect(progress(page(100, of: 1000), page(100, of: 1000)).line(at: start + .seconds(2)) == "heroes: 200 of 1000, 100/s, 8s left")
-    #expect(progress(page(100, of: 151_969)).line(at: start + .seconds(1)) == "heroes: 100 of 151969, 100/s, 25m19s left")
-    #expect(progress(page(3, of: 9)).line(at: start + .seconds(2)) == "heroes: 3 of 9, 1.5/s, 4s left")
+    #expect(progress(page(100, of: 1000), page(100, of: 1000)).line(at: start + .seconds(2)) == "heroes: 200 of 1000, 100/s, 8 s left")
+    #expect(progress(page(100, of: 151_969)).line(at: start + .seconds(1)) == "heroes: 100 of 151969, 100/s, 25 min 19 s left")
+    #expect(progress(page(3, of: 9)).line(at: start + .seconds(2)) == "heroes: 3 of 9, 1.5/s, 4 s left")
   }
 
   @Test("without a total there is no time left to tell; a limit is as good as one, unless more is read than it asks for")
   func goal() {
     #expect(progress(page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
-    #expect(progress(limit: 400, page(100)).line(at: start + .seconds(1)) == "heroes: 100 of 400, 100/s, 3s left")
-    #expect(progress(limit: 400, page(100, of: 200)).line(at: start + .seconds(1)) == "heroes: 100 of 200, 100/s, 1s left")
+    #expect(progress(limit: 400, page(100)).line(at: start + .seconds(1)) == "heroes: 100 of 400, 100/s, 3 s left")
+    #expect(progress(limit: 400, page(100, of: 200)).line(at: start + .seconds(1)) == "heroes: 100 of 200, 100/s, 1 s left")
     #expect(progress(limit: 50, page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
   }
 
@@ -48,14 +48,14 @@ struct ProgressTests {
   func activity() throws {
     let address = try #require(WebAddress("https://heroes.example/api/?api_key=s3cret"))
     let sent = Event.requestSent(HTTPRequest(.get, address))
-    #expect(progress().line(at: start + .seconds(1)) == "heroes: working, 1s")
-    #expect(progress(sent).line(at: start + .seconds(3)) == "heroes: asking heroes.example, 3s")
+    #expect(progress().line(at: start + .seconds(1)) == "heroes: working, 1 s")
+    #expect(progress(sent).line(at: start + .seconds(3)) == "heroes: asking heroes.example, 3 s")
     #expect(
       progress(sent, .waiting(.seconds(20), because: "the service failed (HTTP 503)")).line(at: start + .seconds(3))
-        == "heroes: waiting 20s: the service failed (HTTP 503), 3s")
+        == "heroes: waiting 20 s: the service failed (HTTP 503), 3 s")
     #expect(
       progress(page(10), .waiting(.seconds(20), because: "too fast")).line(at: start + .seconds(1))
-        == "heroes: 10, 10/s, waiting 20s: too fast")
+        == "heroes: 10, 10/s, waiting 20 s: too fast")
   }
 
   @Test("the line appears after half a second, goes on, and is gone when the work is done", .timeLimit(.minutes(30)))
@@ -75,7 +75,7 @@ struct ProgressTests {
       clock.advance(by: .milliseconds(500))
       await shown.count(2)
     }
-    #expect(shown.lines == ["heroes: 10 of 100, 20/s, 5s left", "heroes: 20 of 100, 20/s, 4s left", ""])
+    #expect(shown.lines == ["heroes: 10 of 100, 20/s, 4.5 s left", "heroes: 20 of 100, 20/s, 4 s left", ""])
   }
 }
 

@@ -13,14 +13,14 @@ struct StreamTests {
   func closedOutput(_ line: String) throws {
     let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
     #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: standard output cannot be written: it is closed\n")
+    #expect(outcome.errors == "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")
   func full() throws {
     let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
     #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: standard output cannot be written: No space left on device\n")
+    #expect(outcome.errors == "aggregator: cannot write to standard output: No space left on device\n")
   }
 
   @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
@@ -39,7 +39,7 @@ struct StreamTests {
     let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
     let outcome = try Binary.shell("\(nobody) --live --timeout 3")
     #expect(outcome.code == 69)
-    #expect(outcome.errors.contains("no more threads can be started"))
+    #expect(outcome.errors.contains("cannot start another thread"))
     #expect(try Binary.shell("\(nobody) --offline").code == 0)
   }
 
@@ -82,7 +82,7 @@ struct StreamTests {
     #expect(try Binary.shell("exec \"$A\" countries list --offline --limit 1 --fields code <&-").output == "AF\n")
     let outcome = try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh())
     #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value came on standard input\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value on standard input\n"))
   }
 
   @Test("all three closed at once end in an exit code")

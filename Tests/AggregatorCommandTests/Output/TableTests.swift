@@ -52,7 +52,7 @@ struct TableTests {
         "GS    South…  AN",
         "JP    日本…   AS",
         "RE    Re\u{301}uni…  AF",
-        "aggregator: there is no room for capital; --format cards needs less",
+        "aggregator: hidden: capital (narrow terminal); try --fields",
       ])
   }
 

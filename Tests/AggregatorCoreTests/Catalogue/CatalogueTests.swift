@@ -23,13 +23,13 @@ struct CatalogueTests {
 
   @Test("refuses a name that is a command's")
   func reserved() {
-    #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("that is a command") }
+    #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
   @Test("refuses a name that is taken")
   func taken() {
     #expect { try Catalogue([descriptor("a"), descriptor("b"), descriptor("a")]) } throws: {
-      "\($0)".contains("two sources are called \"a\"")
+      "\($0)".contains("two sources are named \"a\"")
     }
   }
 

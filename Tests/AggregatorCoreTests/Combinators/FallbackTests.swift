@@ -49,7 +49,7 @@ struct FallbackTests {
       .fallback(to: ModelSource.failing(SourceError(.malformed, "no list"), named: "copy"))
     await #expect { try await source.page(PageRequest()) } throws: { error in
       guard let error = error as? SourceError else { return false }
-      return error.kind == .unreachable && error.description == "live: no such host; then copy: no list"
+      return error.kind == .unreachable && error.description == "live: no such host; fallback failed: copy: no list"
     }
   }
 

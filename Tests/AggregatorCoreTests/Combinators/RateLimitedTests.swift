@@ -23,7 +23,7 @@ struct RateLimitedTests {
     await #expect { try await source.page(PageRequest()) } throws: {
       guard let error = $0 as? SourceError else { return false }
       return error.kind == .budgetSpent && error.retryAfter == .seconds(3600)
-        && error.message == "the budget of 1/1h is spent; it frees up in 1h"
+        && error.message == "the budget of 1/1h is spent; try again in 1 h"
     }
     #expect(upstream.asked.count == 1)
   }

@@ -46,7 +46,7 @@ struct RedirectMiddlewareTests {
 
   @Test("to an address that the transport knows no way to are the service's doing; the first address is ours")
   func unknown() async throws {
-    let odd = SourceError(.badRequest, "the address is not one")
+    let odd = SourceError(.badRequest, "invalid address")
     let transport = StubTransport(playing: .status(302, ["Location": "http://b/"]), .failure(odd))
     await #expect { try await send(.to("http://a/"), over: transport) } throws: { ($0 as? SourceError)?.kind == .malformed }
     await #expect(throws: odd) { try await send(.to("http://a/"), over: StubTransport(playing: .failure(odd))) }

@@ -57,7 +57,7 @@ struct CSVRowTests {
   @Test(
     "needs a header that names a field, and each once",
     arguments: [
-      ("a,b", "the header names no field of such a record"), ("size", "the header names no field of such a record"),
+      ("a,b", "the header has no known field name"), ("size", "the header has no known field name"),
       ("id,x,id", "the header names id twice"),
     ])
   func header(header: String, message: String) throws {

@@ -50,7 +50,7 @@ struct FileRowsTests {
       "one in every line", "\"a\n\"b\n\"c\nd", [["d"]], at: [4], faults: (1...3).map { "\($0): a quote is never closed" }),
     Table(
       "text behind a closing quote", "\"a\"b,c\nd\n\"e\" ,f\n\"g\"\rh\ni\n", [["d"], ["i"]], at: [2, 5],
-      faults: [1, 3, 4].map { "\($0): something stands behind a closing quote" }),
+      faults: [1, 3, 4].map { "\($0): there is text after a closing quote" }),
   ]
 
   @Test("are those of RFC 4180, however their bytes come, and a broken one costs itself alone", arguments: tables, steps)
@@ -68,7 +68,7 @@ struct FileRowsTests {
     let read = try ReadRows(table: text.utf8, step: step, lineBreak: Byte.carriageReturn)
     #expect(read.values == [["a", "b"], ["c\nc", "d"], ["e\rf", "g\""], ["k", "l"]])
     #expect(read.lines == [1, 3, 4, 7])
-    #expect(read.faults == ["6: something stands behind a closing quote"])
+    #expect(read.faults == ["6: there is text after a closing quote"])
     #expect(read.consumed == text.utf8.count)
   }
 
@@ -121,7 +121,7 @@ struct FileRowsTests {
   func notText() throws {
     let read = try ReadRows(table: Array("a\n".utf8) + [0xFF, 0x0A] + Array("b\n".utf8))
     #expect(read.values == [["a"], ["b"]])
-    #expect(read.faults == ["2: it is no UTF-8"])
+    #expect(read.faults == ["2: it is not valid UTF-8"])
   }
 
   @Test("written as csv read back the same, whatever their values hold", arguments: 0..<200)

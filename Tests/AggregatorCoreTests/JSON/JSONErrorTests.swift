@@ -5,21 +5,21 @@ import Testing
   @Test(
     "says what was expected and where",
     arguments: [
-      ("[1,\n 2 x]", "not JSON: expected ',' or ']', found 'x' at byte 7, line 2:4"),
-      ("{\"é\" 1}", "not JSON: expected ':', found '1' at byte 6, line 1:6"),
-      ("[1] 2", "not JSON: expected the end, found '2' at byte 4, line 1:5"),
-      ("[01]", "not JSON: expected ',' or ']', found '1' at byte 2, line 1:3"),
-      ("{\"a\":1,}", "not JSON: expected a name, found '}' at byte 7, line 1:8"),
-      ("[\"\n\"]", "not JSON: expected an escape instead of a control character, found the byte 0x0A at byte 2, line 1:3"),
+      ("[1,\n 2 x]", "invalid JSON: expected ',' or ']', found 'x' at byte 7, line 2:4"),
+      ("{\"é\" 1}", "invalid JSON: expected ':', found '1' at byte 6, line 1:6"),
+      ("[1] 2", "invalid JSON: expected the end, found '2' at byte 4, line 1:5"),
+      ("[01]", "invalid JSON: expected ',' or ']', found '1' at byte 2, line 1:3"),
+      ("{\"a\":1,}", "invalid JSON: expected a name, found '}' at byte 7, line 1:8"),
+      ("[\"\n\"]", "invalid JSON: expected an escape instead of a control character, found the byte 0x0A at byte 2, line 1:3"),
     ])
   func malformed(text: String, message: String) { #expect(throws: SourceError(.malformed, message)) { try JSON(text) } }
 
   @Test(
     "says that the document breaks off",
     arguments: [
-      ("", "the JSON breaks off: expected a value at byte 0, line 1:1"),
-      ("[1,\n2", "the JSON breaks off: expected ',' or ']' at byte 5, line 2:2"),
-      ("{\"a\":\"b", "the JSON breaks off: expected the end of the string at byte 7, line 1:8"),
+      ("", "the JSON is cut short: expected a value at byte 0, line 1:1"),
+      ("[1,\n2", "the JSON is cut short: expected ',' or ']' at byte 5, line 2:2"),
+      ("{\"a\":\"b", "the JSON is cut short: expected the end of the string at byte 7, line 1:8"),
     ])
   func truncated(text: String, message: String) { #expect(throws: SourceError(.truncated, message)) { try JSON(text) } }
 
@@ -31,11 +31,11 @@ import Testing
       Array("[".utf8) + Array(first.utf8) + Array(repeatElement(Array(other.utf8), count: count / values - 1).joined()) + Array(end.utf8)
     }
     #expect(try !JSON(document(of: 3_999_000)).elements.isEmpty)
-    #expect(throws: SourceError(.malformed, "the JSON holds more than 4 million values")) { try JSON(document(of: 4_001_000)) }
+    #expect(throws: SourceError(.malformed, "the JSON has more than 4 million values")) { try JSON(document(of: 4_001_000)) }
   }
 
   @Test("recognises HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
-  func html(text: String) { #expect(throws: SourceError(.malformed, "HTML where JSON is due")) { try JSON(text) } }
+  func html(text: String) { #expect(throws: SourceError(.malformed, "expected JSON, got an HTML page")) { try JSON(text) } }
 
   @Test("a wrong field is named by its path")
   func paths() throws {

@@ -48,7 +48,7 @@ import Testing
   @Test("refuses other encodings, naming them")
   func otherEncodings() {
     for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0xFE, 0xFF, 0, 0x5B], [0, 0x5B, 0, 0x5D]] {
-      #expect(throws: SourceError(.malformed, "UTF-16 or UTF-32 where UTF-8 is due")) { try JSON(bytes) }
+      #expect(throws: SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32")) { try JSON(bytes) }
     }
   }
 

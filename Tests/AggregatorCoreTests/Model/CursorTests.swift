@@ -70,7 +70,7 @@ struct CursorTests {
   func message() async throws {
     let stranger = try await cursor(of: "stranger")
     await #expect { try await ModelSource.list(1).page(PageRequest(at: stranger)) } throws: {
-      ($0 as? SourceError)?.message == "a cursor of stranger was handed to model"
+      ($0 as? SourceError)?.message == "a cursor of stranger cannot be used with model"
     }
   }
 }

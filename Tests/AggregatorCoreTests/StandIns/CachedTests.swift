@@ -63,7 +63,7 @@ struct CachedTests {
     #expect(walk.summary.origin == .live)
     #expect(
       recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
-        .noticed(source: "model", "the answer was not kept: broken")
+        .noticed(source: "model", "cannot cache the answer: broken")
       ])
     service.fail(.unreachable)
     await #expect { try await Walked(source) } throws: { error in

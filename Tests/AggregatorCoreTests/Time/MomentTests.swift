@@ -22,7 +22,7 @@ struct MomentTests {
     let moment = Moment(secondsSinceEpoch: seconds)
     let other = Moment(secondsSinceEpoch: 0)
     #expect(Moment(nanoseconds: moment.nanoseconds).nanoseconds == moment.nanoseconds)
-    #expect(!moment.iso.isEmpty && !(moment - other).amount.isEmpty && !(other - moment).amount.isEmpty)
+    #expect(!moment.iso.isEmpty && !(moment - other).inWords.isEmpty && !(other - moment).inWords.isEmpty)
     #expect(((moment + .seconds(Int.max)) - (moment - .seconds(Int.max))).inSeconds > 0)
     #expect((moment.nanoseconds < 0) == (seconds < 0))
   }

@@ -43,7 +43,7 @@ struct WalkEndTests {
     let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6]], total: 9))
     #expect(walk.ids == ids(0..<7))
     #expect(walk.verdict == .partial(.total(missing: 2)))
-    #expect(walk.verdict?.reason == "total: 2 fewer than announced")
+    #expect(walk.verdict?.reason == "total: 2 fewer than the service announced")
   }
 
   @Test("a total that is too low loses nothing: the empty page ends the list", arguments: [0, 1, 3, 7, 11])

@@ -111,7 +111,7 @@ struct PictureCacheTests {
     let pictures = try await recorder.listen { [try await gallery.picture("a"), try await gallery.picture("b")] }
     #expect(pictures.allSatisfy { $0.path == nil })
     let notices = recorder.events.compactMap { if case .noticed(let source, let text) = $0 { "\(source): \(text)" } else { nil } }
-    #expect(notices == ["pictures: they cannot be kept in \(scratch.file("file/pictures")): Not a directory"])
+    #expect(notices == ["pictures: cannot cache pictures in \(scratch.file("file/pictures")): Not a directory"])
     #expect(try await Gallery().picture("a").path == nil)
   }
 }

@@ -25,11 +25,11 @@ struct PictureFormatTests {
     ("", "it is empty"),
     (#"<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>"#, "an SVG drawing, which can carry scripts"),
     ("<?xml version='1.0'?><!-- a --><SVG/>", "an SVG drawing"),
-    ("<!DOCTYPE html><title>Gone</title>", "a web page and no picture"),
-    ("BM is how many a text begins, and this one is long enough to have sizes", "none of PNG"),
-    ("\u{0}\u{0}\u{0}\u{18}ftypisom\u{0}\u{0}\u{0}\u{0}mp41avc1", "none of PNG"),
-    ("RIFF\u{1A}\u{0}\u{0}\u{0}WAVEfmt ", "none of PNG"),
-    ("%PDF-1.7", "none of PNG"), ("\u{7F}ELF", "none of PNG"), ("#!/bin/sh", "none of PNG"), (#"{"error":"no"}"#, "none of PNG"),
+    ("<!DOCTYPE html><title>Gone</title>", "a web page, not a picture"),
+    ("BM is how many a text begins, and this one is long enough to have sizes", "only PNG"),
+    ("\u{0}\u{0}\u{0}\u{18}ftypisom\u{0}\u{0}\u{0}\u{0}mp41avc1", "only PNG"),
+    ("RIFF\u{1A}\u{0}\u{0}\u{0}WAVEfmt ", "only PNG"),
+    ("%PDF-1.7", "only PNG"), ("\u{7F}ELF", "only PNG"), ("#!/bin/sh", "only PNG"), (#"{"error":"no"}"#, "only PNG"),
   ]
 
   @Test("what is no picture is refused, and why is said", arguments: others)

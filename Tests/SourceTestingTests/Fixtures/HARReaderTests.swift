@@ -71,18 +71,18 @@ import Testing
       ("[]", "expected an object"), ("{\"log\":{}}", "log: the member entries is missing"),
       ("{\"log\":{\"entries\":[1]}}", "log.entries[0]: expected an object"),
       (entry(#""request":{"method":"GET","url":null}"#), "log.entries[0].request.url: expected a string, found null"),
-      (entry(#""request":{"method":"GET","url":"example.com"}"#), "log.entries[0].request.url: this is no http or https address"),
+      (entry(#""request":{"method":"GET","url":"example.com"}"#), "log.entries[0].request.url: this is not an http or https address"),
       (entry(#""request":{"url":"http://a/"}"#), "log.entries[0].request: the member method is missing"),
       (entry(request, #""response":{}"#), "log.entries[0].response: the member status is missing"),
       (
         entry(request, #""response":{"status":200,"content":{"text":"é","encoding":"base64"}}"#),
-        "log.entries[0].response.content.text: this is no base64"
+        "log.entries[0].response.content.text: this is not base64"
       ),
       (
         entry(request, #""response":{"status":200,"content":{"text":"é","encoding":"rot13"}}"#),
-        "log.entries[0].response.content.encoding: \"rot13\" is not known"
+        "log.entries[0].response.content.encoding: \"rot13\" is not supported"
       ),
-      (entry(request, start: "yesterday"), "log.entries[0].startedDateTime: this is no date"),
+      (entry(request, start: "yesterday"), "log.entries[0].startedDateTime: this is not a date"),
     ] as [(String, String)])
   func errors(text: String, complaint: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture(har: Array(text.utf8), name: "spider.har") }
@@ -111,6 +111,6 @@ private func entry(_ request: String, _ response: String = #""response":{"status
   func missing(folder: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture.load(folder: folder) }
     #expect(error.kind == .settings)
-    #expect(error.remedy?.hasPrefix("record one with aggregator SOURCE list --record ") == true)
+    #expect(error.remedy?.hasPrefix("type aggregator SOURCE list --record ") == true)
   }
 }

@@ -148,7 +148,7 @@ import Testing
     let error = try #require(
       await #expect(throws: SourceError.self) { try await record("/new", into: scratch.path, as: "a", hiding: [Secret("s3cret-key")]) })
     #expect(error.kind.name == "secret-left")
-    #expect(error.message == "a secret would be left in \(scratch.path)/a.har, so nothing was written")
+    #expect(error.message == "a secret would remain in \(scratch.path)/a.har; nothing was written")
     #expect(!"\(error)".contains("s3cret"))
     #expect(try scratch.bytes("a.har") == bytes)
   }
@@ -157,7 +157,7 @@ import Testing
   func unwritable() async throws {
     let error = try #require(await #expect(throws: SourceError.self) { try await record("/", into: "/dev/null/x", as: "a") })
     #expect(error.kind == .storage)
-    #expect(error.message.hasPrefix("/dev/null/x/a.har cannot be written: "))
+    #expect(error.message.hasPrefix("cannot write /dev/null/x/a.har: "))
   }
 
   @Test("a recording without requests writes nothing")

@@ -19,7 +19,7 @@ import Testing
     #expect(try await replay.send(.to("http://a/y")).text == "y")
     #expect(replay.report.isClean)
     let error = try await failure(replay, .to("http://a/x"))
-    #expect(error.message == "GET http://a/x was recorded 2 times and asked once more")
+    #expect(error.message == "GET http://a/x was recorded 2 times but requested again")
     #expect(replay.report.unmatched == [error])
   }
 
@@ -48,7 +48,7 @@ import Testing
     _ = try await failure(replay, .to(address))
     var post = try HTTPRequest.to("http://a/x")
     post.method = .post
-    #expect(try await failure(replay, post).message.hasSuffix("; the nearest in ports.har has GET instead of POST"))
+    #expect(try await failure(replay, post).message.hasSuffix("; the closest in ports.har has GET instead of POST"))
   }
 
   @Test("a secret fits whatever the recording holds in its place, but does not fit nothing")
@@ -60,7 +60,7 @@ import Testing
     #expect(try await replay.send(.to("http://a/x?q=1", key)).text == "scrubbed")
     #expect(try await replay.send(.to("http://a/y", key)).text == "exported")
     let error = try await failure(replay, .to("http://a/z", key))
-    #expect(error.message == "GET http://a/z was not recorded; the nearest in ports.har has no key=KEY")
+    #expect(error.message == "GET http://a/z was not recorded; the closest in ports.har has no key=KEY")
     #expect(!"\(error)".contains("s3cret") && !"\(error)".contains("0therkey"))
   }
 
@@ -101,13 +101,13 @@ import Testing
     let error = try await failure(replay, .to("http://a/x?offset=2&limit=2&q=a"))
     #expect(
       error.description
-        == "GET http://a/x was not recorded; the nearest in ports.har has offset=0 instead of 2, no q=a; record it with aggregator SOURCE … --record fixtures"
+        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; type aggregator SOURCE … --record fixtures to record it"
     )
     #expect(
       try await failure(Replay([]), .to("http://a/")).description
-        == "GET http://a/ was not recorded, and nothing else was; record it with aggregator SOURCE … --record DIR")
+        == "GET http://a/ was not recorded; the recording is empty; type aggregator SOURCE … --record DIR to record it")
     #expect(
-      try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded, nor was anything else of http://c")
+      try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded; nothing from http://c was")
   }
 
   @Test("it stays short, however much was asked")
@@ -116,11 +116,11 @@ import Testing
     let replay = try replay(Exchange("http://a/x?fields=\(long)&e=1&g=1", HTTPResponse("")))
     #expect(
       try await failure(replay, .to("http://a/x?fields=\(long)id&a=\(long)&b=1&c=1")).message
-        == "GET http://a/x was not recorded; the nearest in ports.har has no a=name,name,name,name,nam…, no b=1, no c=1 and 3 more")
+        == "GET http://a/x was not recorded; the closest in ports.har has no a=name,name,name,name,nam…, no b=1, no c=1 and 3 more")
     _ = try await replay.send(.to("http://a/x?fields=\(long)&e=1&g=1"))
     #expect(
       try await failure(replay, .to("http://a/x?g=1&fields=\(long)&e=1")).message
-        == "GET http://a/x?e=1&fields=name,name,name,name,nam…&g=1 was recorded once and asked once more")
+        == "GET http://a/x?e=1&fields=name,name,name,name,nam…&g=1 was recorded once but requested again")
   }
 
   @Test("a failure plays as the failure that it was")

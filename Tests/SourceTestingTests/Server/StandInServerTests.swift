@@ -106,7 +106,7 @@ import Testing
 
     let unmatched = try await transport.send(request)
     #expect(unmatched.status == 501)
-    #expect(unmatched.text.contains("was recorded 2 times and asked once more"))
+    #expect(unmatched.text.contains("was recorded 2 times but requested again"))
     #expect(!unmatched.text.contains("s3cret"))
   }
 }

@@ -38,8 +38,8 @@ import Testing
     try #require(said.count == 2)
     #expect(said[0].contains("never asked for: GET http://ports.example/ports (2026-01-02T03:04:06.000Z"))
     #expect(
-      said[1].contains("GET http://ports.example/harbours was not recorded; the nearest in ports.har has /ports instead of /harbours"))
-    #expect(said[1].contains("; record it with aggregator SOURCE … --record "))
+      said[1].contains("GET http://ports.example/harbours was not recorded; the closest in ports.har has /ports instead of /harbours"))
+    #expect(said[1].contains("; type aggregator SOURCE … --record "))
   }
 
   @Test("a test that fails by itself is not also told what it left")
@@ -53,7 +53,7 @@ import Testing
     let trait: FixtureTrait = .fixture("nowhere")
     let test = try #require(Test.current)
     let error = try #require(await #expect(throws: SourceError.self) { try await trait.provideScope(for: test, testCase: nil) {} })
-    #expect(error.message.hasSuffix("/Traits/Fixtures/nowhere.har cannot be read: there is no such file"))
+    #expect(error.message.hasSuffix("/Traits/Fixtures/nowhere.har: no such file"))
     #expect(error.remedy?.hasPrefix("record it with aggregator SOURCE … --record '/") == true)
   }
 

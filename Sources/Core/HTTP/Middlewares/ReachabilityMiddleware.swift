@@ -2,8 +2,8 @@ import Synchronization
 
 /// Remembers which hosts could not be reached a moment ago.
 public protocol HostMemory: Sendable {
-  /// What went wrong with `host` within `span`, if anything did: what lies behind its end was noted by a clock that was ahead.
-  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError?
+  /// When and why `host` could not be reached within `span`; nil where it could. What is later was noted by a clock that was ahead.
+  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)?
   /// Notes that a host could not be reached, or, with nil, that it could.
   func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment)
 }
@@ -14,7 +14,7 @@ public struct ReachabilityMiddleware: Middleware {
 
   let memory: any HostMemory
   let clock: any Timekeeper
-  /// Whether to knock whatever is remembered.
+  /// Whether to ask whatever is remembered.
   let isInsistent: Bool
 
   public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime(), insisting isInsistent: Bool = false) {
@@ -26,9 +26,8 @@ public struct ReachabilityMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
     let now = clock.now
-    if !isInsistent, var failure = memory.failure(of: host, within: (now - Self.span)...now) {
-      failure.message += ", moments ago"
-      throw failure
+    if !isInsistent, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
+      throw failure.error.repeated(of: host, now - failure.at)
     }
     var request = request
     request.limits.connect = min(request.limits.connect, Self.patienceLeft ?? request.limits.connect)
@@ -50,14 +49,24 @@ public struct ReachabilityMiddleware: Middleware {
   }
 }
 
+extension SourceError {
+  /// This failure to reach `host`, known for `age`: `cannot reach api.example (checked 12 s ago): connection refused`.
+  fileprivate func repeated(of host: WebAddress.Origin, _ age: Duration) -> SourceError {
+    var error = self
+    let what = "cannot reach \(host.place)"
+    error.message = "\(what) (checked \(age.ago))" + (message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)")
+    return error
+  }
+}
+
 /// Hosts remembered for the life of a process.
 public final class HostsInMemory: HostMemory {
-  private let failures = Mutex<[WebAddress.Origin: (moment: Moment, error: SourceError)]>([:])
+  private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
 
   public init() {}
 
-  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> SourceError? {
-    failures.withLock { $0[host].flatMap { span.contains($0.moment) ? $0.error : nil } }
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)? {
+    failures.withLock { $0[host].flatMap { span.contains($0.at) ? $0 : nil } }
   }
 
   public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) {

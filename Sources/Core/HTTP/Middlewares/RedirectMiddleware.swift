@@ -26,7 +26,7 @@ public struct RedirectMiddleware: Middleware {
     }
   }
 
-  private static let nowhere = SourceError(.malformed, "the service redirects to an address that is none")
+  private static let nowhere = SourceError(.malformed, "the service redirects to an invalid address")
 
   private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
     guard let target = request.wireAddress.resolving(location) else {
@@ -37,7 +37,7 @@ public struct RedirectMiddleware: Middleware {
       let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
       throw SourceError(
         .unsafeRedirect,
-        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), and the key must not go there",
+        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), so the key was not sent",
         remedy: "if the service has moved, set its new base URL")
     }
     var redirected = request

@@ -16,7 +16,7 @@ public final class RequestCap: Middleware {
       sent += 1
       return true
     }
-    guard isFree else { throw SourceError(.requestsSpent, "all requests that were allowed were made") }
+    guard isFree else { throw SourceError(.requestsSpent, "the request limit was reached") }
     return try await next.send(request)
   }
 }

@@ -1,4 +1,4 @@
-/// Tells what is kept, and lets go of what can be had again.
+/// Reports what is stored, and removes what can be fetched again.
 public protocol Housekeeping: Sendable {
   /// What is kept, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]

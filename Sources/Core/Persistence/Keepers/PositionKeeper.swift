@@ -1,4 +1,4 @@
-/// Remembers how far a person has read: what `next` shows, each record once, whoever asks.
+/// Stores how far `next` has read: each record is shown once, whichever process asks.
 ///
 ///     let position = try await keeper.position(of: heroes)
 ///     // no records waiting: fetch the page at position.cursor, land it with position.advance(to: …), and
@@ -12,7 +12,7 @@ public protocol PositionKeeper: Sendable {
   /// The position as the last ``Advance`` or reset left it, and how many records wait to be shown.
   func position(of kind: RecordKind) async throws -> Position
 
-  /// The next records that nobody was shown, at most `count`: those given back first, then the kept ones in their order.
+  /// The next records not yet shown, at most `count`: those given back first, then the kept ones in their order.
   ///
   /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
@@ -40,7 +40,7 @@ public struct Position: Sendable, Hashable {
   public var ended: Verdict?
   /// Counts the readings of the list, from its beginning to its end.
   public var reading: Int
-  /// How many kept records nobody was shown.
+  /// How many stored records were not shown yet.
   public var waiting: Int
   /// Counts the advances, so that no two processes make the same one.
   public var revision: Int
@@ -73,7 +73,7 @@ public struct Position: Sendable, Hashable {
     return Advance(from: revision, to: next)
   }
 
-  /// No step: the batch was fetched here, and lands if nobody has moved the position since.
+  /// No step: the batch was fetched here, and lands if the position has not moved since.
   public func stay() -> Advance { Advance(from: revision, to: nil) }
 
   /// The beginning of the list, which had ended here: another reading of it.

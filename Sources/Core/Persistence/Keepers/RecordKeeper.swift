@@ -1,6 +1,6 @@
 /// Keeps the records of sources, and finds them again.
 ///
-/// The store's module keeps them on disk. Whoever works with one source's records takes an ``Archive`` of it, which knows their type.
+/// The store's module keeps them on disk. An ``Archive`` of it is for one source's records, and knows their type.
 public protocol RecordKeeper: Sendable {
   /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
   /// ``SyncKeeper/note(_:of:)`` does, with what landed added.

@@ -85,17 +85,17 @@ public final class Claim: Sendable {
 
   deinit { release() }
 
-  /// What the second one to claim is told.
+  /// The error of a second sync at once.
   public static var isTaken: SourceError {
-    SourceError(.storage, "another sync is under way", remedy: "wait until it has ended, or interrupt it")
+    SourceError(.storage, "another sync is running", remedy: "wait for it to end, or interrupt it")
   }
 }
 
 extension SyncState {
-  /// What one is told whose sync is not the last one any more, as when the store was replaced under it.
+  /// The error of a sync that is not the last one any more, as when the store was replaced.
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
-      .storage, "the sync of \(kind.name) was overtaken: the store knows of another one, or of none",
-      remedy: "sync again; what was stored stays")
+      .storage, "another process replaced this sync of \(kind.name), or removed it from the store",
+      remedy: "sync again; stored records are kept")
   }
 }

@@ -1,7 +1,7 @@
-/// Reads on in a source: the next records that nobody was shown, the kept ones first, then those of the service.
+/// Reads on in a source: the next records not yet shown, the kept ones first, then those of the service.
 ///
 /// What it gives is committed as shown before it returns, so two readers never get the same record. Of a list without an end, pages
-/// that bring nothing new are passed over, a bounded number of times.
+/// that bring nothing new are skipped, a bounded number of times.
 public struct ReadingOn<Item: SourceItem>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
@@ -22,7 +22,7 @@ public struct ReadingOn<Item: SourceItem>: Sendable {
     self.clock = clock
   }
 
-  /// Reads on in what is kept, and asks nobody for more.
+  /// Reads on in what is stored, without asking the service.
   public init(inKept archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
     self.source = nil
     self.archive = archive
@@ -39,7 +39,7 @@ public struct ReadingOn<Item: SourceItem>: Sendable {
       try await run.collect(count)
       return (run.items, try await run.conclusion)
     } catch {
-      // They were taken, and nobody will see them.
+      // They were taken and will not be shown.
       if !run.items.isEmpty { try await archive.giveBack(run.items) }
       throw error
     }

@@ -43,7 +43,7 @@ struct ReadingRun<Item: SourceItem> {
       if items.count >= count { return summary.verdict = .bounded }
       emptyHanded = items.count + summary.skipped > gained ? 0 : emptyHanded + 1
       guard emptyHanded < Self.mostEmptyHanded else {
-        throw SourceError(.storage, "the store says that records wait to be shown, and gives none")
+        throw SourceError(.storage, "the store counts records to show but returns none")
       }
       if let trouble {
         guard !items.isEmpty else { throw trouble }
@@ -77,7 +77,7 @@ struct ReadingRun<Item: SourceItem> {
   /// the next run asks for that page again.
   mutating func fetch(at position: Position) async throws -> Landed {
     guard let source = reading.source else {
-      throw SourceError(.notKept, try await archive.isEmpty ? "nothing is kept yet" : "everything that is kept was shown")
+      throw SourceError(.notKept, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var (ledger, before) = ledger(at: position)
     let deadline = deadline
@@ -86,7 +86,7 @@ struct ReadingRun<Item: SourceItem> {
       .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
     guard let arrival, let notes = arrival.notes else { throw SourceError(.malformed, "the list ended without a page") }
     let isEndless = notes.maker.paging.end == .never
-    guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "a list without an end gave an empty page") }
+    guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(
       at: clock.now, question: notes.question ?? notes.maker.name,
       place: (position.cursor?.place ?? notes.maker.paging.start).text)

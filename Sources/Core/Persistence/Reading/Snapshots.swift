@@ -7,7 +7,7 @@ final class Snapshots: Sendable {
     var kept: [(number: Int, snapshot: any RecordSnapshot)] = []
   }
 
-  /// How many are kept for walks that may go on; of those that nobody ended the oldest goes first.
+  /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
   private static let most = 8
   private let state = Mutex(State())
 
@@ -17,7 +17,7 @@ final class Snapshots: Sendable {
       // In another snapshot the walk would go on over other records.
       if let known = state.withLock({ $0.kept.first { $0.number == number } }) { return known }
       throw SourceError(
-        .notKept, "too many walks over stored records at once: this one was given up for others", remedy: "begin it again")
+        .notKept, "too many walks over stored records at once; this one was ended", remedy: "start it again")
     }
     let snapshot = try await keeper.snapshot()
     return state.withLock { state in

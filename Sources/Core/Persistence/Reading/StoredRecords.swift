@@ -42,7 +42,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.
   private func standing(after sync: SyncState?, _ census: Census) -> Verdict {
     guard let standing = sync?.standing else {
-      return census.hasImports ? .unverifiable : .partial(.recorded("the whole list was never synced"))
+      return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))
     }
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }

@@ -1,6 +1,6 @@
 /// Records on their way into a store: what lands together or not at all.
 ///
-/// The records are written out here, by whoever received them, so that the store's own thread has nothing left to do but store.
+/// The records are written out here, by the receiver, so that the store's own thread only stores.
 public struct Batch: Sendable {
   /// What happens to a record whose id is kept already.
   public enum Rule: Sendable, Hashable {

@@ -3,7 +3,7 @@ struct PatientSync<Item: SourceItem> {
   let syncing: Syncing<Item>
   let clock: any Timekeeper
   var deadline: Moment?
-  /// Hears how long it waits and why, before it does; nil where nobody wants to wait.
+  /// Called before each wait with its length and reason; nil where waiting is not wanted.
   var waiting: ((Duration, SourceError) -> Void)?
 
   /// Syncs until the end, or an error that no wait helps; `begin` hears what the first run goes on from.
@@ -56,7 +56,7 @@ struct PatientSync<Item: SourceItem> {
 }
 
 extension SourceError {
-  /// How long the service asked to be left alone, where it named a time at all: none at all is none.
+  /// How long the service asked to be left alone, where it named a time; zero counts as none.
   public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
 }
 

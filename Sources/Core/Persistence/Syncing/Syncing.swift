@@ -44,7 +44,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
   ///
   /// An error before the first page is thrown, and leaves what is stored as it was.
   ///
-  /// In the pool, so that reading and writing need not wait for whoever called.
+  /// In the pool, so that reading and writing need not wait for the caller.
   @concurrent public func run(
     full isForced: Bool = false, deadline: Moment? = nil, beginning begin: @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {

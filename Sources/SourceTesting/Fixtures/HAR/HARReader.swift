@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is made up for, and what they get wrong is mended.
+/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
 struct HARReader {
   /// What the file is called in errors.
   let name: String
@@ -21,7 +21,7 @@ struct HARReader {
   private func exchange(_ entry: JSON) throws -> Exchange? {
     guard let request = try request(entry.object("request")) else { return nil }
     let started = try entry.member("startedDateTime")
-    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is no date") }
+    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is not a date") }
     let took = Duration.seconds(clamping: min(max(0, try entry.doubleIfPresent("time") ?? 0), 1e9) / 1000)
     let answer = try entry.object("response")
     if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
@@ -39,7 +39,7 @@ extension HARReader {
     let url = try json.member("url")
     let text = try url.asString()
     if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
-    guard var address = WebAddress(text) else { throw wrong(url, "this is no http or https address") }
+    guard var address = WebAddress(text) else { throw wrong(url, "this is not an http or https address") }
     if address.query == nil { address.query = try query(json) }
     return try RecordedRequest(
       json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
@@ -74,7 +74,7 @@ extension HARReader {
 // MARK: - Responses
 
 extension HARReader {
-  /// Headers that tell of the body as it travelled; what a file holds is decoded and put together.
+  /// Headers that describe the body as it was sent; what a file holds is decoded and put together.
   static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
 
   private func response(_ json: JSON) throws -> HTTPResponse {
@@ -87,7 +87,7 @@ extension HARReader {
     return try bytes(text, content.text("encoding"), at: content)
   }
 
-  /// Why there is no answer, or none that could be given again: a body that the browser had already let go.
+  /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
   private func failure(_ response: JSON) throws -> SourceError? {
     let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
     let hasBody = try response.objectIfPresent("content")?.text("text") != nil
@@ -96,10 +96,10 @@ extension HARReader {
     guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
     return SourceError(
       .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(announced)) bytes was not exported",
-      remedy: "export again with contents, before the page is left")
+      remedy: "export again with contents, before leaving the page")
   }
 
-  // What HTTP/2 calls headers and are none begin with a colon.
+  // HTTP/2's pseudo-headers begin with a colon.
   private func headers(_ json: JSON) throws -> [HTTPResponse.Header] {
     try json.arrayIfPresent("headers")?.map(pair).filter { !$0.name.hasPrefix(":") } ?? []
   }
@@ -112,9 +112,9 @@ extension HARReader {
     switch encoding?.lowercased() {
     case nil, "", "utf-8", "utf8": return Array(text.utf8)
     case "base64":
-      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is no base64") }
+      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is not base64") }
       return bytes
-    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not known; base64 is")
+    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not supported; only base64 is")
     }
   }
 }

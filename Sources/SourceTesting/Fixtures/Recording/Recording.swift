@@ -79,7 +79,7 @@ public final class Recording: Sendable {
         try files.replace(file, with: bytes, permissions: 0o644)
       }
     } catch let problem as FileProblem {
-      throw SourceError(.storage, "\(path) cannot be written: \(problem.reason)")
+      throw SourceError(.storage, "cannot write \(path): \(problem.reason)")
     } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
       // What was recorded now is sound, so it is the file that was there.
       throw SourceError(
@@ -104,7 +104,7 @@ public final class Recording: Sendable {
     let bodies = try HARReader(name: path).entries(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(
-      .custom("secret-left"), "a secret would be left in \(path), so nothing was written", remedy: "look for it there, or remove the file")
+      .custom("secret-left"), "a secret would remain in \(path); nothing was written", remedy: "look for it there, or remove the file")
   }
 }
 

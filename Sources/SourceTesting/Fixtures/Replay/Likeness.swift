@@ -71,8 +71,8 @@ extension Likeness {
       differences.append(others.isEmpty ? "no \(pair.brief)" : "\(others.joined(separator: " and ")) instead of \(pair.briefValue)")
     }
     let changed = Set(extra.map(\.name))
-    for pair in missing where !changed.contains(pair.name) { differences.append("\(pair.brief) besides") }
-    if body != recorded.body { differences.append("another body") }
+    for pair in missing where !changed.contains(pair.name) { differences.append("also \(pair.brief)") }
+    if body != recorded.body { differences.append("a different body") }
     return differences
   }
 

@@ -43,17 +43,17 @@ struct Question {
   private func askedOnceMore(_ recorded: Int) -> String {
     let query = likeness.query.map(\.brief).joined(separator: "&")
     let times = recorded == 1 ? "once" : "\(recorded) times"
-    return "\(place)\(query.isEmpty ? "" : "?\(query)") was recorded \(times) and asked once more"
+    return "\(place)\(query.isEmpty ? "" : "?\(query)") was recorded \(times) but requested again"
   }
 
   private func nearest(among entries: [Replay.Entry]) -> String {
-    guard let nearest = entries.min(by: { distance(to: $0) < distance(to: $1) }) else { return ", and nothing else was" }
+    guard let nearest = entries.min(by: { distance(to: $0) < distance(to: $1) }) else { return "; the recording is empty" }
     let recorded = of(nearest.exchange.request)
-    guard recorded.origin == likeness.origin else { return ", nor was anything else of \(likeness.origin)" }
+    guard recorded.origin == likeness.origin else { return "; nothing from \(likeness.origin) was" }
     let differences = likeness.differences(from: recorded)
     let more = differences.count > 3 ? [" and \(differences.count - 3) more"] : []
     let file = nearest.fixture.split(separator: "/").last ?? ""
-    return "; the nearest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more.joined()
+    return "; the closest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more.joined()
   }
 
   private func distance(to entry: Replay.Entry) -> Int { likeness.distance(to: of(entry.exchange.request)) }
@@ -61,6 +61,6 @@ struct Question {
   private func remedy(_ fixture: String?) -> String {
     let path = fixture ?? ""
     let folder = path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
-    return "record it with \(RunningProgram.name) SOURCE … --record \(folder)"
+    return "type \(RunningProgram.name) SOURCE … --record \(folder) to record it"
   }
 }

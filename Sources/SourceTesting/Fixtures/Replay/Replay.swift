@@ -21,7 +21,7 @@ public final class Replay: Transport {
     public let exchange: Exchange
   }
 
-  /// What was asked in vain, and what was never asked for.
+  /// Requests that were not recorded, and recorded requests that never came.
   public struct Report: Sendable, Hashable {
     public var unmatched: [SourceError]
     public var unused: [Entry]
@@ -36,7 +36,7 @@ public final class Replay: Transport {
   private let secrets: [Secret]
   private let repeatsLast: Bool
 
-  /// What the first recorded request that bears a query item has for it.
+  /// The value of a query item in the first recorded request that has it.
   public func value(ofItem name: String) -> String? {
     for entry in entries {
       if let item = entry.exchange.request.address.queryItems.first(where: { $0.name == name }) { return item.value }
@@ -67,7 +67,7 @@ public final class Replay: Transport {
     self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
   }
 
-  /// What was asked in vain so far, and what was not asked for yet.
+  /// Requests that were not recorded so far, and recorded requests that have not come yet.
   public var report: Report {
     state.withLock { state in
       Report(unmatched: state.unmatched, unused: zip(entries, state.isUsed).filter { !$0.1 }.map(\.0))
@@ -81,7 +81,7 @@ public final class Replay: Transport {
     clock.move(to: exchange.startedAt + exchange.took)
     if let failure = exchange.failure { throw failure }
     guard exchange.response.body.count <= request.limits.bodyBytes else {
-      throw SourceError(.malformed, "the body is larger than \(request.limits.bodyBytes) bytes")
+      throw SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes) bytes")
     }
     return exchange.response
   }
