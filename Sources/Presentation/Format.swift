@@ -25,7 +25,7 @@ package struct Layout: Sendable {
 }
 
 extension Format {
-  /// What writes records in this format; `envelope` is what JSON puts around them, which stand in an array without it.
+  /// What writes records in this format; `envelope` is what JSON puts around them; without it they are in an array.
   package func renderer<Item>(
     _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, around envelope: Envelope? = nil
   ) -> any Renderer<Item> {

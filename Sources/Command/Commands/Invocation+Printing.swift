@@ -23,7 +23,7 @@ extension Invocation {
     do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
   }
 
-  /// What prints records; `envelope` is what JSON puts around them, which stand in an array without it.
+  /// What prints records; `envelope` is what JSON puts around them; without it they are in an array.
   func renderer<Item>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
     let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
     return format.renderer(columns, for: layout, into: program.console, around: envelope)

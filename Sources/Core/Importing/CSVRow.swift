@@ -15,7 +15,7 @@ struct CSVRow {
   private let width: Int
   private var reader = JSON.Reader()
 
-  /// Reads the header, whose order is free. Throws when no column is a value of such a record, or one comes twice.
+  /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
   init(header names: [String], of fields: [FieldOutline]) throws {
     let leaves = fields.filter { !$0.isComputed }.leaves
     let known = leaves.byName
@@ -32,8 +32,8 @@ struct CSVRow {
     }
     guard !columns.isEmpty else {
       throw SourceError(
-        .malformed, "the header has no known field name", remedy: "available fields: \(leaves.map { $0.path.text }.joined(separator: ", "))"
-      )
+        .malformed, "the header has no known field name",
+        remedy: "available fields: \(leaves.map { $0.path.text }.joined(separator: ", "))")
     }
     whole = .object(Self.members(columns))
     width = names.count

@@ -75,7 +75,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
 }
 
-/// Who searches: turns a query into what is asked of the source and what the walk itself picks from it.
+/// Turns a query into what is asked of the source and what the walk itself picks.
 private struct Picker<Item: SourceItem> {
   let asked: Query
   let keeps: (@Sendable (Item) -> Bool)?
