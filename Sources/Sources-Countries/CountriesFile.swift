@@ -10,7 +10,7 @@ struct CountriesFileSource: DataSource {
     let rows = try await Page(of: self, rows: client.json().asArray())
     // The world has countries: a file without one is a broken one.
     guard !rows.items.isEmpty else { throw SourceError(.malformed, "the service returned no countries") }
-    var page = try Shelf(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
+    var page = try RecordList(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
     page.faults = rows.faults
     return page
   }

@@ -1,7 +1,7 @@
 internal import AggregatorCore
 
 extension Connection {
-  func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) throws -> StoredRows {
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) throws -> StoredRows {
     guard let isIndexed = try isIndexed(kind) else { return StoredRows(rows: [], next: nil) }
     switch question {
     case .everything: return try page(of: kind, after: row, count: count)
@@ -35,7 +35,7 @@ extension Connection {
     let tables = Tables(kind)
     let census = try first(
       """
-      SELECT newest, \(Sound.records(in: tables.record)) - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
+      SELECT newest, \(CheckedSQL.records(in: tables.record)) - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
         SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
         WHERE source = ?1 AND record.gone IS NULL),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2

@@ -52,7 +52,7 @@ extension Connection {
     ) { (body: $0.bytes(0), fetch: $0.int64(1)) }
     return History(
       record: found.row, fetch: try fetch(found.fetch),
-      absorbed: try absorbed.map { History.Absorbed(body: $0.body, fetch: try fetch($0.fetch)) }, deletedAt: nil)
+      absorbed: try absorbed.map { History.DuplicateRecord(body: $0.body, fetch: try fetch($0.fetch)) }, deletedAt: nil)
   }
 
   private func fetch(_ id: Int64) throws -> Fetch? {

@@ -18,19 +18,19 @@ extension SQLiteStore: Housekeeping {
     }
   }
 
-  @concurrent public func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String {
+  @concurrent public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     // What was made before can be had of a store that may only be read.
-    if database.isThere, let value = try database.reading({ try $0.keepsake(name) }) { return value }
+    if database.isThere, let value = try database.reading({ try $0.storedText(name) }) { return value }
     return try database.writing { connection in
       let value = make()
       try connection.run("INSERT OR IGNORE INTO store_keepsake(name, value) VALUES(?1, ?2)", name, value)
-      return try connection.keepsake(name) ?? value
+      return try connection.storedText(name) ?? value
     }
   }
 }
 
 extension Connection {
-  fileprivate func keepsake(_ name: String) throws -> String? {
+  fileprivate func storedText(_ name: String) throws -> String? {
     try first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) }
   }
 

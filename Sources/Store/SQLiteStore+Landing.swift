@@ -1,12 +1,12 @@
 public import AggregatorCore
 
 extension SQLiteStore: RecordKeeper {
-  @concurrent public func land(_ batch: Batch) async throws -> Landed {
+  @concurrent public func land(_ batch: Batch) async throws -> LandingResult {
     try database.writing(with: batch.isBulk ? .much : batch.sync == nil ? .little : .steady) { connection in
       try connection.prepareTables(of: batch.kind)
       if let advance = batch.advance {
         guard try connection.make(advance, of: batch.kind) else {
-          var landed = Landed()
+          var landed = LandingResult()
           landed.isOvertaken = true
           return landed
         }
@@ -68,9 +68,9 @@ private struct Landing {
     if let reading { insert.bind(Int64(reading), at: 4) }
   }
 
-  func land() throws -> Landed {
+  func land() throws -> LandingResult {
     let fetches = try batch.fetches.map(note)
-    var landed = Landed()
+    var landed = LandingResult()
     try batch.bytes.withUnsafeBytes { bytes in
       for row in batch.rows { landed.count(try land(row, fetch: fetches[row.fetch], in: bytes)) }
     }
@@ -78,7 +78,7 @@ private struct Landing {
     index.reset()
     try connection.run(
       """
-      UPDATE source_info SET records = \(Sound.number("records", else: "(SELECT count(*) FROM \(tables.record)) - ?2")) + ?2,
+      UPDATE source_info SET records = \(CheckedSQL.number("records", else: "(SELECT count(*) FROM \(tables.record)) - ?2")) + ?2,
         newest = coalesce(?3, newest)
       WHERE name = ?1
       """, batch.kind.name, landed.new, batch.fetches.map(\.at).max()?.nanoseconds)

@@ -29,7 +29,7 @@ extension SQLiteStore: PositionKeeper {
       } catch is SourceError {
         position = try connection.newPosition(of: kind)
       }
-      try connection.set(ReadingPlace(position: position, shown: 0), of: kind)
+      try connection.set(StoredPosition(position: position, shown: 0), of: kind)
     }
   }
 
@@ -43,7 +43,7 @@ extension SQLiteStore: PositionKeeper {
 }
 
 /// What `next_position` says of a source.
-struct ReadingPlace {
+struct StoredPosition {
   var position = Position()
   /// The records up to this row were shown. No row that comes later has a lower number, since one process writes at a time.
   var shown: Int64 = 0
@@ -66,10 +66,10 @@ extension Connection {
 
   /// Where the reading of a source is. A row that somebody edited into something else is an error: what it would be taken for, one part
   /// of a reading might read in one way and another in another.
-  func place(of kind: RecordKind) throws -> ReadingPlace {
+  func place(of kind: RecordKind) throws -> StoredPosition {
     let found = try first(
       "SELECT cursor, behind, verdict, revision, shown, passed, number FROM next_position WHERE source = ?1", kind.name
-    ) { row -> ReadingPlace? in
+    ) { row -> StoredPosition? in
       let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
       let ended = row.textIfPresent(2).map { Verdict(kind: $0, reason: nil) }
       guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
@@ -79,9 +79,9 @@ extension Connection {
       let position = Position(
         cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }, ended: ended ?? nil,
         reading: reading, revision: revision)
-      return ReadingPlace(position: position, shown: Int64(shown))
+      return StoredPosition(position: position, shown: Int64(shown))
     }
-    guard let found else { return ReadingPlace() }
+    guard let found else { return StoredPosition() }
     guard let place = found else {
       throw SourceError(
         .storage, "cannot read the stored position of \(kind.name)",
@@ -91,7 +91,7 @@ extension Connection {
     return place
   }
 
-  fileprivate func set(_ place: ReadingPlace, of kind: RecordKind) throws {
+  fileprivate func set(_ place: StoredPosition, of kind: RecordKind) throws {
     let position = place.position
     try run(
       """

@@ -8,11 +8,11 @@ extension SQLiteStore {
     guard database.isThere else { return NothingKept() }
     let connection = try database.reader()
     let identity = DatabaseFile(path: connection.path, format: database.format).identity
-    return try database.told(identity) { try Frozen(connection, identity, of: database) }
+    return try database.told(identity) { try SQLiteSnapshot(connection, identity, of: database) }
   }
 
   /// A connection of its own, in a transaction that lasts as long as it does.
-  private final class Frozen: RecordSnapshot {
+  private final class SQLiteSnapshot: RecordSnapshot {
     private let connection: Mutex<Connection>
     private let identity: [UInt64]?
     private let database: Database
@@ -32,7 +32,7 @@ extension SQLiteStore {
       }
     }
 
-    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       try reading { try $0.rows(of: kind, question, after: row, count: count) }
     }
     func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
@@ -41,7 +41,7 @@ extension SQLiteStore {
 
   /// A store that was never written to is not made by reading.
   private struct NothingKept: RecordSnapshot {
-    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       StoredRows(rows: [], next: nil)
     }
     func census(of kind: RecordKind) async throws -> Census { Census(count: 0, newest: nil) }

@@ -12,9 +12,9 @@ extension StoreTrial {
     }
     for rule in [Batch.Rule.firstStays, .lastStays] {
       let landed = try await land([port(1, "Changed"), port(2), Port("never kept", "Port 3")], 2, rule: rule)
-      try require(landed, is: Landed(duplicates: 1, deleted: 2), "what landed")
+      try require(landed, is: LandingResult(duplicates: 1, deleted: 2), "what landed")
     }
-    for question in [StoredQuestion.everything, .maybeMatching("port")] {
+    for question in [StoredQuery.everything, .maybeMatching("port")] {
       try require(await ids(nil, question), is: ["2"], "what is there")
     }
     try require(await ids(nil, .id("1")), is: [], "what is found by its id")
@@ -137,11 +137,11 @@ extension StoreTrial {
   }
 
   func keepsakes() async throws {
-    try require(await keeper.keepsake("seed") { "a" }, is: "a", "the first one's")
-    try require(await keeper.keepsake("seed") { "b" }, is: "a", "the second one's")
-    try require(await keeper.keepsake("other") { "c" }, is: "c", "another one")
+    try require(await keeper.storedText("seed") { "a" }, is: "a", "the first one's")
+    try require(await keeper.storedText("seed") { "b" }, is: "a", "the second one's")
+    try require(await keeper.storedText("other") { "c" }, is: "c", "another one")
     let all = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<8 { group.addTask { try await keeper.keepsake("shared") { "\(number)" } } }
+      for number in 0..<8 { group.addTask { try await keeper.storedText("shared") { "\(number)" } } }
       return try await group.reduce(into: Set<String>()) { $0.insert($1) }
     }
     try require(all.count, is: 1, "different ones that several got at once")
@@ -172,9 +172,9 @@ extension StoreTrial {
     try require(await ids(), is: ["1"], "what is there after the other has deleted one")
     try await keeper.keep(answer(), under: key("list"), step: 0)
     try require(await other.answer(key("list"), step: 0), is: answer(), "the answer that the other has")
-    let keepsake = try await keeper.keepsake("seed") { "a" }
-    if try await keeper.keepsake("seed", made: { "b" }) == keepsake {
-      try require(await other.keepsake("seed") { "c" }, is: keepsake, "the keepsake that the other has")
+    let storedText = try await keeper.storedText("seed") { "a" }
+    if try await keeper.storedText("seed", made: { "b" }) == storedText {
+      try require(await other.storedText("seed") { "c" }, is: storedText, "the keepsake that the other has")
     }
     let claim = try await keeper.claim(of: kind)
     defer { withExtendedLifetime(claim) {} }

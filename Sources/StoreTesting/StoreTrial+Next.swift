@@ -78,7 +78,7 @@ extension StoreTrial {
     let start = try await keeper.position(of: kind)
     let next = try cursor(2)
     let step = start.advance(to: next, passing: 2, page: .max)
-    try require(await land([port(1), port(2)], 1, advancing: step), is: Landed(new: 2), "what landed with the first step")
+    try require(await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
     let position = try await keeper.position(of: kind)
     try require(position.cursor, is: next, "where the list goes on")
     try require(position.behind, is: 2, "how many rows lie before that")
@@ -91,8 +91,9 @@ extension StoreTrial {
       try require(await ids(), is: ["1", "2"], "what is kept after it")
       try require(await keeper.position(of: kind), is: position, "the position after it")
     }
-    try require(await land([port(3)], 3, advancing: position.stay()), is: Landed(new: 1), "what landed without a step")
-    try require(await land([port(4)], 4, advancing: position.end(.unverifiable)), is: Landed(new: 1), "what landed with the last step")
+    try require(await land([port(3)], 3, advancing: position.stay()), is: LandingResult(new: 1), "what landed without a step")
+    try require(
+      await land([port(4)], 4, advancing: position.end(.unverifiable)), is: LandingResult(new: 1), "what landed with the last step")
     let end = try await keeper.position(of: kind)
     try require(end.ended, is: .unverifiable, "how the list has ended")
     try require(end.cursor, is: nil, "where a list that has ended goes on")

@@ -6,7 +6,7 @@ extension StoreTrial {
     try require(await snapshot.census(of: kind), is: Census(count: 0, newest: nil), "the census")
     try require(await snapshot.sync(of: kind), is: nil, "the last sync")
     try require(await keeper.sync(of: kind), is: nil, "the last sync")
-    for question in [StoredQuestion.everything, .id("1"), .maybeMatching("port")] {
+    for question in [StoredQuery.everything, .id("1"), .maybeMatching("port")] {
       let found = try await snapshot.rows(of: kind, question, after: 0, count: 10)
       try require(found.rows.isEmpty && found.next == nil, "\(question) finds something")
     }
@@ -53,9 +53,9 @@ extension StoreTrial {
 
   func firstStays() async throws {
     let landed = try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
-    try require(landed, is: Landed(new: 1, duplicates: 2), "what landed")
-    try require(await land([port(1, "Cid"), port(2)], 2), is: Landed(new: 1, duplicates: 1), "what landed behind it")
-    try require(await land([port(2)], 3), is: Landed(duplicates: 1), "what landed of the same")
+    try require(landed, is: LandingResult(new: 1, duplicates: 2), "what landed")
+    try require(await land([port(1, "Cid"), port(2)], 2), is: LandingResult(new: 1, duplicates: 1), "what landed behind it")
+    try require(await land([port(2)], 3), is: LandingResult(duplicates: 1), "what landed of the same")
     try require(await name(of: "1"), is: "Ann", "the record that is kept")
     for (id, number) in [("1", 1), ("2", 2)] {
       try require(await ports.history(of: id)?.fetch, is: fetch(number), "what brought \(id)")
@@ -64,9 +64,9 @@ extension StoreTrial {
 
   func lastStays() async throws {
     let landed = try await land([port(1), port(2), port(3), port(1)], 1, rule: .lastStays)
-    try require(landed, is: Landed(new: 3, duplicates: 1), "what landed")
+    try require(landed, is: LandingResult(new: 3, duplicates: 1), "what landed")
     let more = try await land([port(2, "Bea"), port(3), port(4)], 2, rule: .lastStays)
-    try require(more, is: Landed(new: 1, updated: 1, duplicates: 1), "what landed behind it")
+    try require(more, is: LandingResult(new: 1, updated: 1, duplicates: 1), "what landed behind it")
     try require(await name(of: "2"), is: "Bea", "the record that is kept")
     for (id, number) in [("1", 1), ("2", 2), ("3", 2), ("4", 2)] {
       try require(await ports.history(of: id)?.fetch, is: fetch(number), "what brought \(id) last")
@@ -178,7 +178,7 @@ extension StoreTrial {
   }
 }
 
-extension Landed {
+extension LandingResult {
   init(new: Int = 0, updated: Int = 0, duplicates: Int = 0, deleted: Int = 0) {
     self.init()
     (self.new, self.updated, self.duplicates, self.deleted) = (new, updated, duplicates, deleted)

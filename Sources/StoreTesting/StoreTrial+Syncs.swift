@@ -34,7 +34,7 @@ extension StoreTrial {
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
     (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
     (state.total, state.mayHaveLost, state.watermark) = (6, true, "seven")
-    state.landed = Landed(new: 1, updated: 2, duplicates: 3, deleted: 4)
+    state.landed = LandingResult(new: 1, updated: 2, duplicates: 3, deleted: 4)
     let landed = try await land([port(1), port(2)], 1, rule: .lastStays, of: state)
     state.landed += landed
     try require(await keeper.sync(of: kind), is: state, "the sync after its batch")

@@ -83,7 +83,7 @@ extension StoreTrial {
   @discardableResult
   func land(
     _ items: [Port], _ number: Int = 1, rule: Batch.Rule = .firstStays, of sync: SyncState? = nil, advancing advance: Advance? = nil
-  ) async throws -> Landed {
+  ) async throws -> LandingResult {
     var batch = Batch(kind, rule: rule)
     batch.add(items, from: fetch(number))
     (batch.sync, batch.advance) = (sync, advance)
@@ -103,14 +103,14 @@ extension StoreTrial {
   }
 
   /// The ids of what is kept, in no order.
-  func ids(_ archive: Archive<Port>? = nil, _ question: StoredQuestion = .everything) async throws -> [String] {
+  func ids(_ archive: Archive<Port>? = nil, _ question: StoredQuery = .everything) async throws -> [String] {
     try ids(try await rows(of: (archive ?? ports).kind, question))
   }
 
   func ids(_ rows: [StoredRow]) throws -> [String] { try rows.map { try Port(JSON($0.body)).id }.sorted() }
 
   /// Everything that a question finds, in pages.
-  func rows(of kind: RecordKind, _ question: StoredQuestion = .everything, by count: Int = 100) async throws -> [StoredRow] {
+  func rows(of kind: RecordKind, _ question: StoredQuery = .everything, by count: Int = 100) async throws -> [StoredRow] {
     let snapshot = try await keeper.snapshot()
     var (rows, after): ([StoredRow], Int64?) = ([], 0)
     while let row = after {

@@ -3,7 +3,7 @@ import AggregatorCore
 /// A store in memory, each of whose operations can be replaced.
 struct TamperedStore: Keeper {
   let store = StoreInMemory()
-  var onLand: @Sendable (StoreInMemory, Batch) async throws -> Landed = { try await $0.land($1) }
+  var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
   var onSettle: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.settle($1, bulk: false) }
   var onSnapshot: @Sendable (StoreInMemory) async throws -> any RecordSnapshot = { try await $0.snapshot() }
   var onPosition: @Sendable (StoreInMemory, RecordKind) async throws -> Position = { try await $0.position(of: $1) }
@@ -29,9 +29,11 @@ struct TamperedStore: Keeper {
   var onKeep: @Sendable (StoreInMemory, KeptAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
   var onHoldings: @Sendable (StoreInMemory) async throws -> [Holding] = { try await $0.holdings() }
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
-  var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = { try await $0.keepsake($1, made: $2) }
+  var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
+    try await $0.storedText($1, made: $2)
+  }
 
-  func land(_ batch: Batch) async throws -> Landed { try await onLand(store, batch) }
+  func land(_ batch: Batch) async throws -> LandingResult { try await onLand(store, batch) }
   func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onSettle(store, kind) }
   func snapshot() async throws -> any RecordSnapshot { try await onSnapshot(store) }
   func position(of kind: RecordKind) async throws -> Position { try await onPosition(store, kind) }
@@ -59,7 +61,7 @@ struct TamperedStore: Keeper {
   func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
   func holdings() async throws -> [Holding] { try await onHoldings(store) }
   func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
-  func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
 
   /// Replaces what a snapshot gives for a question, or as its census.
   mutating func reading(
@@ -72,14 +74,14 @@ struct TamperedStore: Keeper {
 
 /// A snapshot that tells something else.
 struct TamperedSnapshot: RecordSnapshot {
-  typealias Rows = @Sendable (any RecordSnapshot, RecordKind, StoredQuestion, Int64, Int) async throws -> StoredRows
+  typealias Rows = @Sendable (any RecordSnapshot, RecordKind, StoredQuery, Int64, Int) async throws -> StoredRows
   typealias Count = @Sendable (any RecordSnapshot, RecordKind) async throws -> Census
 
   let snapshot: any RecordSnapshot
   let rows: Rows
   let census: Count
 
-  func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     try await rows(snapshot, kind, question, row, count)
   }
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }

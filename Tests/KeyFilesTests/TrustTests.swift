@@ -91,7 +91,7 @@ struct TrustTests {
 
   @Test("stops a source before it asks, and is in nobody's way where nothing is asked")
   func opened() throws {
-    let harbour = Harbours.whole
+    let harbour = PortsFixtures.whole
     let descriptor = harbour.descriptor
     let settings = try Settings.load(
       declared: descriptor.settings, environment: ["HARBOUR_KEY": "mine-alone"], workingDirectory: "/clone",

@@ -44,7 +44,7 @@ import Testing
   @Test("of many who upgrade at once one does, and all go on")
   func together() async throws {
     _ = try open(first)
-    let runs = Tally()
+    let runs = PictureCounts()
     let second = second
     let count: @Sendable (String) -> Void = { _ in runs.add() }
     try await withThrowingTaskGroup { group in
@@ -57,7 +57,7 @@ import Testing
   }
 }
 
-private final class Tally: Sendable {
+private final class PictureCounts: Sendable {
   private let number = Mutex(0)
 
   func add() { number.withLock { $0 += 1 } }

@@ -5,7 +5,7 @@ import Pictures
 enum CacheCommands {
   static let list = Command(["cache"], options: Option.printing + [.store], "show what is stored: rows, size and age") { invocation in
     try await invocation.printing(Row.fields.map { $0.outline }) {
-      var rows = try await Keeping(invocation).store.holdings().map(Row.init)
+      var rows = try await Stores(invocation).store.holdings().map(Row.init)
       if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
         rows.append(
           Row(
@@ -20,7 +20,7 @@ enum CacheCommands {
     ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions"
   ) {
     invocation in
-    let answers = try await Keeping(invocation).store.clearAnswers()
+    let answers = try await Stores(invocation).store.clearAnswers()
     let pictures = try invocation.program.pictureFolder?.clear().count ?? 0
     let cleared = "\(answers) cached answer\(answers == 1 ? "" : "s") and \(pictures) picture\(pictures == 1 ? "" : "s")"
     invocation.program.notices(invocation).say("cleared \(cleared); records kept")

@@ -14,13 +14,13 @@ enum DeletionCommands {
     ]
   }
 
-  private typealias Action = @Sendable (Question, any OpenSource) async throws -> ExitCode
+  private typealias Action = @Sendable (SourceRun, any OpenSource) async throws -> ExitCode
 
   private static func command(
     _ source: SourceDescriptor, _ verb: String, options: [Option] = [], _ summary: String, _ run: @escaping Action
   ) -> Command {
     Command([source.name, verb], .one("ID"), options: options + [.store], summary) { invocation in
-      let question = try Question(.everything, of: source, invocation)
+      let question = try SourceRun(.everything, of: source, invocation)
       var world = try question.world()
       world.reach = .offline
       do {
@@ -31,24 +31,24 @@ enum DeletionCommands {
     }
   }
 
-  private static func delete(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+  private static func delete(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let (id, moment, isNew) = try await source.delete(question.id)
     let what = isNew ? "deleted \(id)" : "\(id) was already deleted on \(moment.iso)"
     question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
-  private static func restore(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+  private static func restore(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let (id, wasDeleted) = try await source.restore(question.id)
     question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
     return .success
   }
 
-  private static func why(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+  private static func why(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let (id, history) = try await source.history(of: question.id)
-    let account = Account(id: id, history)
+    let account = RecordAccount(id: id, history)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account, of: Account.fields)
+      try question.invocation.printAlone(account, of: RecordAccount.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }
@@ -56,7 +56,7 @@ enum DeletionCommands {
   }
 }
 
-extension Question {
+extension SourceRun {
   /// The record that is meant.
   var id: String { invocation.arguments.first ?? "" }
 }

@@ -15,14 +15,14 @@ enum ImportCommand {
         suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
       ).about(invocation.command)
     }
-    return try await run(Question(.everything, of: source, invocation))
+    return try await run(SourceRun(.everything, of: source, invocation))
   }
 
-  private static func run(_ question: Question) async throws -> ExitCode {
+  private static func run(_ question: SourceRun) async throws -> ExitCode {
     try await run(question, question.opened(in: question.world()))
   }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
@@ -46,7 +46,7 @@ enum ImportCommand {
     }
   }
 
-  private static func stream(_ path: String, _ question: Question) throws -> FileStream {
+  private static func stream(_ path: String, _ question: SourceRun) throws -> FileStream {
     if path == "-" {
       guard !question.program.console.isInputClosed else { throw SourceError(.unreadableFile, "standard input is closed") }
       return .standardInput
@@ -58,7 +58,7 @@ enum ImportCommand {
     }
   }
 
-  private static func conclude(_ imported: Imported, _ name: String, _ question: Question) throws -> ExitCode {
+  private static func conclude(_ imported: Imported, _ name: String, _ question: SourceRun) throws -> ExitCode {
     tell(imported, question)
     if imported.received > 0, imported.skipped == imported.received {
       throw SourceError(
@@ -73,7 +73,7 @@ enum ImportCommand {
   }
 
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
-  private static func tell(_ imported: Imported, _ question: Question) {
+  private static func tell(_ imported: Imported, _ question: SourceRun) {
     if !imported.unknown.isEmpty {
       let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
       question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")

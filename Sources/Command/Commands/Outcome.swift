@@ -69,7 +69,7 @@ private struct VerdictPart: Part {
   ]
 }
 
-extension Question {
+extension SourceRun {
   /// Prints the result: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {
@@ -88,7 +88,7 @@ extension Question {
     let line = ProgressLine(gauge, clock: program.clock) { [console = program.console, isSeen = isProgressSeen] in
       if isSeen { console.show(status: $0) }
     }
-    return try await Witness(self, showsProgress: false).during {
+    return try await EventPrinter(self, showsProgress: false).during {
       guard isProgressSeen else { return try await work { _ in } }
       return try await line.during { try await work { line.change($0) } }
     }

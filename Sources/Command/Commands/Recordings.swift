@@ -33,7 +33,7 @@ extension Invocation {
   }
 }
 
-extension Question {
+extension SourceRun {
   /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
   /// `undo` gets the answer that will not be shown.
   func recorded<Answer>(

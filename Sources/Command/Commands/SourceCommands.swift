@@ -32,14 +32,14 @@ enum SourceCommands {
       examples: ["\(source.name) next", "\(source.name) next --limit 5"]
     ) { invocation in
       try await invocation.printing(source.fields, detail: false) {
-        try await NextCommand.run(Question(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
+        try await NextCommand.run(SourceRun(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
       }
     }
   }
 
   private static func reset(_ source: SourceDescriptor) -> Command {
     Command([source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept") { invocation in
-      try await ResetCommand.run(Question(.everything, of: source, invocation))
+      try await ResetCommand.run(SourceRun(.everything, of: source, invocation))
     }
   }
 
@@ -47,7 +47,7 @@ enum SourceCommands {
     single(
       source, ["show"], .one("ID"), summary: "show one record in full"
     ) { invocation in
-      try await ShowCommand.run(Question(.record(invocation.arguments.first ?? ""), of: source, invocation))
+      try await ShowCommand.run(SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
   }
 
@@ -57,7 +57,7 @@ enum SourceCommands {
         source, [pick.verb], options: [.seed], summary: pick.summary, examples: ["\(source.name) \(pick.verb) --seed 7"]
       ) { invocation in
         let seed = try invocation.number(.seed)
-        return try await PickCommand(pick: pick, seed: seed).run(Question(.everything, of: source, invocation))
+        return try await PickCommand(pick: pick, seed: seed).run(SourceRun(.everything, of: source, invocation))
       }
     }
   }
@@ -77,7 +77,7 @@ extension SourceCommands {
     ) { invocation in
       try await invocation.printing(source.fields, detail: false) {
         try await WalkCommand.run(
-          Question(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
+          SourceRun(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
     }
   }

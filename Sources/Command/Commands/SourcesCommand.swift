@@ -19,7 +19,7 @@ enum SourcesCommand {
   /// How many records of each source are kept; nil where the store cannot be read; the rest is listed all the same.
   private static func counts(_ invocation: Invocation) async -> [String: Int]? {
     do {
-      let snapshot = try await Keeping(invocation).store.snapshot()
+      let snapshot = try await Stores(invocation).store.snapshot()
       var counts: [String: Int] = [:]
       for source in invocation.program.catalogue.sources { counts[source.name] = try await snapshot.census(of: source.kind).count }
       return counts

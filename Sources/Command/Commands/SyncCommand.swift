@@ -15,7 +15,7 @@ enum SyncCommand {
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --wait"]
     ) { invocation in
-      try await run(Question(.everything, of: source, invocation))
+      try await run(SourceRun(.everything, of: source, invocation))
     }
   }
 
@@ -28,17 +28,17 @@ enum SyncCommand {
     }
   }
 
-  private static func run(_ question: Question) async throws -> ExitCode {
+  private static func run(_ question: SourceRun) async throws -> ExitCode {
     var world = try question.world()
     world.reach = .live
     world.requests = RequestCap(try question.invocation.count(.maxRequests))
     return try await run(question, question.opened(in: world))
   }
 
-  private static func run(_ question: Question, _ source: some OpenSource) async throws -> ExitCode {
+  private static func run(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
-      try await Witness(question, already: unfinished).during {
+      try await EventPrinter(question, already: unfinished).during {
         do {
           return try await source.sync(
             full: question.invocation.has(.full), deadline: question.bounds.deadline,
@@ -55,7 +55,7 @@ enum SyncCommand {
   }
 }
 
-extension Question {
+extension SourceRun {
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
   fileprivate func tell(waiting wait: Duration, because error: SourceError) {
     Event.emit(.waiting(wait, because: error.message))

@@ -12,17 +12,17 @@ enum WalkCommand {
     return Bounds(limit: try invocation.count(.limit) ?? usual, pages: pages)
   }
 
-  static func run(_ question: Question) async throws -> ExitCode {
+  static func run(_ question: SourceRun) async throws -> ExitCode {
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
   }
 
-  private static func run<Item>(_ question: Question, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
     try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: source.schema.fields), around: envelope)
-    var harvest = try PictureHarvest(question, in: world)
+    var harvest = try PictureSaving(question, in: world)
     let summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
     } _: { items in

@@ -4,7 +4,7 @@ import Presentation
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 struct ImageCommand {
-  let question: Question
+  let question: SourceRun
   let pictures: PictureCache
   /// Where they are saved; nil if the cache will do.
   let album: PictureAlbum?
@@ -17,7 +17,7 @@ struct ImageCommand {
       "show the pictures of one record where the terminal can, and print their paths",
       examples: ["\(source.name) image ID", "\(source.name) image ID --save pictures"]
     ) { invocation in
-      let question = try Question(.record(invocation.arguments.first ?? ""), of: source, invocation)
+      let question = try SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation)
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()
       let source = try question.source(in: world)
@@ -49,7 +49,7 @@ struct ImageCommand {
     var outcomes = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
     try await question.recorded {
-      try await Witness(question).during {
+      try await EventPrinter(question).during {
         try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
           outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
         }

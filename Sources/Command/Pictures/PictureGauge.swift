@@ -6,7 +6,7 @@ struct PictureGauge: Gauge {
   let source: String
   let wanted: Int
   let start: Moment
-  var tally = Tally()
+  var tally = PictureCounts()
 
   private static let width = 20
 
@@ -33,7 +33,7 @@ struct PictureGauge: Gauge {
 }
 
 /// What became of the pictures so far.
-struct Tally: Sendable {
+struct PictureCounts: Sendable {
   private(set) var saved = 0
   private(set) var failed = 0
   private(set) var firstFailure: String?

@@ -42,10 +42,10 @@ struct Assembly<Item: SourceItem> {
   /// An endless list is what was read of it.
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
     let archive = Archive(name, of: live.schema, in: store)
-    let reading = world.reach == .offline ? nil : ReadingOn(asked(in: world), keeping: archive, clock: world.clock)
+    let reading = world.reach == .offline ? nil : NextReader(asked(in: world), keeping: archive, clock: world.clock)
     let kept = EndlessList(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
       .timeLimited(clock: world.clock)
-    let grown = UnkeptPage(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
+    let grown = UnsavedPage(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
     guard let bundled, world.reach != .live else { return grown }
     return grown.fallback(to: UndeletedRecords(bundled: bundled, archive: archive))
   }

@@ -39,7 +39,7 @@ extension Surroundings {
     guard missing.isEmpty else {
       let commands = missing.map { "'\(RunningProgram.name) config set \($0)'" }.joined(separator: " and ")
       let error = SourceError(.missingKey, "no key is set", remedy: "type \(commands) to set \(missing.count == 1 ? "one" : "them")")
-      return Client(try settings.address(base), over: Locked(error: error), clock: clock)
+      return Client(try settings.address(base), over: KeylessTransport(error: error), clock: clock)
     }
     let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }
     let others = keys.filter { $0.place != .query }.compactMap { $0.item(in: settings) }
@@ -48,7 +48,7 @@ extension Surroundings {
 }
 
 /// A service to which there is no key: it is not asked.
-private struct Locked: Transport {
+private struct KeylessTransport: Transport {
   let error: SourceError
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw error }

@@ -14,7 +14,7 @@ extension OpenSource {
       guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
         throw error
       }
-      var taken = try await TakenRecords(count, by: ReadingOn(bundled, keeping: archive.sample, clock: world.clock), deadline)
+      var taken = try await TakenRecords(count, by: NextReader(bundled, keeping: archive.sample, clock: world.clock), deadline)
       taken.summary.origin = Origin(.bundled, reason: error)
       return taken
     }
@@ -30,16 +30,16 @@ extension OpenSource {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
-      _ = try await ReadingOn(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+      _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
     } catch let error as SourceError {
       throw error.from(name)
     }
   }
 
-  private func reading(keeping archive: Archive<Item>) -> ReadingOn<Item> {
+  private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
     world.reach == .offline
-      ? ReadingOn(inKept: archive, clock: world.clock)
-      : ReadingOn(live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
+      ? NextReader(inKept: archive, clock: world.clock)
+      : NextReader(live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
   }
 }
 
@@ -51,7 +51,7 @@ public struct TakenRecords<Item: SourceItem>: Sendable {
   public var schema: Schema<Item> { archive.schema }
   private let archive: Archive<Item>
 
-  fileprivate init(_ count: Int, by reading: ReadingOn<Item>, _ deadline: Moment?) async throws {
+  fileprivate init(_ count: Int, by reading: NextReader<Item>, _ deadline: Moment?) async throws {
     (items, summary) = try await reading.next(count, deadline: deadline)
     archive = reading.archive
   }

@@ -8,7 +8,7 @@ extension DataSource {
 /// A source whose equal requests share their work.
 public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
-  private let flights = Flights<PageRequest, Page<Item>>()
+  private let flights = SharedRequests<PageRequest, Page<Item>>()
 
   init(upstream: any DataSource<Item>) { self.upstream = upstream }
 
@@ -20,15 +20,15 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
 }
 
 /// Work under way, shared by everyone who wants the same.
-public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private struct Flight {
+public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct SharedRequest {
     let number: Int
     var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
     var task: Task<Void, Never>?
   }
 
   private struct State {
-    var flights: [Key: Flight] = [:]
+    var flights: [Key: SharedRequest] = [:]
     var numbers = 0
 
     mutating func number() -> Int {
@@ -68,7 +68,7 @@ public final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return nil
       }
       let number = state.number()
-      state.flights[key] = Flight(number: number, waiters: [waiter: continuation])
+      state.flights[key] = SharedRequest(number: number, waiters: [waiter: continuation])
       return number
     }
     guard let departing else {

@@ -45,7 +45,7 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
     }
   }
 
-  private func answer(to request: PageRequest, _ flight: Ahead<Item>.Flight) async throws -> Page<Item> {
+  private func answer(to request: PageRequest, _ flight: Ahead<Item>.SharedRequest) async throws -> Page<Item> {
     do {
       return try await arrival(of: flight.task)
     } catch let error as SourceError where flight.attempts.isGuess && error.kind.isTransient {
@@ -81,11 +81,11 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
 
 /// The pages that are under way beside the one that is waited for.
 private final class Ahead<Item: SourceItem>: Sendable {
-  typealias Flight = (task: Task<Page<Item>, any Error>, attempts: Attempts)
+  typealias SharedRequest = (task: Task<Page<Item>, any Error>, attempts: Attempts)
   typealias Ask = (PageRequest, Attempts) -> Task<Page<Item>, any Error>
 
   private struct State {
-    var flights: [PageRequest: Flight] = [:]
+    var flights: [PageRequest: SharedRequest] = [:]
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
@@ -101,7 +101,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
   deinit { drop() }
 
   /// The page under way, or one requested now; the page after it is requested too, if its place is known.
-  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> Flight {
+  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> SharedRequest {
     state.withLock { state in
       let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
       flight.attempts.isNeeded()
@@ -169,12 +169,12 @@ private final class Ahead<Item: SourceItem>: Sendable {
     return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
   }
 
-  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> Flight {
+  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> SharedRequest {
     let attempts = Attempts(guess: isGuess)
     return (ask(request, attempts), attempts)
   }
 
-  private func cancel(_ flights: [PageRequest: Flight]) {
+  private func cancel(_ flights: [PageRequest: SharedRequest]) {
     for flight in flights.values { flight.task.cancel() }
   }
 }

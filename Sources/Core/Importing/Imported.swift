@@ -7,7 +7,7 @@ public struct Imported: Sendable, Hashable {
   /// How much of the file has been read.
   public internal(set) var bytes = 0
   /// What became of those that are stored by now.
-  public internal(set) var landed = Landed()
+  public internal(set) var landed = LandingResult()
   /// How many of them are stored by now, or were before.
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.

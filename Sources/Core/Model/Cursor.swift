@@ -7,14 +7,14 @@ public struct Cursor: Sendable, Hashable {
   public let maker: String
   let place: Place
   /// What the walk knows of the rows before the place.
-  var footing = Footing()
+  var rowContext = RowContext()
   /// What the page before it wants to be reminded of, whatever the place: `Page.thread`.
   var thread: String?
 }
 
 extension Cursor {
   /// The cursor as text, to be kept: `heroes offset 200 row=9f3a`.
-  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(footing.text)" }
+  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(rowContext.text)" }
 
   /// Reads a kept cursor; nil when the text is not one.
   public init?(text: String) {
@@ -23,13 +23,15 @@ extension Cursor {
     // A token may hold anything; only what counts rows or pages has a footing.
     let isCounted = parts[1] == "offset" || parts[1] == "page"
     let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
-    guard let first = words.first, let place = Place(style: parts[1], first), let footing = Footing(words.dropFirst()) else { return nil }
-    self.init(maker: PercentEncoding.decode(parts[0]), place: place, footing: footing)
+    guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst()) else {
+      return nil
+    }
+    self.init(maker: PercentEncoding.decode(parts[0]), place: place, rowContext: rowContext)
   }
 }
 
 /// What a walk knows of the rows before its place, so that another one can go on and miss none.
-struct Footing: Sendable, Hashable {
+struct RowContext: Sendable, Hashable {
   /// The last row before the place, by its mark.
   var last: UInt64?
   /// Whether the service has shown that it gives pages which begin one row early.
@@ -50,7 +52,7 @@ struct Footing: Sendable, Hashable {
   init(last: UInt64? = nil) { self.last = last }
 }
 
-extension Footing {
+extension RowContext {
   /// ` row=9f3a moved past=77aa`, or nothing.
   var text: String {
     var words: [String] = []

@@ -19,7 +19,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   @discardableResult
   public func land(
     _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
-  ) async throws -> Landed {
+  ) async throws -> LandingResult {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance

@@ -1,10 +1,10 @@
 /// One way in which a secret may stand in a text.
 struct SecretForm: Sendable {
   let spelling: Spelling
-  private var extent = Extent.itself
+  private var extent = SecretExtent.itself
 
   /// How much of the text around an occurrence matters.
-  private enum Extent: Sendable {
+  private enum SecretExtent: Sendable {
     case itself
     /// It must be no part of a longer word.
     case word

@@ -3,7 +3,7 @@ struct EndlessList<Item: SourceItem>: DataSource {
   let records: StoredRecords<Item>
   let archive: Archive<Item>
   /// Brings the first page; nil where the service may not be asked.
-  let reading: ReadingOn<Item>?
+  let reading: NextReader<Item>?
 
   var profile: Profile { records.profile }
   var schema: Schema<Item> { records.schema }

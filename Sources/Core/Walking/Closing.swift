@@ -17,13 +17,13 @@ struct Closing: Sendable {
   private var hasTwins = false
   private var paging: Paging?
 
-  init(behind: Int?, announced: Int?, _ footing: Footing) {
+  init(behind: Int?, announced: Int?, _ rowContext: RowContext) {
     self.behind = behind
-    self.announced = announced ?? footing.total
-    hasMoved = footing.hasMoved
-    hasTotalMoved = footing.hasTotalMoved
-    isBlind = footing.isBlind
-    furthest = footing.furthest
+    self.announced = announced ?? rowContext.total
+    hasMoved = rowContext.hasMoved
+    hasTotalMoved = rowContext.hasTotalMoved
+    isBlind = rowContext.isBlind
+    furthest = rowContext.furthest
   }
 
   /// Notes what a page announces, and returns by how much the total fell.

@@ -1,6 +1,6 @@
 /// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
 ///
-/// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``Trail`` for
+/// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``RecentRows`` for
 /// offsets, ``PagesAgain`` for numbered pages, ``Closing`` for the verdict.
 struct Ledger<Item: SourceItem> {
   private(set) var summary = Summary()
@@ -17,7 +17,7 @@ struct Ledger<Item: SourceItem> {
   private var fingerprints: Set<UInt64>
   /// How pages by offset are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
-  private var trail: Trail
+  private var trail: RecentRows
   /// The row behind which the walk began.
   private let ground: UInt64?
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
@@ -42,19 +42,19 @@ struct Ledger<Item: SourceItem> {
     bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?,
     announced: Int? = nil, passed: UInt64? = nil
   ) {
-    let footing = cursor?.footing ?? Footing()
+    let rowContext = cursor?.rowContext ?? RowContext()
     self.bounds = bounds
     self.keeps = keeps
     self.isForgetful = isForgetful
     self.cursor = cursor
     fingerprints = passed.map { [$0] } ?? []
-    lookBack = footing.last == nil || footing.isBlind ? nil : LookBack(isProven: footing.isProven)
-    ground = footing.last
-    trail = Trail(footing.last.map { [$0] } ?? [], most: Self.trailLength)
-    again = PagesAgain(footing)
-    closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, footing)
+    lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
+    ground = rowContext.last
+    trail = RecentRows(rowContext.last.map { [$0] } ?? [], most: Self.trailLength)
+    again = PagesAgain(rowContext)
+    closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
     // Nothing tells whether the row before the place is still the one that it was.
-    if case .offset(let offset) = cursor?.place, offset > 0, footing.last == nil { closing.isBlind = true }
+    if case .offset(let offset) = cursor?.place, offset > 0, rowContext.last == nil { closing.isBlind = true }
   }
 
   /// As far as a walk steps back, in pages of 100.
@@ -147,7 +147,7 @@ extension Ledger {
     case .moved(let isBack):
       (known, isFoundBehind) = (.any, isBack)
       closing.hasMoved = true
-      closing.furthest = closing.furthest ?? cursor?.footing.last
+      closing.furthest = closing.furthest ?? cursor?.rowContext.last
     case .blind:
       lookBack = nil
       closing.isBlind = true
@@ -186,8 +186,8 @@ extension Ledger {
   /// What looking back says of the page; nil where the walk does not look back.
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
-  ) -> LookBack.Judgement? {
-    guard page.maker.paging.style == .offset, let last = cursor?.footing.last, let place = placeBehind, place > 0 else { return nil }
+  ) -> LookBack.LookBackOutcome? {
+    guard page.maker.paging.style == .offset, let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
     // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
@@ -376,25 +376,25 @@ extension Ledger {
 
   private mutating func goOn(at place: Place?, in page: Page<Item>, behind last: UInt64?) {
     guard let place else { return cursor = nil }
-    var footing = Footing()
+    var rowContext = RowContext()
     switch page.maker.paging.style {
     case .offset where page.maker.paging.looksBack:
-      footing.last = last ?? cursor?.footing.last
-      footing.isProven = lookBack?.isProven ?? false
-      footing.hasMoved = closing.hasMoved
-      footing.isBlind = closing.isBlind
-      footing.furthest = closing.furthest
+      rowContext.last = last ?? cursor?.rowContext.last
+      rowContext.isProven = lookBack?.isProven ?? false
+      rowContext.hasMoved = closing.hasMoved
+      rowContext.isBlind = closing.isBlind
+      rowContext.furthest = closing.furthest
       if lookBack == nil, !closing.isBlind { lookBack = LookBack() }
     case .number:
-      footing.furthestPage = again.resumption
-      footing.total = closing.announced
+      rowContext.furthestPage = again.resumption
+      rowContext.total = closing.announced
     case .offset, .whole, .token, .keyset: break
     }
     switch place {
-    case .offset, .number: footing.hasTotalMoved = closing.hasTotalMoved
+    case .offset, .number: rowContext.hasTotalMoved = closing.hasTotalMoved
     case .token, .key: break
     }
-    cursor = Cursor(maker: page.maker.name, place: place, footing: footing, thread: page.thread)
+    cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }
 }
 

@@ -6,7 +6,7 @@
 /// is passed over. (Docs/decisions/0009)
 struct LookBack: Sendable {
   /// What the next page is asked for.
-  enum Aim: Sendable, Hashable {
+  enum LookBackPlace: Sendable, Hashable {
     /// Going on, one row early.
     case ahead
     /// Going on at the place itself: once, for the reason given.
@@ -25,7 +25,7 @@ struct LookBack: Sendable {
   }
 
   /// What a page is, seen from the rows that the walk knows.
-  enum Judgement: Sendable, Hashable {
+  enum LookBackOutcome: Sendable, Hashable {
     /// It begins where it should: the first `known` rows were there before, the others follow.
     case follows(known: Int)
     /// It begins with some other row that is known, or with the list: the list has changed. It was found ahead, or by stepping back.
@@ -45,7 +45,7 @@ struct LookBack: Sendable {
   /// How often in a row it steps back.
   static let mostSteps = 5
 
-  private(set) var aim = Aim.ahead
+  private(set) var aim = LookBackPlace.ahead
   /// Whether the service has shown how it treats an offset that is one row early.
   private(set) var isProven: Bool
   /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
@@ -67,7 +67,7 @@ struct LookBack: Sendable {
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, knows: (Int) -> Bool
-  ) -> Judgement {
+  ) -> LookBackOutcome {
     let aim = aim
     self.aim = .ahead
     // Broken rows look alike; the first record tells.
@@ -126,12 +126,12 @@ struct LookBack: Sendable {
 
   mutating func refuse() { aim = .place(.refusal) }
 
-  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> Judgement {
+  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> LookBackOutcome {
     if isEnd { aim = .place(.nothingBehind) }
     return .moved(back: isBack)
   }
 
-  private mutating func askAgain(_ aim: Aim) -> Judgement {
+  private mutating func askAgain(_ aim: LookBackPlace) -> LookBackOutcome {
     self.aim = aim
     return .askAgain
   }

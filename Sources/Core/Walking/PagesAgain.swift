@@ -5,7 +5,7 @@ struct PagesAgain: Sendable {
   /// Whether the page before that one came after the last fall, and need not come again.
   private var isLastCurrent = false
 
-  init(_ footing: Footing = Footing()) { resumption = footing.furthestPage }
+  init(_ rowContext: RowContext = RowContext()) { resumption = rowContext.furthestPage }
 
   /// Whether the page that comes now was read before.
   var isUnderWay: Bool { resumption != nil }

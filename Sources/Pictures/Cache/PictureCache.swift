@@ -15,7 +15,7 @@ public final class PictureCache: Sendable {
   private let folder: PictureFolder?
   private let memory: Mutex<PictureMemory>
   /// The downloads under way.
-  let flights = Flights<WebAddress, Picture>()
+  let flights = SharedRequests<WebAddress, Picture>()
   private let downloads: PictureDownloads
   private let isOffline: Bool
   private let isInsistent: Bool

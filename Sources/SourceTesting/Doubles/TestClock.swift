@@ -12,7 +12,7 @@ public import AggregatorCore
 /// A ``leaping(from:)`` clock moves itself: each sleep returns at once, having moved the time to its end. It suits whatever
 /// sleeps in one place at a time; a race against a deadline wants a clock that stands still.
 public final class TestClock: Timekeeper {
-  private struct Hands: Sendable {
+  private struct ClockState: Sendable {
     var now: Moment
     var sleepers = 0
     var waits: [Duration] = []
@@ -21,14 +21,14 @@ public final class TestClock: Timekeeper {
   /// When clocks start unless told: a Tuesday in November 2023.
   public static let start = Moment(secondsSinceEpoch: 1_700_000_000)
 
-  private let hands: Watched<Hands>
+  private let hands: Watched<ClockState>
   private let leaps: Bool
 
   /// A clock that stands at `start`.
   public convenience init(at start: Moment = TestClock.start) { self.init(start, leaps: false) }
 
   private init(_ start: Moment, leaps: Bool) {
-    hands = Watched(Hands(now: start))
+    hands = Watched(ClockState(now: start))
     self.leaps = leaps
   }
 

@@ -92,7 +92,7 @@ public final class ModelServer: Transport {
   }
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
-    let asked = state.withLock { Asked(call, of: list, from: $0.shelf, under: hazard) }
+    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard) }
     let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
     switch mishap {
     case .answer(let response): return response

@@ -9,9 +9,9 @@ struct MoreGuesser {
   ]
   private static let contraries: Set<String> = ["is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list"]
 
-  private let pages: [Answered]
+  private let pages: [ModelResponse]
 
-  init(_ pages: [Answered]) { self.pages = pages }
+  init(_ pages: [ModelResponse]) { self.pages = pages }
 
   var guess: Guess<MoreModel>? {
     for page in pages {

@@ -23,12 +23,12 @@ struct PagingGuesser {
     "next_uri",
   ]
 
-  private let pages: [Answered]
+  private let pages: [ModelResponse]
   /// Calls that follow each other and differ in one parameter alone.
-  private let steps: [(before: Answered, after: Answered, changed: Parameter)]
+  private let steps: [(before: ModelResponse, after: ModelResponse, changed: Parameter)]
   private let isLone: Bool
 
-  init(_ pages: [Answered]) {
+  init(_ pages: [ModelResponse]) {
     self.pages = pages
     isLone = pages.count == 1
     steps = zip(pages, pages.dropFirst()).compactMap { before, after in
@@ -188,7 +188,7 @@ extension PagingModel {
   }
 }
 
-extension Answered {
+extension ModelResponse {
   /// Whether this is what `target` answers, secrets apart, which a recording has scrubbed.
   fileprivate func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: call.method, address: target, body: nil)

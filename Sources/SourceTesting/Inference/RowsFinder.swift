@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// Finds the array that holds the rows among all arrays of objects in an endpoint's answers.
 struct RowsFinder {
-  struct Found {
+  struct FoundRows {
     let items: Guess<FieldPath>
     let weight: Double
   }
@@ -21,7 +21,7 @@ struct RowsFinder {
 
   init(_ answers: [Answer]) { self.answers = answers }
 
-  var best: Found? {
+  var best: FoundRows? {
     var order: [FieldPath] = []
     var lists: [FieldPath: [[Value]]] = [:]
     for answer in answers {
@@ -39,7 +39,7 @@ struct RowsFinder {
       others.isEmpty
       ? "the only array of objects, \(count) in all"
       : "\(count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
-    return Found(items: Guess(best.path, isClear ? .strong : .weak, reason), weight: best.weight)
+    return FoundRows(items: Guess(best.path, isClear ? .strong : .weak, reason), weight: best.weight)
   }
 
   /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.

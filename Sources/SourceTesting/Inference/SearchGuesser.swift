@@ -6,9 +6,9 @@ struct SearchGuesser {
     "q", "query", "search", "text", "term", "terms", "keyword", "keywords", "contains", "s", "name", "find", "filter",
   ]
 
-  private let pages: [Answered]
+  private let pages: [ModelResponse]
 
-  init(_ pages: [Answered]) { self.pages = pages }
+  init(_ pages: [ModelResponse]) { self.pages = pages }
 
   var guess: Guess<Parameter>? {
     var found: Guess<Parameter>?

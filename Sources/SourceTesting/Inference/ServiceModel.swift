@@ -67,7 +67,7 @@ public struct ListModel: Sendable {
 
   init?(_ answers: [Answer]) {
     guard let first = answers.first, let found = RowsFinder(answers).best else { return nil }
-    let pages = answers.compactMap { Answered($0, items: found.items.value) }
+    let pages = answers.compactMap { ModelResponse($0, items: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint
     items = found.items
@@ -89,7 +89,7 @@ public struct ListModel: Sendable {
 }
 
 /// An answer and the rows in it.
-struct Answered: Sendable {
+struct ModelResponse: Sendable {
   let answer: Answer
   let rows: [Value]
   let items: FieldPath

@@ -4,11 +4,11 @@ import AggregatorCore
 struct TotalGuesser {
   private static let headers = ["X-Total-Count", "X-Total", "X-Pagination-Total-Count", "Total-Count"]
 
-  private let pages: [Answered]
+  private let pages: [ModelResponse]
   /// What was asked for, which many services repeat.
   private let echoes: Set<String>
 
-  init(_ pages: [Answered], paging: PagingModel, size: Parameter?) {
+  init(_ pages: [ModelResponse], paging: PagingModel, size: Parameter?) {
     self.pages = pages
     let names = ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"]
     echoes = Set(names + [paging.parameter, size].compactMap { $0?.plainName })

@@ -36,7 +36,7 @@ public struct Conformance: Sendable {
   /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
-      let stage = try await Stage(Bench(descriptor, fixture, settings: settings, model: model))
+      let stage = try await HazardRun(TestBed(descriptor, fixture, settings: settings, model: model))
       var rows: [ConformanceReport.Row] = []
       for hazard in Hazard.allCases {
         let inspection = try await Inspection(stage, under: hazard)

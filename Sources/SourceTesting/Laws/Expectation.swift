@@ -29,7 +29,7 @@ enum Expectation: Sendable {
   /// An error of one of these kinds; another origin may stand in for it, or must not.
   case failure(Set<SourceError.Kind>, fallsBack: Bool)
 
-  init(of hazard: Hazard, on stage: Stage) {
+  init(of hazard: Hazard, on stage: HazardRun) {
     let paging = stage.profile.paging
     if stage.walksByItself, let own = Self.byItself(hazard) {
       self = own
@@ -83,7 +83,7 @@ enum Expectation: Sendable {
   }
 
   /// What is due over a list that changes once its first page was given.
-  private static func ofChange(_ hazard: Hazard, on stage: Stage) -> Expectation {
+  private static func ofChange(_ hazard: Hazard, on stage: HazardRun) -> Expectation {
     let paging = stage.profile.paging
     if paging.isUnchanging { return .none("it declares that its list does not change") }
     if stage.stock.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no additional row could be made") }

@@ -5,7 +5,7 @@ import AggregatorCore
 /// Each complaint belongs to one law: what a more basic one already condemns, the others leave alone. So a source that breaks
 /// one rule is told of that rule, and not of all that follows from it.
 struct Inspection: Sendable {
-  let stage: Stage
+  let stage: HazardRun
   let hazard: Hazard
   let expectation: Expectation
   /// The walk as a person would make it, free to fall back.
@@ -13,7 +13,7 @@ struct Inspection: Sendable {
   /// The walk that may ask only the service.
   let live: Run
 
-  init(_ stage: Stage, under hazard: Hazard) async throws {
+  init(_ stage: HazardRun, under hazard: Hazard) async throws {
     self.stage = stage
     self.hazard = hazard
     expectation = Expectation(of: hazard, on: stage)

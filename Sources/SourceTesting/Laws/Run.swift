@@ -31,7 +31,7 @@ struct Run: Sendable {
     return origin?.reason
   }
 
-  init(_ stage: Stage, under hazard: Hazard, reach: Surroundings.Reach) async throws {
+  init(_ stage: HazardRun, under hazard: Hazard, reach: Surroundings.Reach) async throws {
     let opened = try stage.bench.open(stage.stock.rows, spare: stage.stock.spare, hazard: hazard, reach: reach)
     let recorder = EventRecorder()
     self = await recorder.listen { await Self.walked(opened.source, stage, opened.clock) }
@@ -47,7 +47,7 @@ struct Run: Sendable {
   private init() {}
 
   /// What a walk gives by itself.
-  private static func walked(_ source: some DataSource, _ stage: Stage, _ clock: TestClock) async -> Run {
+  private static func walked(_ source: some DataSource, _ stage: HazardRun, _ clock: TestClock) async -> Run {
     var run = Run()
     var walk = Walk(source, bounds: stage.bounds, clock: clock)
     let most = 40 + 4 * stage.stock.ids.count

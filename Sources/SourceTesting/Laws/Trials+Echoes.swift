@@ -5,15 +5,16 @@ import AggregatorCore
 extension Trials {
   func indiscretion() async throws -> Outcome {
     guard stage.carriesSecret, let key = stage.bench.canaries.first else { return .notApplicable("it sends no secret") }
-    for place in Echo.Place.allCases {
+    for place in EchoTransport.Place.allCases {
       let rows = place == .rows ? try await rows(holding: key) : stage.stock.rows
       for reach in [Surroundings.Reach.anywhere, .live] {
         let (traces, server) = try await traces(place, key, rows, reach)
         if let trace = traces.first(where: { holds($0.text, key) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
-        let followed = server.requests.compactMap { request in request.wireAddress.queryItems.first { $0.name == Echo.item }?.value }
-        if let value = followed.first(where: { $0 != Echo.words(key) }) {
+        let followed = server.requests.compactMap { request in request.wireAddress.queryItems.first { $0.name == EchoTransport.item }?.value
+        }
+        if let value = followed.first(where: { $0 != EchoTransport.words(key) }) {
           return .failed("a next address was followed with \"\(value)\" in place of the secret that the service wrote there")
         }
       }
@@ -26,29 +27,31 @@ extension Trials {
     guard let row = stage.stock.rows.first, let id = stage.stock.ids.first else { return [] }
     var paths: [FieldPath] = []
     for (path, value) in row.scalars(depth: 3) {
-      guard let text = value.text, try await stage.bench.ids(of: [row.setting(path, to: .text("\(text) \(Echo.words(key))"))]) == [id]
+      guard let text = value.text,
+        try await stage.bench.ids(of: [row.setting(path, to: .text("\(text) \(EchoTransport.words(key))"))]) == [id]
       else { continue }
       paths.append(path)
     }
     return stage.stock.rows.map { row in
-      paths.reduce(row) { row, path in row[path]?.text.map { row.setting(path, to: .text("\($0) \(Echo.words(key))")) } ?? row }
+      paths.reduce(row) { row, path in row[path]?.text.map { row.setting(path, to: .text("\($0) \(EchoTransport.words(key))")) } ?? row }
     }
   }
 
   private func holds(_ text: String, _ key: String) -> Bool {
     let encoded = Base64.encode(Array(key.utf8)).prefix { $0 != "=" }
-    return text.contains(Echo.words(key)) || text.contains(PercentEncoding.query(Echo.words(key))) || text.contains(encoded.dropLast(1))
+    return text.contains(EchoTransport.words(key)) || text.contains(PercentEncoding.query(EchoTransport.words(key)))
+      || text.contains(encoded.dropLast(1))
   }
 
   /// Every text that a walk leaves behind over a service that repeats the key at this place.
   private func traces(
-    _ place: Echo.Place, _ key: String, _ rows: [Value], _ reach: Surroundings.Reach
+    _ place: EchoTransport.Place, _ key: String, _ rows: [Value], _ reach: Surroundings.Reach
   ) async throws -> (traces: [(place: String, text: String)], server: ModelServer) {
     let bench = stage.bench
     let clock = TestClock.leaping
     let server = ModelServer(bench.model, fixture: bench.fixture, rows: rows, clock: clock)
     let answers = AnswerSpy()
-    var world = Surroundings(settings: bench.settings, transport: Echo(place: place, key: key, service: server))
+    var world = Surroundings(settings: bench.settings, transport: EchoTransport(place: place, key: key, service: server))
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)

@@ -23,7 +23,7 @@ extension Trials {
   }
 
   /// A record and a text from one of its searchable fields: with marks, if there is one such.
-  private func example(in opened: Bench.Opened) async throws -> (id: String, text: String)? {
+  private func example(in opened: TestBed.Opened) async throws -> (id: String, text: String)? {
     func example<Item>(of source: some DataSource<Item>) async throws -> (id: String, text: String)? {
       let fields = source.schema.fields.filter { $0.outline.isSearchable }
       let pairs = try await source.page(PageRequest()).items.flatMap { item in

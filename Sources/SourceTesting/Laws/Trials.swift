@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// The laws that are tried on their own, without a hazard.
 struct Trials: Sendable {
-  let stage: Stage
+  let stage: HazardRun
 
   func outcome(of law: Law) async throws -> Outcome {
     switch law {
@@ -17,12 +17,12 @@ struct Trials: Sendable {
     }
   }
 
-  func open(_ reach: Surroundings.Reach = .live, gate: Gate? = nil) throws -> Bench.Opened {
+  func open(_ reach: Surroundings.Reach = .live, gate: Gate? = nil) throws -> TestBed.Opened {
     try stage.bench.open(stage.stock.rows, reach: reach, gate: gate)
   }
 
   /// What a walk within `bounds` gives, without a hazard.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Bench.Opened) async throws -> (ids: [String], verdict: Verdict?) {
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: TestBed.Opened) async throws -> (ids: [String], verdict: Verdict?) {
     func walk(_ source: some DataSource) async throws -> (ids: [String], verdict: Verdict?) {
       var walk = Walk(source, query, bounds: bounds, clock: opened.clock)
       var ids: [String] = []

@@ -33,12 +33,12 @@ public struct Saboteur: Sendable {
 
   /// A copy of `harbour` whose pages are made in another way.
   init(
-    _ name: String, breaks target: Target, in harbour: Harbour, paging: Paging? = nil,
-    page: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+    _ name: String, breaks target: Target, in harbour: PortsFixture, paging: Paging? = nil,
+    page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) {
     var profile = harbour.profile
     profile.paging = paging ?? profile.paging
-    let copy = Harbour(name: harbour.name, profile: profile, page: page, recording: harbour.recording)
+    let copy = PortsFixture(name: harbour.name, profile: profile, page: page, recording: harbour.recording)
     self.init(name, breaks: target, copy.descriptor, harbour.recording)
   }
 }

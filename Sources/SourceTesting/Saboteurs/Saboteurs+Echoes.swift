@@ -4,16 +4,16 @@ import Synchronization
 extension Saboteurs {
   /// Hears what the service says beside its client, which would have masked the key, and repeats it.
   static var talkative: Saboteur {
-    let harbour = Harbours.offset
+    let harbour = PortsFixtures.offset
     return Saboteur(
       "repeats the service's own words", breaks: .law(.echoes),
       SourceDescriptor(
-        harbour.name, "Ports of the world", settings: [Quay.url, Quay.keySetting], searches: "name",
+        harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { world in
-          let ear = Ear()
+          let ear = ListeningMiddleware()
           var world = world
           world.transport = world.transport.through([ear])
-          return try Quay(harbour, in: world) { quay, request in
+          return try PortsSource(harbour, in: world) { quay, request in
             do {
               return try await harbour.page(quay, request)
             } catch var error as SourceError {
@@ -22,12 +22,12 @@ extension Saboteurs {
             }
           }
         },
-        bundled: { try Harbours.bundled() }),
+        bundled: { try PortsFixtures.bundled() }),
       harbour.fixture)
   }
 
   /// What a service said last.
-  private final class Ear: Middleware {
+  private final class ListeningMiddleware: Middleware {
     private let heard = Mutex("")
     var words: String { heard.withLock { $0 } }
 

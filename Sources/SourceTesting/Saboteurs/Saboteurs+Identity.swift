@@ -18,13 +18,13 @@ extension Saboteurs {
   }
 
   static var misnamed: Saboteur {
-    let harbour = Harbours.whole
+    let harbour = PortsFixtures.whole
     return Saboteur(
       "calls its records by names that are not theirs", breaks: .law(.roundTrip),
       SourceDescriptor(
-        harbour.name, "Ports of the world", settings: [Quay.url, Quay.keySetting], searches: "name",
-        live: { world in try Quay(harbour, in: world, fetch: harbour.page).mapped { Misnamed($0) } },
-        bundled: { try Harbours.bundled().map { Misnamed($0) } }),
+        harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { world in try PortsSource(harbour, in: world, fetch: harbour.page).mapped { Misnamed($0) } },
+        bundled: { try PortsFixtures.bundled().map { Misnamed($0) } }),
       harbour.fixture)
   }
 }

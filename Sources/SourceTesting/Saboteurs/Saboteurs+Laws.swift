@@ -4,13 +4,13 @@ extension Saboteurs {
   /// Those that break one law under every hazard that shows it.
   static var lawbreakers: [Saboteur] {
     [
-      Saboteur("never ends", breaks: .law(.pagesEnd), in: Harbours.whole) { quay, request in
-        var page = try await Harbours.whole.page(quay, request)
+      Saboteur("never ends", breaks: .law(.pagesEnd), in: PortsFixtures.whole) { quay, request in
+        var page = try await PortsFixtures.whole.page(quay, request)
         // Asks until it has more than there is.
-        while (2..<10_000).contains(page.items.count) { page.items += try await Harbours.whole.page(quay, request).items }
+        while (2..<10_000).contains(page.items.count) { page.items += try await PortsFixtures.whole.page(quay, request).items }
         return page
       },
-      Saboteur("takes what it cannot read for nothing", breaks: .law(.emptyIsNotFailed), in: Harbours.offset) { quay, request in
+      Saboteur("takes what it cannot read for nothing", breaks: .law(.emptyIsNotFailed), in: PortsFixtures.offset) { quay, request in
         let place = try request.place(in: quay)
         let get = quay.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
         let response = try await quay.client.send(get)
@@ -18,88 +18,88 @@ extension Saboteurs {
         guard let body = try? response.json(), let rows = try? body.array("ports") else { return Page(of: quay, [], total: 0) }
         return try Page(of: quay, rows: rows, total: body["total"]?.asInt())
       },
-      Saboteur("gives a row twice", breaks: .law(.noIdTwice), in: Harbours.whole) { quay, request in
-        let page = try await Harbours.whole.page(quay, request)
+      Saboteur("gives a row twice", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { quay, request in
+        let page = try await PortsFixtures.whole.page(quay, request)
         // As if two parts of one answer overlapped.
         let overlap = page.items.count > 1 ? page.items.prefix(1) : []
         return Page(of: quay, page.items + overlap, faults: page.faults, total: page.total)
       },
-      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), in: Harbours.whole) { quay, request in
-        var page = try await Harbours.whole.page(quay, request)
+      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { quay, request in
+        var page = try await PortsFixtures.whole.page(quay, request)
         for index in page.items.indices where ["p1", "p2"].contains(page.items[index].id) { page.items[index].id = "p0" }
         return page
       },
-      Saboteur("loses the last row of a page", breaks: .law(.nothingLost), in: Harbours.whole) { quay, request in
-        let page = try await Harbours.whole.page(quay, request)
+      Saboteur("loses the last row of a page", breaks: .law(.nothingLost), in: PortsFixtures.whole) { quay, request in
+        let page = try await PortsFixtures.whole.page(quay, request)
         return Page(of: quay, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
       },
-      Saboteur("declares a total and announces none", breaks: .law(.verdict), in: Harbours.offset) { quay, request in
-        var page = try await Harbours.offset.page(quay, request)
+      Saboteur("declares a total and announces none", breaks: .law(.verdict), in: PortsFixtures.offset) { quay, request in
+        var page = try await PortsFixtures.offset.page(quay, request)
         page.total = nil
         return page
       },
-      Saboteur("passes broken rows over in silence", breaks: .law(.counts), in: Harbours.whole) { quay, request in
-        let page = try await Harbours.whole.page(quay, request)
+      Saboteur("passes broken rows over in silence", breaks: .law(.counts), in: PortsFixtures.whole) { quay, request in
+        let page = try await PortsFixtures.whole.page(quay, request)
         return page.items.isEmpty ? page : Page(of: quay, page.items)
       },
-      Saboteur("throws errors of its own", breaks: .law(.errors), in: Harbours.offset) { quay, request in
-        struct HarbourClosed: Error {}
+      Saboteur("throws errors of its own", breaks: .law(.errors), in: PortsFixtures.offset) { quay, request in
+        struct PortsClosed: Error {}
         do {
-          return try await Harbours.offset.page(quay, request)
+          return try await PortsFixtures.offset.page(quay, request)
         } catch let error as SourceError where [.foreignCursor, .refusedKey, .badRequest, .unsafeRedirect].contains(error.kind) {
           throw error
         } catch is SourceError {
-          throw HarbourClosed()
+          throw PortsClosed()
         }
       },
-      Saboteur("lets others stand in for a refused key", breaks: .law(.fallback), in: Harbours.offset) { quay, request in
+      Saboteur("lets others stand in for a refused key", breaks: .law(.fallback), in: PortsFixtures.offset) { quay, request in
         do {
-          return try await Harbours.offset.page(quay, request)
+          return try await PortsFixtures.offset.page(quay, request)
         } catch let error as SourceError where error.kind == .refusedKey {
           throw SourceError(.missingKey, "no key that works")
         }
       },
-      Saboteur("tries a hundred times", breaks: .law(.patience), in: Harbours.offset) { quay, request in
+      Saboteur("tries a hundred times", breaks: .law(.patience), in: PortsFixtures.offset) { quay, request in
         for _ in 0..<5 {
           do {
-            return try await Harbours.offset.page(quay, request)
+            return try await PortsFixtures.offset.page(quay, request)
           } catch let error as SourceError where [.interrupted, .unavailable].contains(error.kind) {
             try await quay.clock.sleep(for: .seconds(1))
           }
         }
-        return try await Harbours.offset.page(quay, request)
+        return try await PortsFixtures.offset.page(quay, request)
       },
-      Saboteur("takes a gigabyte", breaks: .law(.bodies), in: Harbours.offset) { quay, request in
+      Saboteur("takes a gigabyte", breaks: .law(.bodies), in: PortsFixtures.offset) { quay, request in
         let place = try request.place(in: quay)
         var get = quay.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
         get.limits.bodyBytes = 1 << 30
         let body = try await quay.document(get)
         return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
       },
-      Saboteur("tells the key in its errors", breaks: .law(.secrets), in: Harbours.offset) { quay, request in
+      Saboteur("tells the key in its errors", breaks: .law(.secrets), in: PortsFixtures.offset) { quay, request in
         do {
-          return try await Harbours.offset.page(quay, request)
+          return try await PortsFixtures.offset.page(quay, request)
         } catch var error as SourceError {
           error.message += " with the key \(quay.key.reveal())"
           throw error
         }
       },
-      Saboteur("gives a larger page than it declares", breaks: .law(.limits), in: Harbours.offset) { quay, request in
+      Saboteur("gives a larger page than it declares", breaks: .law(.limits), in: PortsFixtures.offset) { quay, request in
         let place = try request.place(in: quay)
         let body = try await quay.client.json("ports", ["offset": "\(place.number)", "limit": "\(2 * place.size)"])
         return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
       },
-      Saboteur("minds case and marks", breaks: .law(.search), in: Harbours.whole) { quay, request in
-        guard case .matching(let text) = request.query else { return try await Harbours.whole.page(quay, request) }
-        let page = try await Harbours.whole.page(quay, PageRequest(at: request.cursor))
+      Saboteur("minds case and marks", breaks: .law(.search), in: PortsFixtures.whole) { quay, request in
+        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(quay, request) }
+        let page = try await PortsFixtures.whole.page(quay, PageRequest(at: request.cursor))
         return Page(of: quay, page.items.filter { $0.name.utf8.elementsEqual(text.utf8) }, faults: page.faults)
       },
-      Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: Harbours.offset) { quay, request in
+      Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { quay, request in
         let own = try? request.place(in: quay)
-        return try await Harbours.offset.page(quay, own == nil ? PageRequest(request.query) : request)
+        return try await PortsFixtures.offset.page(quay, own == nil ? PageRequest(request.query) : request)
       },
-      Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: Harbours.offset) { quay, request in
-        try await Task.detached { try await Harbours.offset.page(quay, request) }.value
+      Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: PortsFixtures.offset) { quay, request in
+        try await Task.detached { try await PortsFixtures.offset.page(quay, request) }.value
       },
       forgetful, misnamed, nameless, ambiguous,
     ]
@@ -129,29 +129,30 @@ extension Saboteurs {
   }
 
   private static var forgetful: Saboteur {
-    let harbour = Harbours.whole
+    let harbour = PortsFixtures.whole
     return Saboteur(
       "forgets a field", breaks: .law(.roundTrip),
       SourceDescriptor(
-        harbour.name, "Ports of the world", settings: [Quay.url, Quay.keySetting], searches: "name",
-        live: { world in try Quay(harbour, in: world, fetch: harbour.page).mapped { Forgetful($0) } },
-        bundled: { try Harbours.bundled().map { Forgetful($0) } }),
+        harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { world in try PortsSource(harbour, in: world, fetch: harbour.page).mapped { Forgetful($0) } },
+        bundled: { try PortsFixtures.bundled().map { Forgetful($0) } }),
       harbour.fixture)
   }
 
   private static var nameless: Saboteur {
     Saboteur(
       "says nothing about itself", breaks: .law(.description),
-      Quay.descriptor(of: Harbours.whole, summary: "", page: Harbours.whole.page), Harbours.whole.fixture)
+      PortsSource.descriptor(of: PortsFixtures.whole, summary: "", page: PortsFixtures.whole.page), PortsFixtures.whole.fixture)
   }
 
   private static var ambiguous: Saboteur {
-    let harbour = Harbours.whole
+    let harbour = PortsFixtures.whole
     return Saboteur(
       "says of its records what its pages do not", breaks: .law(.description),
       SourceDescriptor(
         harbour.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0) }),
-        settings: [Quay.url, Quay.keySetting], searches: "name", live: { try Quay(harbour, in: $0, fetch: harbour.page) },
-        bundled: { try Harbours.bundled() }), harbour.fixture)
+        settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { try PortsSource(harbour, in: $0, fetch: harbour.page) },
+        bundled: { try PortsFixtures.bundled() }), harbour.fixture)
   }
 }

@@ -7,14 +7,14 @@ extension Saboteurs {
     [
       Saboteur(
         "counts pages where the service counts rows", breaks: .weather([.clampedPageSize, .clampedToOne], .nothingLost),
-        in: Harbours.offset, paging: .numbered(size: 4, end: .total)
+        in: PortsFixtures.offset, paging: .numbered(size: 4, end: .total)
       ) { quay, request in
         let place = try request.place(in: quay)
         let body = try await quay.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
         return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
       },
       Saboteur(
-        "follows tokens for ever", breaks: .weather([.cyclingCursor, .ignoredOffset], .pagesEnd), in: Harbours.tokens, paging: .whole
+        "follows tokens for ever", breaks: .weather([.cyclingCursor, .ignoredOffset], .pagesEnd), in: PortsFixtures.tokens, paging: .whole
       ) { quay, request in
         _ = try request.place(in: quay)
         var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
@@ -29,7 +29,7 @@ extension Saboteurs {
       },
       Saboteur(
         "gives up after a while and calls it whole",
-        breaks: .weather([.ignoredOffset, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: Harbours.offset,
+        breaks: .weather([.ignoredOffset, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: PortsFixtures.offset,
         paging: .whole
       ) { quay, request in
         _ = try request.place(in: quay)
@@ -45,29 +45,29 @@ extension Saboteurs {
         return Page(of: quay, ports, faults: faults)
       },
       shy,
-      Saboteur("takes an early empty page for an error", breaks: .weather([.totalTooHigh], .verdict), in: Harbours.offset) {
+      Saboteur("takes an early empty page for an error", breaks: .weather([.totalTooHigh], .verdict), in: PortsFixtures.offset) {
         quay, request in
-        let page = try await Harbours.offset.page(quay, request)
+        let page = try await PortsFixtures.offset.page(quay, request)
         let place = try request.place(in: quay)
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
         return page
       },
-      Saboteur("ends where the total says", breaks: .weather([.totalTooLow, .duplicateIds], .nothingLost), in: Harbours.offset) {
+      Saboteur("ends where the total says", breaks: .weather([.totalTooLow, .duplicateIds], .nothingLost), in: PortsFixtures.offset) {
         quay, request in
-        var page = try await Harbours.offset.page(quay, request)
+        var page = try await PortsFixtures.offset.page(quay, request)
         let place = try request.place(in: quay)
         if let total = page.total, place.number + page.received >= total { page.next = .end }
         return page
       },
       shrinking,
-      Saboteur("refuses a page that repeats itself", breaks: .weather([.duplicateIds], .nothingLost), in: Harbours.offset) {
+      Saboteur("refuses a page that repeats itself", breaks: .weather([.duplicateIds], .nothingLost), in: PortsFixtures.offset) {
         quay, request in
-        let page = try await Harbours.offset.page(quay, request)
+        let page = try await PortsFixtures.offset.page(quay, request)
         if Set(page.items.map(\.id)).count < page.items.count { throw SourceError(.malformed, "an id came twice") }
         return page
       },
-      Saboteur("refuses a page for one bad row", breaks: .weather([.badRows], .nothingLost), in: Harbours.offset) { quay, request in
-        let page = try await Harbours.offset.page(quay, request)
+      Saboteur("refuses a page for one bad row", breaks: .weather([.badRows], .nothingLost), in: PortsFixtures.offset) { quay, request in
+        let page = try await PortsFixtures.offset.page(quay, request)
         if let fault = page.faults.first { throw SourceError(.malformed, fault.reason ?? "a row cannot be read") }
         return page
       },
@@ -77,9 +77,9 @@ extension Saboteurs {
   /// Takes a page that begins with what it has seen for the end.
   private static var shy: Saboteur {
     let memory = Memory()
-    return Saboteur("takes an overlap for the end", breaks: .weather([.rowInserted], .nothingLost), in: Harbours.numbered) {
+    return Saboteur("takes an overlap for the end", breaks: .weather([.rowInserted], .nothingLost), in: PortsFixtures.numbered) {
       quay, request in
-      let page = try await Harbours.numbered.page(quay, request)
+      let page = try await PortsFixtures.numbered.page(quay, request)
       if request.cursor == nil { memory.note("") }
       let isOverlap = page.items.first.map { $0.id == memory.text } ?? false
       memory.note(page.items.last?.id ?? "")
@@ -92,9 +92,9 @@ extension Saboteurs {
     let memory = Memory()
     return Saboteur(
       "fails when the list becomes shorter", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind], .nothingLost),
-      in: Harbours.offset
+      in: PortsFixtures.offset
     ) { quay, request in
-      let page = try await Harbours.offset.page(quay, request)
+      let page = try await PortsFixtures.offset.page(quay, request)
       let total = page.total ?? 0
       if request.cursor != nil, total < Int(memory.text) ?? 0 { throw SourceError(.malformed, "the total has changed") }
       memory.note("\(total)")

@@ -6,19 +6,21 @@ extension Saboteurs {
   static var lookingNowhere: [Saboteur] {
     [
       gathering, pretending, giddy, insistent,
-      Saboteur("ends at an empty page", breaks: .weather([.emptyPageBetween], .nothingLost), in: Harbours.tokens) { quay, request in
-        var page = try await Harbours.tokens.page(quay, request)
+      Saboteur("ends at an empty page", breaks: .weather([.emptyPageBetween], .nothingLost), in: PortsFixtures.tokens) { quay, request in
+        var page = try await PortsFixtures.tokens.page(quay, request)
         if page.received == 0 { page.next = .end }
         return page
       },
-      Saboteur("ignores that there is more", breaks: .weather([.moreWithheld, .badRows], .verdict), in: Harbours.keyset) { quay, request in
-        var page = try await Harbours.keyset.page(quay, request)
+      Saboteur("ignores that there is more", breaks: .weather([.moreWithheld, .badRows], .verdict), in: PortsFixtures.keyset) {
+        quay, request in
+        var page = try await PortsFixtures.keyset.page(quay, request)
         page.more = nil
         return page
       },
-      Saboteur("takes rows that it cannot read for none", breaks: .weather([.brokenFirstPage], .emptyIsNotFailed), in: Harbours.offset) {
+      Saboteur("takes rows that it cannot read for none", breaks: .weather([.brokenFirstPage], .emptyIsNotFailed), in: PortsFixtures.offset)
+      {
         quay, request in
-        let page = try await Harbours.offset.page(quay, request)
+        let page = try await PortsFixtures.offset.page(quay, request)
         return page.items.isEmpty && page.received > 0 ? Page(of: quay, [], total: 0) : page
       },
     ]
@@ -28,7 +30,7 @@ extension Saboteurs {
   private static var gathering: Saboteur {
     Saboteur(
       "gathers pages and does not look back", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost),
-      in: Harbours.offset, paging: .whole
+      in: PortsFixtures.offset, paging: .whole
     ) { quay, request in
       _ = try request.place(in: quay)
       var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
@@ -53,7 +55,7 @@ extension Saboteurs {
     }
     let memory = Guarded(Memory())
     return Saboteur(
-      "pretends to look back", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: Harbours.offset
+      "pretends to look back", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: PortsFixtures.offset
     ) { quay, request in
       let place = try request.place(in: quay)
       func page(_ number: Int) async throws -> Page<Port> {
@@ -85,9 +87,11 @@ extension Saboteurs {
       var total: Int?
     }
     let memory = Guarded(Memory())
-    return Saboteur("takes a stranger for the end", breaks: .weather([.rowReplaced, .rowsReordered], .nothingLost), in: Harbours.offset) {
+    return Saboteur(
+      "takes a stranger for the end", breaks: .weather([.rowReplaced, .rowsReordered], .nothingLost), in: PortsFixtures.offset
+    ) {
       quay, request in
-      let page = try await Harbours.offset.page(quay, request)
+      let page = try await PortsFixtures.offset.page(quay, request)
       let number = try request.place(in: quay).number
       let known = number == 0 ? Memory() : memory.value
       let beginsBroken = page.faults.first?.row == 0
@@ -105,9 +109,9 @@ extension Saboteurs {
     let first = Guarded("")
     return Saboteur(
       "insists on looking back", breaks: .weather([.roundedOffset, .refusedOffset, .clampedToOne, .rowInserted], .nothingLost),
-      in: Harbours.offset
+      in: PortsFixtures.offset
     ) { quay, request in
-      let page = try await Harbours.offset.page(quay, request)
+      let page = try await PortsFixtures.offset.page(quay, request)
       guard try request.place(in: quay).number > 0 else {
         first.value = page.items.first?.id ?? ""
         return page

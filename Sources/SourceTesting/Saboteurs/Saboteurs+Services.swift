@@ -29,17 +29,17 @@ extension Saboteurs {
       failing("says that a list is no such record", .gone, .errors) { _, error in
         error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
       },
-      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: Harbours.addressed) {
+      Saboteur("takes an error half-way for the end", breaks: .weather([.failsHalfWay], .nothingLost), in: PortsFixtures.addressed) {
         quay, request in
         do {
-          return try await Harbours.addressed.page(quay, request)
+          return try await PortsFixtures.addressed.page(quay, request)
         } catch let error as SourceError where error.kind == .unavailable && request.cursor != nil {
           return Page(of: quay, [], next: .end)
         }
       },
-      Saboteur("takes silence for nonsense", breaks: .weather([.timesOut, .slowDrip], .errors), in: Harbours.offset) { quay, request in
+      Saboteur("takes silence for nonsense", breaks: .weather([.timesOut, .slowDrip], .errors), in: PortsFixtures.offset) { quay, request in
         do {
-          return try await Harbours.offset.page(quay, request)
+          return try await PortsFixtures.offset.page(quay, request)
         } catch let error as SourceError where error.kind == .timedOut {
           throw SourceError(.malformed, "nothing came")
         }
@@ -80,7 +80,7 @@ extension Saboteurs {
 
   /// Sends its key without marking it, in a header, so that a redirect takes it along.
   private static var unmarked: Saboteur {
-    Saboteur("does not mark its key", breaks: .weather([.redirectElsewhere], .secrets), in: Harbours.offset) { quay, request in
+    Saboteur("does not mark its key", breaks: .weather([.redirectElsewhere], .secrets), in: PortsFixtures.offset) { quay, request in
       let place = try request.place(in: quay)
       var get = quay.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
       get.query.removeAll { if case .secret = $0.value { true } else { false } }
@@ -94,7 +94,7 @@ extension Saboteurs {
   private static func answering(
     _ name: String, _ hazard: Hazard, _ law: Law, mending mend: @escaping @Sendable (inout HTTPResponse) -> Void
   ) -> Saboteur {
-    Saboteur(name, breaks: .weather([hazard], law), in: Harbours.offset) { quay, request in
+    Saboteur(name, breaks: .weather([hazard], law), in: PortsFixtures.offset) { quay, request in
       let place = try request.place(in: quay)
       let get = quay.bare.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
       var response = try await quay.bare.send(get)
@@ -114,9 +114,9 @@ extension Saboteurs {
 
   private static func failing(
     _ name: String, _ hazard: Hazard, _ law: Law, bare: Bool = false,
-    reacting react: @escaping @Sendable (Quay, SourceError) -> Reaction
+    reacting react: @escaping @Sendable (PortsSource, SourceError) -> Reaction
   ) -> Saboteur {
-    Saboteur(name, breaks: .weather([hazard], law), in: Harbours.offset) { quay, request in
+    Saboteur(name, breaks: .weather([hazard], law), in: PortsFixtures.offset) { quay, request in
       let place = try request.place(in: quay)
       let client = bare ? quay.bare : quay.client
       let get = client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])

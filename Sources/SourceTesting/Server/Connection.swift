@@ -5,9 +5,9 @@ extension StandInServer {
   /// One client, seen from the server. Its calls block the connection's own thread.
   public struct Connection: Sendable {
     private let socket: Int32
-    private let door: Door
+    private let door: ServerListener
 
-    init(_ socket: Int32, door: Door) {
+    init(_ socket: Int32, door: ServerListener) {
       self.socket = socket
       self.door = door
     }

@@ -15,13 +15,13 @@ import Synchronization
 /// waits at a ``Turnstile``.
 public final class StandInServer: Sendable {
   public let port: Int
-  private let door: Door
+  private let door: ServerListener
 
   /// - Parameter clock: What the times in the log are read from.
   public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (Connection) -> Void) throws {
     let (listener, port) = try Socket.listening(backlog: 128)
     self.port = port
-    door = Door(listener, clock: clock)
+    door = ServerListener(listener, clock: clock)
     door.open(script)
   }
 
@@ -29,7 +29,7 @@ public final class StandInServer: Sendable {
   public init(deafTo clients: Int) throws {
     let (listener, port) = try Socket.listening(backlog: 0)
     self.port = port
-    door = Door(listener, clock: SystemTime())
+    door = ServerListener(listener, clock: SystemTime())
     for _ in 0..<clients { Socket.knock(at: port) }
   }
 
@@ -49,7 +49,7 @@ public final class StandInServer: Sendable {
 }
 
 /// What the server and its connections share, so that neither keeps the other alive.
-final class Door: Sendable {
+final class ServerListener: Sendable {
   struct State: Sendable {
     var connections = 0
     var requests: [StandInServer.Connection.Request] = []

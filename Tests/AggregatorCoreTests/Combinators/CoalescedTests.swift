@@ -16,7 +16,7 @@ struct CoalescedTests {
 
   @Test("are asked once and all get the answer")
   func shared() async throws {
-    let flights = Flights<String, Int>()
+    let flights = SharedRequests<String, Int>()
     let tasks = (0..<5).map { _ in
       Task { [gate] in
         try await flights.value(for: "a") {
@@ -52,7 +52,7 @@ struct CoalescedTests {
 
   @Test("share an error too")
   func sharedError() async throws {
-    let flights = Flights<Int, Int>()
+    let flights = SharedRequests<Int, Int>()
     let tasks = (0..<3).map { _ in
       Task { [gate] in
         try await flights.value(for: 1) { () async throws -> Int in
@@ -69,7 +69,7 @@ struct CoalescedTests {
 
   @Test("go on for those who stay when one is cancelled, be it the first", arguments: [0, 1])
   func oneLeaves(leaver: Int) async throws {
-    let flights = Flights<Int, Int>()
+    let flights = SharedRequests<Int, Int>()
     let tasks = (0..<2).map { _ in
       Task { [gate] in
         try await flights.value(for: 1) {
@@ -89,7 +89,7 @@ struct CoalescedTests {
   @Test("are cancelled by the last to leave, and later ones begin anew")
   func lastLeaves() async throws {
     let cancelled = Gate()
-    let flights = Flights<Int, Int>()
+    let flights = SharedRequests<Int, Int>()
     let tasks = (0..<3).map { _ in
       Task { [gate] in
         try await flights.value(for: 1) {
@@ -125,7 +125,7 @@ struct CoalescedTests {
   @Test("hold under many tasks that come and go by chance", arguments: 0..<8)
   func stress(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
-    let flights = Flights<Int, Int>()
+    let flights = SharedRequests<Int, Int>()
     let tasks = (0..<300).map { _ in
       let key = dice.index(below: 4)
       let task = Task {

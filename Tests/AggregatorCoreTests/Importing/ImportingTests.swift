@@ -7,13 +7,13 @@ import Testing
 @Suite("Importing a file")
 struct ImportingTests {
   /// Keeps what lands, and nothing else.
-  private final class Shelf: RecordKeeper {
+  private final class RecordList: RecordKeeper {
     private let bodies = Mutex<[String]>([])
 
     var kept: [String] { bodies.withLock { $0 } }
 
-    func land(_ batch: Batch) -> Landed {
-      var landed = Landed()
+    func land(_ batch: Batch) -> LandingResult {
+      var landed = LandingResult()
       landed.new = batch.rows.count
       bodies.withLock { bodies in
         for row in batch.rows { bodies.append(String(decoding: batch.bytes[row.body], as: UTF8.self)) }
@@ -33,7 +33,7 @@ struct ImportingTests {
   }
 
   private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
-    let shelf = Shelf()
+    let shelf = RecordList()
     let recorder = EventRecorder()
     let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
     var importing = Importing(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
@@ -112,9 +112,9 @@ struct ImportingTests {
   private static func row(_ number: Int) -> String { "{\"id\":\"\(number)\",\"name\":\"a\"}\n" }
 
   private func trickle(
-    _ pieces: [(String, after: Duration)], checking check: @escaping (Shelf) throws -> Void = { _ in }
-  ) async throws -> (kept: [Int], shelf: Shelf, told: [Int]) {
-    let (shelf, clock) = (Shelf(), TestClock())
+    _ pieces: [(String, after: Duration)], checking check: @escaping (RecordList) throws -> Void = { _ in }
+  ) async throws -> (kept: [Int], shelf: RecordList, told: [Int]) {
+    let (shelf, clock) = (RecordList(), TestClock())
     let kept = Mutex<[Int]>([])
     let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
     let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)

@@ -12,10 +12,10 @@ struct IntakeTests {
     private let rows = Mutex(0)
     var kept: Int { rows.withLock { $0 } }
 
-    func land(_ batch: Batch) async throws -> Landed {
+    func land(_ batch: Batch) async throws -> LandingResult {
       try await gate.pass()
       rows.withLock { $0 += batch.rows.count }
-      return Landed()
+      return LandingResult()
     }
 
     func settle(_ kind: RecordKind, bulk isBulk: Bool) {}

@@ -12,8 +12,8 @@ private struct MyRecords {
   var position = Position()
   var sync: SyncState?
 
-  mutating func land(_ batch: Batch) throws -> Landed {
-    var landed = Landed()
+  mutating func land(_ batch: Batch) throws -> LandingResult {
+    var landed = LandingResult()
     if let state = batch.sync, state.number != sync?.number { throw SyncState.isOvertaken(batch.kind) }
     if let advance = batch.advance {
       guard let next = position.advanced(by: advance) else {

@@ -18,7 +18,7 @@ import Testing
   func unfit() async throws {
     var service = RecordedService()
     try service.get("/weather", #"[{"day":1,"rain":true}]"#)
-    let report = await Conformance(of: Harbours.offset.descriptor, fixture: service.fixture).report()
+    let report = await Conformance(of: PortsFixtures.offset.descriptor, fixture: service.fixture).report()
     #expect(!report.isPassed)
     #expect(report.unfit != nil)
     #expect(report.rows.isEmpty)
@@ -26,7 +26,7 @@ import Testing
 
   @Test("Every check that does not apply says why")
   func reasons() async {
-    let report = await Conformance(of: Harbours.whole.descriptor, fixture: Harbours.whole.fixture).report()
+    let report = await Conformance(of: PortsFixtures.whole.descriptor, fixture: PortsFixtures.whole.fixture).report()
     for row in report.rows {
       guard case .notApplicable(let reason) = row.outcome else { continue }
       #expect(!reason.isEmpty)

@@ -17,10 +17,10 @@ public struct History: Sendable, Hashable {
   /// What brought it.
   public var fetch: Fetch?
   /// Other records with its id that came later, and what brought them.
-  public var absorbed: [Absorbed]
+  public var absorbed: [DuplicateRecord]
   public var deletedAt: Moment?
 
-  public struct Absorbed: Sendable, Hashable {
+  public struct DuplicateRecord: Sendable, Hashable {
     /// Its own fields, as JSON.
     public let body: [UInt8]
     public let fetch: Fetch?
@@ -31,7 +31,7 @@ public struct History: Sendable, Hashable {
     }
   }
 
-  public init(record: StoredRow?, fetch: Fetch?, absorbed: [Absorbed], deletedAt: Moment?) {
+  public init(record: StoredRow?, fetch: Fetch?, absorbed: [DuplicateRecord], deletedAt: Moment?) {
     self.record = record
     self.fetch = fetch
     self.absorbed = absorbed

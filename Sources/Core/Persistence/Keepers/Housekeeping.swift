@@ -7,7 +7,7 @@ public protocol Housekeeping: Sendable {
   @discardableResult func clearAnswers() async throws -> Int
 
   /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
-  func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
 }
 
 /// One line of what is kept.

@@ -6,7 +6,7 @@ public protocol RecordKeeper: Sendable {
   /// ``SyncKeeper/note(_:of:)`` does, with what landed added.
   ///
   /// Ids are the same where all their bytes are, and bodies come back byte for byte.
-  func land(_ batch: Batch) async throws -> Landed
+  func land(_ batch: Batch) async throws -> LandingResult
 
   /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
   func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws
@@ -19,7 +19,7 @@ public protocol RecordKeeper: Sendable {
 public protocol RecordSnapshot: Sendable {
   /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
   /// although others follow, `next` leads to these.
-  func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
 
   /// How many records there are that are neither deleted nor gone, and since when.
   func census(of kind: RecordKind) async throws -> Census
@@ -29,7 +29,7 @@ public protocol RecordSnapshot: Sendable {
 }
 
 /// What is looked for among kept records.
-public enum StoredQuestion: Sendable, Hashable {
+public enum StoredQuery: Sendable, Hashable {
   case everything
   /// Records that may hold `text`; the reader checks them, since an index sees no more than three letters at once.
   case maybeMatching(String)

@@ -47,7 +47,7 @@ public struct SyncState: Sendable, Hashable {
   /// Whether a sync before it had stored all there was.
   public var wasWhole = false
   /// What became of the records that came.
-  public var landed = Landed()
+  public var landed = LandingResult()
   /// How far changes are known, in the source's own words.
   public var watermark: String?
   /// How it ended.

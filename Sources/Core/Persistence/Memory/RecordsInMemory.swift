@@ -6,7 +6,7 @@ struct RecordsInMemory: Sendable {
     var fetch: Int
     /// The last reading of the list that met it.
     var reading: Int?
-    var absorbed: [History.Absorbed] = []
+    var absorbed: [History.DuplicateRecord] = []
     var isShown = false
     var isDeleted = false
     var gone: Moment?
@@ -39,8 +39,8 @@ struct RecordsInMemory: Sendable {
 }
 
 extension RecordsInMemory {
-  mutating func land(_ batch: Batch) throws -> Landed {
-    var landed = Landed()
+  mutating func land(_ batch: Batch) throws -> LandingResult {
+    var landed = LandingResult()
     if let state = batch.sync { try check(state, of: batch.kind) }
     if let advance = batch.advance {
       guard let next = position.advanced(by: advance) else {
@@ -75,7 +75,7 @@ extension RecordsInMemory {
     rows[place].reading = reading ?? rows[place].reading
     switch fate {
     case .new, .deleted, .repeats: break
-    case .absorbed: rows[place].absorbed.append(History.Absorbed(body: body, fetch: fetches[fetch].fetch))
+    case .absorbed: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
     case .confirms: rows[place].fetch = fetch
     case .replaces: (rows[place].body, rows[place].fetch) = (body, fetch)
     }
@@ -91,7 +91,7 @@ extension RecordsInMemory {
 // MARK: - Reading
 
 extension RecordsInMemory {
-  func rows(_ question: StoredQuestion, after row: Int64, count: Int) -> StoredRows {
+  func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
     if case .id(let id) = question {
       guard let place = places[ID(id)], rows[place].isThere else { return StoredRows(rows: [], next: nil) }
       return StoredRows(rows: [stored(place)], next: nil)

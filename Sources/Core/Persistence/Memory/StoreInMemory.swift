@@ -23,7 +23,7 @@ public final class StoreInMemory: Sendable {
 }
 
 extension StoreInMemory: RecordKeeper {
-  public func land(_ batch: Batch) async throws -> Landed { try writing(batch.kind) { try $0.land(batch) } }
+  public func land(_ batch: Batch) async throws -> LandingResult { try writing(batch.kind) { try $0.land(batch) } }
 
   public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
@@ -33,7 +33,7 @@ extension StoreInMemory: RecordKeeper {
   private struct Snapshot: RecordSnapshot {
     let records: [String: RecordsInMemory]
 
-    func rows(of kind: RecordKind, _ question: StoredQuestion, after row: Int64, count: Int) async throws -> StoredRows {
+    func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       try Task.checkCancellation()
       return records[kind.name]?.rows(question, after: row, count: count) ?? StoredRows(rows: [], next: nil)
     }
@@ -122,7 +122,7 @@ extension StoreInMemory: Housekeeping {
     }
   }
 
-  public func keepsake(_ name: String, made make: @Sendable () -> String) async throws -> String {
+  public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     contents.withLock { contents in
       let value = contents.keepsakes[name] ?? make()
       contents.keepsakes[name] = value

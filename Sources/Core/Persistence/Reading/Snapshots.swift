@@ -32,14 +32,14 @@ final class Snapshots: Sendable {
 }
 
 /// Where a walk over kept records goes on: in which snapshot, and behind which row.
-struct Mark {
+struct SnapshotAnchor {
   let snapshot: Int
   let row: Int64
 
   var text: String { "\(snapshot).\(row)" }
 }
 
-extension Mark {
+extension SnapshotAnchor {
   init?(_ text: String) {
     let parts = text.split(separator: ".")
     guard parts.count == 2, let snapshot = Int(parts[0]), let row = Int64(parts[1]) else { return nil }

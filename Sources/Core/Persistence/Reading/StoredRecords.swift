@@ -24,7 +24,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
-    let mark = place.token.flatMap(Mark.init)
+    let mark = place.token.flatMap(SnapshotAnchor.init)
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
@@ -32,7 +32,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
       of: self, found.items, faults: found.faults, total: request.query == .everything ? census.count : nil,
-      next: .token(ifAny: found.next.map { Mark(snapshot: number, row: $0).text }),
+      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, row: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
     page.searched = request.query.text == nil ? nil : census.count
     page.standing = isEndless ? .unverifiable : standing(after: sync, census)

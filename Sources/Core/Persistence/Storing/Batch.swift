@@ -90,7 +90,7 @@ extension Batch.Rule {
 }
 
 /// What became of a batch.
-public struct Landed: Sendable, Hashable {
+public struct LandingResult: Sendable, Hashable {
   /// Records that were not kept before.
   public var new = 0
   /// Kept records that changed.
@@ -113,7 +113,7 @@ public struct Landed: Sendable, Hashable {
     }
   }
 
-  public static func += (sum: inout Landed, more: Landed) {
+  public static func += (sum: inout LandingResult, more: LandingResult) {
     sum.new += more.new
     sum.updated += more.updated
     sum.duplicates += more.duplicates

@@ -8,14 +8,14 @@
 /// and half of one that is filled.
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
-  private(set) var landed = Landed()
+  private(set) var landed = LandingResult()
   private let keeper: any RecordKeeper
   let schema: Schema<Item>
   private let writer: RowWriter<Item>
   private let pace: IntakePace
   private var batch: Batch
   private var begun: Moment?
-  private var storing: Task<Landed, any Error>?
+  private var storing: Task<LandingResult, any Error>?
 
   init(_ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, into keeper: any RecordKeeper, pace: IntakePace) {
     self.keeper = keeper
@@ -37,9 +37,9 @@ public struct Intake<Item: SourceItem>: Sendable {
   }
 
   /// Stores what is left, and tells what became of everything.
-  public mutating func finish() async throws -> Landed { try await finish(sync: nil) }
+  public mutating func finish() async throws -> LandingResult { try await finish(sync: nil) }
 
-  mutating func finish(sync: ((Landed) -> SyncState)?) async throws -> Landed {
+  mutating func finish(sync: ((LandingResult) -> SyncState)?) async throws -> LandingResult {
     try await store(sync: sync)
     try await settle()
     try await keeper.settle(batch.kind, bulk: pace.isBulk)
@@ -47,7 +47,7 @@ public struct Intake<Item: SourceItem>: Sendable {
   }
 
   /// True when a batch went on its way.
-  mutating func add(_ items: [Item], from fetch: Fetch, sync: ((Landed) -> SyncState)?) async throws -> Bool {
+  mutating func add(_ items: [Item], from fetch: Fetch, sync: ((LandingResult) -> SyncState)?) async throws -> Bool {
     batch.add(items, by: writer, from: fetch)
     let start = begun ?? fetch.at
     begun = start
@@ -59,7 +59,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     return true
   }
 
-  private mutating func store(sync: ((Landed) -> SyncState)? = nil) async throws {
+  private mutating func store(sync: ((LandingResult) -> SyncState)? = nil) async throws {
     try await settle()
     guard !batch.isEmpty else { return }
     batch.sync = sync?(landed)

@@ -65,7 +65,7 @@ extension Verdict {
 
 extension SyncState {
   /// This state and what a walk from here has come to.
-  func counting(_ walk: Walk<some SourceItem>, landed: Landed, requests: Int, watermark: String?) -> SyncState {
+  func counting(_ walk: Walk<some SourceItem>, landed: LandingResult, requests: Int, watermark: String?) -> SyncState {
     var state = self
     let summary = walk.summary
     state.cursor = walk.cursor ?? cursor

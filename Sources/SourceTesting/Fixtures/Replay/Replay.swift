@@ -47,7 +47,7 @@ public final class Replay: Transport {
   private struct State: Sendable {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
-    var indices: [Question.Mask: [Likeness: [Int]]] = [:]
+    var indices: [ReplayRequest.Mask: [Likeness: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
@@ -88,7 +88,7 @@ public final class Replay: Transport {
 
   /// The recorded exchange that answers `request`, used up by this.
   func take(_ request: HTTPRequest) throws -> Exchange {
-    let question = Question(request, hiding: secrets)
+    let question = ReplayRequest(request, hiding: secrets)
     return try state.withLock { state in
       let index = state.indices[question.mask] ?? question.index(of: entries)
       state.indices[question.mask] = index

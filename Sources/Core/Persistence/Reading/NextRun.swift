@@ -1,5 +1,5 @@
 /// One run of a reading: what it has taken, and what came of it so far.
-struct ReadingRun<Item: SourceItem> {
+struct NextRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
   /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
@@ -9,11 +9,11 @@ struct ReadingRun<Item: SourceItem> {
   /// How often in a row records were said to wait and none was got.
   private var emptyHanded = 0
   private static var mostEmptyHanded: Int { 50 }
-  private let reading: ReadingOn<Item>
+  private let reading: NextReader<Item>
   private let deadline: Moment?
   private var archive: Archive<Item> { reading.archive }
 
-  init(_ reading: ReadingOn<Item>, until deadline: Moment?) {
+  init(_ reading: NextReader<Item>, until deadline: Moment?) {
     self.reading = reading
     self.deadline = deadline
   }
@@ -61,7 +61,7 @@ struct ReadingRun<Item: SourceItem> {
       if position.waiting >= count { return nil }
       if reading.isInsistent, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
-      guard barren < ReadingOn<Item>.patience else { return .partial(.loop) }
+      guard barren < NextReader<Item>.patience else { return .partial(.loop) }
       _ = try await fetch(at: position)
     }
   }
@@ -75,7 +75,7 @@ struct ReadingRun<Item: SourceItem> {
 
   /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
   /// the next run asks for that page again.
-  mutating func fetch(at position: Position) async throws -> Landed {
+  mutating func fetch(at position: Position) async throws -> LandingResult {
     guard let source = reading.source else {
       throw SourceError(.notKept, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }

@@ -1,15 +1,15 @@
 import AggregatorCore
 
 /// Where a record came from and what became of it, as `why` tells it.
-struct Account: Fielded {
+struct RecordAccount: Fielded {
   let email: String
   let uuid: String?
   let fetchedAt: String?
-  let fetch: Asked?
+  let fetch: FetchAccount?
   let absorbed: [Repeat]
   let deletedAt: String?
 
-  struct Asked: Part {
+  struct FetchAccount: Part {
     let seed: String?
     let page: Int?
     /// What brought it, for a person.
@@ -21,7 +21,7 @@ struct Account: Fielded {
       words = "\(fetch.question), \(fetch.place)"
     }
 
-    static let fields = [Field<Asked>("seed") { $0.seed }, Field<Asked>("page") { $0.page }]
+    static let fields = [Field<FetchAccount>("seed") { $0.seed }, Field<FetchAccount>("page") { $0.page }]
   }
 
   struct Repeat: Part {
@@ -35,7 +35,7 @@ struct Account: Fielded {
     email = id
     uuid = history.record.flatMap { Self.uuid(in: $0.body) }
     fetchedAt = history.fetch?.at.iso
-    fetch = history.fetch.map(Asked.init)
+    fetch = history.fetch.map(FetchAccount.init)
     absorbed = history.absorbed.map { Repeat(uuid: Self.uuid(in: $0.body), fetchedAt: $0.fetch?.at.iso) }
     deletedAt = history.deletedAt?.iso
   }
@@ -43,12 +43,12 @@ struct Account: Fielded {
   private static func uuid(in body: [UInt8]) -> String? { (try? JSON(body)).flatMap { try? $0.text("uuid") } }
 
   static let fields = [
-    Field<Account>("email") { $0.email },
-    Field<Account>("uuid") { $0.uuid },
-    Field<Account>("fetchedAt") { $0.fetchedAt },
-    Field<Account>("fetch") { $0.fetch },
-    Field<Account>("absorbed") { $0.absorbed },
-    Field<Account>("deletedAt") { $0.deletedAt },
+    Field<RecordAccount>("email") { $0.email },
+    Field<RecordAccount>("uuid") { $0.uuid },
+    Field<RecordAccount>("fetchedAt") { $0.fetchedAt },
+    Field<RecordAccount>("fetch") { $0.fetch },
+    Field<RecordAccount>("absorbed") { $0.absorbed },
+    Field<RecordAccount>("deletedAt") { $0.deletedAt },
   ]
 
   var sentences: [String] {

@@ -1,31 +1,31 @@
 public import AggregatorCore
 
 /// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.
-public struct Harbour: Sendable {
+public struct PortsFixture: Sendable {
   let name: String
   let profile: Profile
   /// The page that a request asks for.
-  let page: @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  let page: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   let recording: Fixture
 
   /// A source as an author would describe it.
-  public var descriptor: SourceDescriptor { Quay.descriptor(of: self, page: page) }
+  public var descriptor: SourceDescriptor { PortsSource.descriptor(of: self, page: page) }
   public var fixture: Fixture { recording }
 }
 
-extension Harbour: CustomStringConvertible {
+extension PortsFixture: CustomStringConvertible {
   public var description: String { name }
 }
 
 /// What the pages of these sources are made with: their service, and a clock for those that wait.
-struct Quay: DataSource {
+struct PortsSource: DataSource {
   let profile: Profile
   let client: Client
   /// The same service with nothing around its requests but what keeps its key at home.
   let bare: Client
   let key: Secret
   let clock: any Timekeeper
-  let fetch: @Sendable (Quay, PageRequest) async throws -> Page<Port>
+  let fetch: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
 
   func page(_ request: PageRequest) async throws -> Page<Port> { try await fetch(self, request) }
 
@@ -33,17 +33,17 @@ struct Quay: DataSource {
   static let keySetting = Setting("HARBOUR_KEY", .secret, "the key to the harbours")
 
   static func descriptor(
-    of harbour: Harbour, summary: String = "Ports of the world", searches: String? = "name",
-    page: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+    of harbour: PortsFixture, summary: String = "Ports of the world", searches: String? = "name",
+    page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) -> SourceDescriptor {
     SourceDescriptor(
       harbour.name, summary, settings: [url, keySetting], searches: searches, paging: harbour.profile.paging,
-      live: { try Quay(harbour, in: $0, fetch: page) },
-      bundled: { try Harbours.bundled() })
+      live: { try PortsSource(harbour, in: $0, fetch: page) },
+      bundled: { try PortsFixtures.bundled() })
   }
 
   init(
-    _ harbour: Harbour, in world: Surroundings, fetch: @escaping @Sendable (Quay, PageRequest) async throws -> Page<Port>
+    _ harbour: PortsFixture, in world: Surroundings, fetch: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) throws {
     guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the harbours want a key") }
     let credentials = [HTTPRequest.Item("key", .secret(key))]

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A request as a replay looks at it.
-struct Question {
+struct ReplayRequest {
   /// What is not to be compared. Most requests of a source agree in it, and can be looked up in the same index.
   struct Mask: Sendable, Hashable {
     let secrets: [Secret]

@@ -2,7 +2,7 @@
 ///
 /// What it gives is committed as shown before it returns, so two readers never get the same record. Of a list without an end, pages
 /// that bring nothing new are skipped, a bounded number of times.
-public struct ReadingOn<Item: SourceItem>: Sendable {
+public struct NextReader<Item: SourceItem>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
 
@@ -34,7 +34,7 @@ public struct ReadingOn<Item: SourceItem>: Sendable {
   ///
   /// An error before the first record is thrown; one after it makes the summary partial.
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
-    var run = ReadingRun(self, until: deadline)
+    var run = NextRun(self, until: deadline)
     do {
       try await run.collect(count)
       return (run.items, try await run.conclusion)
@@ -49,7 +49,7 @@ public struct ReadingOn<Item: SourceItem>: Sendable {
   public func fetchOne(deadline: Moment? = nil) async throws -> Int {
     let position = try await archive.position()
     guard position.ended == nil else { return 0 }
-    var run = ReadingRun(self, until: deadline)
+    var run = NextRun(self, until: deadline)
     return try await run.fetch(at: position).new
   }
 }

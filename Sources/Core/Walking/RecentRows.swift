@@ -1,5 +1,5 @@
 /// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
-struct Trail: Sendable {
+struct RecentRows: Sendable {
   private(set) var marks: [UInt64]
   private let most: Int
 

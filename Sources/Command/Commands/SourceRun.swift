@@ -3,7 +3,7 @@ import CurlTransport
 import SourceTesting
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
-struct Question: Sendable {
+struct SourceRun: Sendable {
   let invocation: Invocation
   let descriptor: SourceDescriptor
   let query: Query
@@ -54,7 +54,7 @@ struct Question: Sendable {
 
   /// Answers, records, budgets and unreachable hosts outlive the process.
   private func keep(in world: inout Surroundings) {
-    let keeping = Keeping(invocation)
+    let keeping = Stores(invocation)
     if keeping.isInMemory { notice("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
     world.store = keeping.store
     world.answers = keeping.store
@@ -82,7 +82,7 @@ struct Question: Sendable {
     _ source: some DataSource<Item>, beginning begin: (Origin) throws -> Void = { _ in }, _ take: ([Item]) throws -> Void
   ) async throws -> Summary {
     try await recorded {
-      try await Witness(self).during {
+      try await EventPrinter(self).during {
         var walk = Walk(source, query, bounds: bounds, clock: program.clock)
         var hasBegun = false
         while let items = try await next(&walk) {
@@ -107,7 +107,7 @@ struct Question: Sendable {
   }
 }
 
-extension Question {
+extension SourceRun {
   /// Says where the answer comes from when that is not the service.
   func tell(_ origin: Origin) {
     let what: String

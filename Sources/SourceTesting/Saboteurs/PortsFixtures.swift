@@ -1,23 +1,23 @@
 import AggregatorCore
 
 /// The healthy sources: every one passes every check.
-public enum Harbours {
-  public static let all: [Harbour] = [whole, offset, posted, numbered, addressed, tokens, keyset, endless]
+public enum PortsFixtures {
+  public static let all: [PortsFixture] = [whole, offset, posted, numbered, addressed, tokens, keyset, endless]
 
   /// One answer holds everything.
-  public static let whole = Harbour(
+  public static let whole = PortsFixture(
     name: "whole", profile: Profile("whole", paging: .whole, search: .native, lookup: .native),
     page: { quay, request in
       _ = try request.place(in: quay)
       let page = try await Page(of: quay, rows: quay.client.json("ports").array("ports"))
-      var found = try Shelf(page.items, faults: page.faults).page(of: quay, request, origin: .live)
+      var found = try RecordList(page.items, faults: page.faults).page(of: quay, request, origin: .live)
       found.faults = page.faults
       return found
     },
     recording: record { service in service.answer("ports", rows: 0..<7, #"{"ports":ROWS}"#) })
 
   /// `offset` and `limit` in the query, a total in the answer.
-  public static let offset = Harbour(
+  public static let offset = PortsFixture(
     name: "offset", profile: Profile("offset", paging: .offset(size: 4, end: .total)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -30,7 +30,7 @@ public enum Harbours {
     })
 
   /// `skip` and `take` in a body that is posted once and never twice; an empty page ends it.
-  public static let posted = Harbour(
+  public static let posted = PortsFixture(
     name: "posted", profile: Profile("posted", paging: .offset(size: 4, end: .emptyPage)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -44,7 +44,7 @@ public enum Harbours {
     })
 
   /// Numbered pages, and a total among other things.
-  public static let numbered = Harbour(
+  public static let numbered = PortsFixture(
     name: "numbered", profile: Profile("numbered", paging: .numbered(size: 4, end: .total)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -57,7 +57,7 @@ public enum Harbours {
     })
 
   /// Every page holds the address of the next one.
-  public static let addressed = Harbour(
+  public static let addressed = PortsFixture(
     name: "addressed", profile: Profile("addressed", paging: .tokens(size: 4)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -72,7 +72,7 @@ public enum Harbours {
     })
 
   /// Every page holds a token for the next one, and a total.
-  public static let tokens = Harbour(
+  public static let tokens = PortsFixture(
     name: "tokens", profile: Profile("tokens", paging: .tokens(size: 4)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -88,7 +88,7 @@ public enum Harbours {
     })
 
   /// Every page begins behind the last row of the one before, and says whether there is more.
-  public static let keyset = Harbour(
+  public static let keyset = PortsFixture(
     name: "keyset", profile: Profile("keyset", paging: .keyset(size: 4)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -105,7 +105,7 @@ public enum Harbours {
     })
 
   /// Numbered pages without an end.
-  public static let endless = Harbour(
+  public static let endless = PortsFixture(
     name: "endless", profile: Profile("endless", paging: .numbered(size: 4, end: .never)),
     page: { quay, request in
       let place = try request.place(in: quay)
@@ -118,7 +118,7 @@ public enum Harbours {
     })
 }
 
-extension Harbours {
+extension PortsFixtures {
   private static let names = ["Århus", "Brest", "Cádiz", "Dublin", "Esbjerg", "Fiume", "Gdańsk", "Haifa"]
 
   static func rows(_ range: Range<Int>) -> String {
@@ -132,7 +132,7 @@ extension Harbours {
 
     mutating func answer(_ path: String, posting body: String? = nil, rows: Range<Int>, _ envelope: String) {
       guard let address = WebAddress("https://harbour.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
-      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: Harbours.rows(rows))
+      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: PortsFixtures.rows(rows))
       exchanges.append(
         Exchange(
           RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start

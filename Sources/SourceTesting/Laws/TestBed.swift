@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A place to open one source again and again, each time in a new world in which nothing is real.
-struct Bench: Sendable {
+struct TestBed: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
   let model: ServiceModel

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A request for a part of a list, as the recorded service would understand it, and its answer.
-struct Asked: Sendable {
+struct ModelRequest: Sendable {
   private let call: Call
   private let list: ListModel
   private let hazard: Hazard

@@ -5,13 +5,13 @@ extension Option {
 }
 
 // A search over an endless list looks at stored records; `--more` fetches more of them.
-extension Question {
+extension SourceRun {
   /// Fetches the further pages that `--more` asks for.
   func fetchMore(_ source: some OpenSource) async throws {
     guard let pages = try invocation.count(.more) else { return }
     try invocation.refuse(.offline, with: .more)
     try await recorded {
-      try await Witness(self).during {
+      try await EventPrinter(self).during {
         for _ in 0..<pages {
           do {
             try await source.fetchOne(deadline: bounds.deadline)

@@ -1,9 +1,9 @@
 import AggregatorCore
 
 /// What is known of a source before it is put to the test.
-struct Stage: Sendable {
-  let bench: Bench
-  let stock: Forge.Stock
+struct HazardRun: Sendable {
+  let bench: TestBed
+  let stock: RowMaker.MadeRows
   let profile: Profile
   /// Whether a copy of its own stands in when nothing can be asked.
   let hasBundle: Bool
@@ -15,11 +15,11 @@ struct Stage: Sendable {
   /// Whether it declares that one page holds everything, and asks for several.
   let walksByItself: Bool
 
-  init(_ bench: Bench) async throws {
+  init(_ bench: TestBed) async throws {
     self.bench = bench
     let scout = try bench.open(reach: .live)
     profile = scout.source.profile
-    let forge = Forge(bench)
+    let forge = RowMaker(bench)
     let isPaged = profile.paging.style != .whole
     let size = isPaged ? max(bench.model.list.size == nil ? bench.model.list.longestPage : 1, profile.paging.size) : 0
     // Two pages and the better part of a third.

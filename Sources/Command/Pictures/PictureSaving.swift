@@ -2,14 +2,14 @@ import AggregatorCore
 import Pictures
 
 /// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
-struct PictureHarvest {
-  private let question: Question
+struct PictureSaving {
+  private let question: SourceRun
   private let album: PictureAlbum
   private let pictures: PictureCache
   private var wanted: [(tag: PictureName, address: WebAddress)] = []
 
   /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
-  init?(_ question: Question, in world: Surroundings) throws {
+  init?(_ question: SourceRun, in world: Surroundings) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
     album = try PictureAlbum(folder)
@@ -25,10 +25,10 @@ struct PictureHarvest {
   /// Downloads what was added. The records are printed already, so a failed picture is only reported.
   func bring() async throws {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
-    var tally = Tally()
+    var tally = PictureCounts()
     let progress = progressLine()
     try await question.recorded {
-      try await Witness(question, showsProgress: false).during {
+      try await EventPrinter(question, showsProgress: false).during {
         try await during(progress) {
           try await fetch { name, result in
             tally.count(name, result, verbose: verbose)
@@ -46,7 +46,7 @@ struct PictureHarvest {
     }
   }
 
-  private func conclude(_ tally: Tally) {
+  private func conclude(_ tally: PictureCounts) {
     if tally.saved > 0 { notice("saved \(tally.saved) picture\(tally.saved == 1 ? "" : "s") in \(album.folder)") }
     guard let first = tally.firstFailure else { return }
     let more = question.invocation.has(.verbose) ? "" : tally.failed > 1 ? "; --verbose lists each" : ""
@@ -62,7 +62,7 @@ struct PictureHarvest {
 
 // MARK: - How far it is
 
-extension PictureHarvest {
+extension PictureSaving {
   private func progressLine() -> ProgressLine<PictureGauge>? {
     guard question.isProgressSeen else { return nil }
     let program = question.program

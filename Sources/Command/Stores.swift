@@ -2,7 +2,7 @@ import AggregatorCore
 import Store
 
 /// What the program keeps between runs, and where.
-struct Keeping: Sendable {
+struct Stores: Sendable {
   let store: any Keeper
   /// Whether it is forgotten when the process ends.
   let isInMemory: Bool

@@ -1,13 +1,13 @@
 import AggregatorCore
 
 /// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
-struct Witness: Sendable {
+struct EventPrinter: Sendable {
   private let notices: Notices
   private let tellsRequests: Bool
   private let tellsPages: Bool
   private let progress: ProgressLine<Progress>?
 
-  init(_ question: Question, showsProgress: Bool = true, already: Int = 0) {
+  init(_ question: SourceRun, showsProgress: Bool = true, already: Int = 0) {
     let program = question.program
     let invocation = question.invocation
     notices = program.notices(invocation)
@@ -60,7 +60,7 @@ struct Witness: Sendable {
   }
 }
 
-extension Question {
+extension SourceRun {
   /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)

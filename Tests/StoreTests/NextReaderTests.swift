@@ -50,7 +50,7 @@ import Testing
   }
 
   private func next(_ count: Int, _ service: Service) async throws -> (ids: [String], verdict: Verdict?) {
-    let (items, summary) = try await ReadingOn(service, keeping: store.friends).next(count)
+    let (items, summary) = try await NextReader(service, keeping: store.friends).next(count)
     return (items.map(\.id), summary.verdict)
   }
 
@@ -124,11 +124,11 @@ import Testing
       if raced.withLock({
         let first = !$0; $0 = true; return first
       }) {
-        _ = try await ReadingOn(other, keeping: store.friends).fetchOne()
+        _ = try await NextReader(other, keeping: store.friends).fetchOne()
       }
       return try await mine.page(request)
     }
-    let (items, summary) = try await ReadingOn(racing, keeping: store.friends).next(20)
+    let (items, summary) = try await NextReader(racing, keeping: store.friends).next(20)
     #expect(items.map(\.id) == (0..<20).map(String.init))
     #expect(summary.verdict == .bounded)
   }
@@ -149,7 +149,7 @@ import Testing
         of: service, rows.filter { $0.isMultiple(of: 2) }.map { Friend($0) },
         faults: rows.filter { !$0.isMultiple(of: 2) }.map { RowFault("broken", digest: UInt64($0), row: $0 - place.number) }, total: 6)
     }
-    let (items, summary) = try await ReadingOn(service, keeping: store.friends).next(9)
+    let (items, summary) = try await NextReader(service, keeping: store.friends).next(9)
     #expect(items.map(\.id) == ["0", "2", "4"])
     #expect(summary.skipped == 3)
     #expect(summary.verdict == .complete)
@@ -181,12 +181,12 @@ import Testing
     #expect(try await next(50, service).verdict == .complete)
     service.become(Service.list(23))
     #expect(try await next(50, service).ids == [])
-    let again = try await ReadingOn(service, keeping: store.friends, insistent: true).next(50)
+    let again = try await NextReader(service, keeping: store.friends, insistent: true).next(50)
     #expect(again.items.map(\.id) == ["20", "21", "22"])
     #expect(again.summary.verdict == .complete)
     // A service that does not answer leaves the end where it was.
     service.become { _, _ in throw SourceError(.unreachable, "gone") }
-    await #expect(throws: SourceError.self) { try await ReadingOn(service, keeping: store.friends, insistent: true).next(5) }
+    await #expect(throws: SourceError.self) { try await NextReader(service, keeping: store.friends, insistent: true).next(5) }
     #expect(try await next(5, service) == ([], .complete))
   }
 
@@ -255,7 +255,7 @@ import Testing
   func unreadable() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     try store.run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
-    let (items, summary) = try await ReadingOn<Friend>(inKept: store.friends).next(2)
+    let (items, summary) = try await NextReader<Friend>(inKept: store.friends).next(2)
     #expect(items.map(\.id) == ["1", "3"])
     #expect(summary.skipped == 1)
   }

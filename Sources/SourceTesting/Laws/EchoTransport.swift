@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A service that repeats the key that it was asked with.
-struct Echo: Transport {
+struct EchoTransport: Transport {
   /// Where it repeats the key.
   enum Place: String, CaseIterable {
     case unauthorized = "in a 401"

@@ -1,9 +1,9 @@
 import AggregatorCore
 
 /// Makes more rows than were recorded: clones with ids of their own, each tried on the source itself.
-struct Forge: Sendable {
+struct RowMaker: Sendable {
   /// The rows to serve, each with the id that the source gives it.
-  struct Stock: Sendable {
+  struct MadeRows: Sendable {
     var rows: [Value] = []
     var ids: [String] = []
     /// One more, to turn up during a walk.
@@ -13,13 +13,13 @@ struct Forge: Sendable {
     var collisions: [String] = []
   }
 
-  private let bench: Bench
+  private let bench: TestBed
 
-  init(_ bench: Bench) { self.bench = bench }
+  init(_ bench: TestBed) { self.bench = bench }
 
   /// So many rows that the source can read, all with different ids; fewer when nothing that could be forged was accepted.
-  func stock(_ count: Int) async throws -> Stock {
-    var stock = Stock()
+  func stock(_ count: Int) async throws -> MadeRows {
+    var stock = MadeRows()
     var known: Set<String> = []
     var keys: Set<Value?> = []
     for row in bench.model.list.rows {

@@ -1,6 +1,6 @@
 @testable import AggregatorCore
 
-extension Flights {
+extension SharedRequests {
   /// Returns once so many tasks wait for `key`.
   func waiters(for key: Key, atLeast count: Int) async {
     while waiters(for: key) < count { await Task.yield() }

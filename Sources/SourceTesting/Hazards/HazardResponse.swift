@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// What befalls one request under a hazard, beside what happens to the list itself.
-enum Mishap: Sendable {
+enum HazardResponse: Sendable {
   case answer(HTTPResponse)
   case failure(SourceError)
   /// The time passes, and then nothing came.
@@ -12,7 +12,7 @@ enum Mishap: Sendable {
 
 extension Hazard {
   /// What befalls the list request that `turn` others came before.
-  func mishap(turn: Int, asked: Asked, request: HTTPRequest, at now: Moment) -> Mishap? {
+  func mishap(turn: Int, asked: ModelRequest, request: HTTPRequest, at now: Moment) -> HazardResponse? {
     switch self {
     case .throttledSeconds: turn == 0 ? .throttled("2") : nil
     case .throttledUntilDate: turn == 0 ? .throttled(HTTPDate.text(now + .seconds(5))) : nil
@@ -44,17 +44,17 @@ extension Hazard {
   }
 }
 
-extension Mishap {
-  fileprivate static func status(_ status: Int) -> Mishap {
+extension HazardResponse {
+  fileprivate static func status(_ status: Int) -> HazardResponse {
     .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: HTTPResponse.html.body))
   }
 
-  fileprivate static func throttled(_ retryAfter: String) -> Mishap {
+  fileprivate static func throttled(_ retryAfter: String) -> HazardResponse {
     .answer(HTTPResponse(status: 429, headers: [.init("Retry-After", retryAfter)], body: Array("Too many requests".utf8)))
   }
 
   /// To the same path on another host, query and all: an echo that would carry a key along.
-  fileprivate static func redirect(_ request: HTTPRequest) -> Mishap {
+  fileprivate static func redirect(_ request: HTTPRequest) -> HazardResponse {
     var target = request.wireAddress
     (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
     return .answer(HTTPResponse(status: 307, headers: [.init("Location", target.shown)]))

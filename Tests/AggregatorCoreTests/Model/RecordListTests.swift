@@ -5,7 +5,7 @@ import Testing
 struct ShelfTests {
   /// Twelve rows and some broken ones, handed out in each style of paging.
   private func source(_ paging: Paging, count: Int = 12, broken: Int = 0) -> ModelSource {
-    let shelf = Shelf([Row](0..<count), faults: (0..<broken).map { .broken($0) })
+    let shelf = RecordList([Row](0..<count), faults: (0..<broken).map { .broken($0) })
     let profile = Profile("shelf", paging: paging, search: .native, lookup: .native)
     return ModelSource(profile) { try shelf.page(of: $0.source, $0.request, origin: .bundled) }
   }

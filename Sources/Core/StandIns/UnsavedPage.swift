@@ -1,7 +1,7 @@
 /// A list that grows as one asks, where the store that it should grow in cannot be written: one page of the service, which is forgotten.
 ///
 /// Deleted records stay hidden; where deletions cannot be read, nothing is shown.
-struct UnkeptPage<Item: SourceItem>: DataSource {
+struct UnsavedPage<Item: SourceItem>: DataSource {
   let grown: any DataSource<Item>
   /// The service; nil where the service may not be asked.
   let live: (any DataSource<Item>)?
@@ -23,14 +23,14 @@ struct UnkeptPage<Item: SourceItem>: DataSource {
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
       Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
-      var page = try Shelf(rest).page(of: Forgotten(profile: page, schema: schema), request, origin: first.origin)
+      var page = try RecordList(rest).page(of: EndedPage(profile: page, schema: schema), request, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
       return page
     }
   }
 
-  private struct Forgotten: DataSource {
+  private struct EndedPage: DataSource {
     let profile: Profile
     let schema: Schema<Item>
 

@@ -1,5 +1,5 @@
 /// Records in memory: paged, searched and looked up here, by the rules that hold for live pages.
-public struct Shelf<Item: SourceItem>: Sendable {
+public struct RecordList<Item: SourceItem>: Sendable {
   private let items: [Item]
   private let faults: [RowFault]
 
