@@ -26,7 +26,7 @@ struct TestsTemplate {
           func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
             var walk = Walk(source, query, bounds: Bounds(pages: pages))
             var records: [Value] = []
-            while let items = try await walk.nextPage() { records += items.map(\\.value) }
+            while let items = try await walk.nextPage() { records += items.map { source.schema.value(of: $0) } }
             return (records, walk.summary.verdict)
           }
           return try await walk(SourceDescriptor.\(name.member).source(replaying: Fixture.current))
