@@ -44,7 +44,7 @@ private func answer(_ console: Console, sources: [SourceDescriptor], name: Strin
   let program = Program(
     name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words), environment: variables,
     unreadableVariables: unreadable, workingDirectory: Startup.workingDirectory(), console: console,
-    transport: LibCurl(userAgent: "aggregator/\(version) (+https://github.com/aggregator-swift/aggregator)"))
+    transport: LibCurl(userAgent: "aggregator/\(version)"))
   let line = try Startup.arguments()
   let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
   return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()

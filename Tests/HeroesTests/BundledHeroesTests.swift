@@ -23,6 +23,17 @@ struct BundledHeroesTests {
     #expect(heroes.count { $0.firstAppearance?.issue != nil && !$0.powers.isEmpty } >= 150)
   }
 
+  /// A rename in the sources once went through the data as well, and seventy heroes could no longer fly.
+  @Test("powers are in words of the trade: no word has a capital inside, and Superman flies")
+  func powers() async throws {
+    let heroes = try await bundled()
+    #expect(heroes.first { $0.name == "Superman" }?.powers.contains("Flight") ?? false)
+    for power in heroes.flatMap(\.powers) {
+      let hasHump = zip(power, power.dropFirst()).contains { $0.isLowercase && $1.isUppercase }
+      #expect(!hasHump, "\(power)")
+    }
+  }
+
   @Test(
     "a search finds the people a fan expects, by name, alias and real name, whatever the case and the marks",
     arguments: [

@@ -90,7 +90,7 @@ import Testing
     #expect(folder.mode("k") == 0o600)
   }
 
-  @Test("is its owner's alone before the first byte is in it")
+  @Test("the draft that takes its place is its owner's alone, and ends as key files do")
   func draft() throws {
     let folder = try ScratchFolder()
     var (name, mode): (String?, UInt32?) = (nil, nil)

@@ -20,7 +20,7 @@ import Testing
   @Test(
     "marks the items of lists",
     arguments: [
-      ("<p>Powers:</p><ul><li>SharedRequest</li><li>Strength</li></ul><p>End", "Powers:\n\n- SharedRequest\n- Strength\n\nEnd"),
+      ("<p>Powers:</p><ul><li>Flight</li><li>Strength</li></ul><p>End", "Powers:\n\n- Flight\n- Strength\n\nEnd"),
       ("<ol><li>a<li>b</ol>", "1. a\n2. b"), ("<ol start='7'><li>a</li></ol>", "7. a"),
       ("<ul><li><p>a</p></li><li><p>b</p></li></ul>", "- a\n- b"),
       ("<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>", "- a\n  1. b\n- c"), ("<ul><li></li><li>a</li></ul>", "- a"),
