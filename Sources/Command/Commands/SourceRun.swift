@@ -13,7 +13,7 @@ struct SourceRun: Sendable {
 
   var program: Program { invocation.program }
 
-  /// A question within `bounds`, to which comes the time that the command has.
+  /// A run within `bounds` and the time that the command has.
   init(_ query: Query, of descriptor: SourceDescriptor, within bounds: Bounds = .none, _ invocation: Invocation) throws {
     try invocation.refuse(.offline, with: .live)
     try invocation.refuse(.offline, with: .refresh)

@@ -82,7 +82,8 @@ public struct SourceDescriptor: Sendable {
       let live = try live(surroundings)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
         throw SourceError(
-          .settings, "\(name) pages without an end, and its descriptor does not say so", remedy: "give the descriptor its paging")
+          .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
+        )
       }
       let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
       return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)

@@ -8,14 +8,14 @@ extension DataSource {
 /// A source whose equal requests share their work.
 public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
-  private let flights = SharedRequests<PageRequest, Page<Item>>()
+  private let requests = SharedRequests<PageRequest, Page<Item>>()
 
   init(upstream: any DataSource<Item>) { self.upstream = upstream }
 
   public var description: String { "\(upstream).coalesced()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try await flights.value(for: request) { [upstream] in try await upstream.page(request) }
+    try await requests.value(for: request) { [upstream] in try await upstream.page(request) }
   }
 }
 
@@ -28,7 +28,7 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
   }
 
   private struct State {
-    var flights: [Key: SharedRequest] = [:]
+    var requests: [Key: SharedRequest] = [:]
     var numbers = 0
 
     mutating func number() -> Int {
@@ -54,7 +54,7 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
   }
 
   /// How many wait for `key` now.
-  func waiters(for key: Key) -> Int { state.withLock { $0.flights[key]?.waiters.count ?? 0 } }
+  func waiters(for key: Key) -> Int { state.withLock { $0.requests[key]?.waiters.count ?? 0 } }
 
   private func board(
     _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
@@ -63,12 +63,12 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
     // The cancellation may have come before the waiter did, with nothing to wake.
     if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
     let departing: Int? = state.withLock { state in
-      if state.flights[key] != nil {
-        state.flights[key]?.waiters[waiter] = continuation
+      if state.requests[key] != nil {
+        state.requests[key]?.waiters[waiter] = continuation
         return nil
       }
       let number = state.number()
-      state.flights[key] = SharedRequest(number: number, waiters: [waiter: continuation])
+      state.requests[key] = SharedRequest(number: number, waiters: [waiter: continuation])
       return number
     }
     guard let departing else {
@@ -77,8 +77,8 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
     }
     let task = Task { land(key, departing, await Result { try await work() }) }
     let isWanted = state.withLock { state in
-      guard state.flights[key]?.number == departing else { return false }
-      state.flights[key]?.task = task
+      guard state.requests[key]?.number == departing else { return false }
+      state.requests[key]?.task = task
       return true
     }
     if !isWanted { task.cancel() }
@@ -87,16 +87,16 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
 
   private func land(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
     let waiters = state.withLock { state in
-      state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
+      state.requests[key]?.number == number ? state.requests.removeValue(forKey: key)?.waiters : nil
     }
     for continuation in (waiters ?? [:]).values { continuation.resume(with: result) }
   }
 
   private func leave(_ key: Key, _ waiter: Int) {
     let (continuation, task) = state.withLock { state in
-      let continuation = state.flights[key]?.waiters.removeValue(forKey: waiter)
-      guard continuation != nil, state.flights[key]?.waiters.isEmpty == true else { return (continuation, Task<Void, Never>?.none) }
-      return (continuation, state.flights.removeValue(forKey: key)?.task)
+      let continuation = state.requests[key]?.waiters.removeValue(forKey: waiter)
+      guard continuation != nil, state.requests[key]?.waiters.isEmpty == true else { return (continuation, Task<Void, Never>?.none) }
+      return (continuation, state.requests.removeValue(forKey: key)?.task)
     }
     task?.cancel()
     continuation?.resume(throwing: CancellationError())

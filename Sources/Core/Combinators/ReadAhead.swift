@@ -30,10 +30,10 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
 
   private func fetch(_ request: PageRequest) async throws -> Page<Item> {
     try Task.checkCancellation()
-    let flight = ahead.board(request, in: profile, with: ask)
+    let pendingPage = ahead.board(request, in: profile, with: ask)
     do {
-      let page = try await answer(to: request, flight)
-      if flight.attempts.count > 1 { ahead.falter() }
+      let page = try await answer(to: request, pendingPage)
+      if pendingPage.attempts.count > 1 { ahead.falter() }
       ahead.follow(page, of: request, with: ask)
       // A caller that cancelled meanwhile did not see the request sent here.
       try Task.checkCancellation()
@@ -45,14 +45,14 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
     }
   }
 
-  private func answer(to request: PageRequest, _ flight: Ahead<Item>.SharedRequest) async throws -> Page<Item> {
+  private func answer(to request: PageRequest, _ pendingPage: Ahead<Item>.PendingPage) async throws -> Page<Item> {
     do {
-      return try await arrival(of: flight.task)
-    } catch let error as SourceError where flight.attempts.isGuess && error.kind.isTransient {
+      return try await arrival(of: pendingPage.task)
+    } catch let error as SourceError where pendingPage.attempts.isGuess && error.kind.isTransient {
       try Task.checkCancellation()
       // Nobody waited for it when it failed; now it is tried again, if patience allows.
-      flight.attempts.isNeeded(after: error)
-      return try await arrival(of: ask(request, flight.attempts))
+      pendingPage.attempts.isNeeded(after: error)
+      return try await arrival(of: ask(request, pendingPage.attempts))
     }
   }
 
@@ -81,11 +81,11 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
 
 /// The pages that are under way beside the one that is waited for.
 private final class Ahead<Item: SourceItem>: Sendable {
-  typealias SharedRequest = (task: Task<Page<Item>, any Error>, attempts: Attempts)
+  typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
   typealias Ask = (PageRequest, Attempts) -> Task<Page<Item>, any Error>
 
   private struct State {
-    var flights: [PageRequest: SharedRequest] = [:]
+    var pending: [PageRequest: PendingPage] = [:]
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
@@ -101,14 +101,14 @@ private final class Ahead<Item: SourceItem>: Sendable {
   deinit { drop() }
 
   /// The page under way, or one requested now; the page after it is requested too, if its place is known.
-  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> SharedRequest {
+  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> PendingPage {
     state.withLock { state in
-      let flight = state.flights.removeValue(forKey: request) ?? depart(request, ask)
-      flight.attempts.isNeeded()
-      if let guess = guess(behind: request, in: profile, state), state.flights[guess] == nil {
-        state.flights[guess] = depart(guess, ask, guess: true)
+      let pendingPage = state.pending.removeValue(forKey: request) ?? depart(request, ask)
+      pendingPage.attempts.isNeeded()
+      if let guess = guess(behind: request, in: profile, state), state.pending[guess] == nil {
+        state.pending[guess] = depart(guess, ask, guess: true)
       }
-      return flight
+      return pendingPage
     }
   }
 
@@ -129,9 +129,9 @@ private final class Ahead<Item: SourceItem>: Sendable {
       if paging.style == .offset { state.end = (request.cursor?.place.number ?? 0).adding(page.received) }
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let flight = next.map { state.flights.removeValue(forKey: $0) ?? depart($0, ask) }
-      defer { state.flights = next.flatMap { next in flight.map { [next: $0] } } ?? [:] }
-      return state.flights
+      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? depart($0, ask) }
+      defer { state.pending = next.flatMap { next in pendingPage.map { [next: $0] } } ?? [:] }
+      return state.pending
     }
     cancel(wrong)
   }
@@ -141,8 +141,8 @@ private final class Ahead<Item: SourceItem>: Sendable {
     cancel(
       state.withLock { state in
         state.fullPages = 0
-        defer { state.flights = [:] }
-        return state.flights
+        defer { state.pending = [:] }
+        return state.pending
       })
   }
 
@@ -169,13 +169,13 @@ private final class Ahead<Item: SourceItem>: Sendable {
     return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
   }
 
-  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> SharedRequest {
+  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> PendingPage {
     let attempts = Attempts(guess: isGuess)
     return (ask(request, attempts), attempts)
   }
 
-  private func cancel(_ flights: [PageRequest: SharedRequest]) {
-    for flight in flights.values { flight.task.cancel() }
+  private func cancel(_ pending: [PageRequest: PendingPage]) {
+    for pendingPage in pending.values { pendingPage.task.cancel() }
   }
 }
 

@@ -38,18 +38,5 @@ struct RecordedCall: Sendable, Hashable {
 }
 
 extension Value {
-  /// A scalar as it would stand in a query.
-  var word: String? {
-    switch self {
-    case .text(let text): text
-    case .int(let int): String(int)
-    case .double(let double): String(double)
-    case .bool(let bool): bool ? "true" : "false"
-    case .null, .list, .object: nil
-    }
-  }
-
   var isText: Bool { if case .text = self { true } else { false } }
-  var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
 }

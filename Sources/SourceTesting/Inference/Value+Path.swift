@@ -19,8 +19,8 @@ extension Value {
     return .object(members)
   }
 
-  var list: [Value]? { if case .list(let values) = self { values } else { nil } }
-  var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+  package var list: [Value]? { if case .list(let values) = self { values } else { nil } }
+  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
   var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// A whole number, also one that is written as a text.
@@ -34,7 +34,7 @@ extension Value {
   }
 
   /// A scalar as it would stand in a query; nil for null and for what holds others.
-  var word: String? {
+  package var word: String? {
     switch self {
     case .text(let text): text
     case .int(let int): String(int)
