@@ -114,7 +114,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - Housekeeping
+// MARK: - StoreUpkeep
 
 extension StoreTrial {
   func holdings() async throws {

@@ -97,7 +97,7 @@ private struct Nowhere: Transport {
 
   @Test("a walk over any source of an item is a walk")
   func existential() async throws {
-    let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: Bundled("wharves") { [Wharf(1)] })]
+    let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: BundledRecords("wharves") { [Wharf(1)] })]
     for source in sources {
       var walk = Walk(source, bounds: Bounds(limit: 2))
       #expect(try await walk.nextPage()?.map(\.id) == ["0", "1"])

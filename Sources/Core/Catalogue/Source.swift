@@ -40,7 +40,7 @@ public struct Source<Item: SourceItem>: Sendable {
           .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
         )
       }
-      let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
+      let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
       return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
     }
     self.assemble = assemble
