@@ -7,7 +7,8 @@ extension Invocation {
   func world() throws -> Surroundings {
     var world = Surroundings(settings: try program.settings(self), transport: program.transport)
     world.clock = program.clock
-    if let replay = program.transport as? Replay {
+    // Asked for by the option first: a cast of what is no such type costs every start a look at all types.
+    if has(.replay), let replay = program.transport as? Replay {
       // A replay leaves no trace.
       world.store = StoreInMemory()
       world.recorded = { replay.value(ofItem: $0) }

@@ -7,7 +7,7 @@
 public struct Source<Item: SourceItem>: Sendable {
   /// The source without the type of its records.
   public let descriptor: SourceDescriptor
-  private let assemble: @Sendable (Surroundings) throws -> any OpenSource<Item>
+  private let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item>
 
   /// Declares a source whose records are those of a type.
   ///
@@ -30,7 +30,7 @@ public struct Source<Item: SourceItem>: Sendable {
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
-    let assemble: @Sendable (Surroundings) throws -> any OpenSource<Item> = { surroundings in
+    let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item> = { surroundings in
       // Where nothing is sent no key can go astray.
       if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
       let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
@@ -46,7 +46,7 @@ public struct Source<Item: SourceItem>: Sendable {
     self.assemble = assemble
     descriptor = SourceDescriptor(
       name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick,
-      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline }, assemble: assemble)
+      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline }, assemble: { try assemble($0) })
   }
 
   /// The source in one world: what it answers there, and everything that can be done with it.
