@@ -6,6 +6,7 @@ extension SourceDescriptor {
   public static let countries = SourceDescriptor(
     "countries", "Countries with capital, region, currency and language",
     settings: [.countriesURL], searches: "name or capital", pick: Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
+    sample: Sample(text: "fra", id: "FR"),
     live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
     bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0) } },
     recording: { bytes(of: countries_recording()) })

@@ -5,7 +5,7 @@ extension SourceDescriptor {
   /// Comic-book characters from Comic Vine.
   public static let heroes = SourceDescriptor(
     "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
-    searches: "name, alias and real name", mostFound: 1000,
+    searches: "name, alias and real name", mostFound: 1000, sample: Sample(text: "spider", id: "batman"),
     live: { world in
       let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
       let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)

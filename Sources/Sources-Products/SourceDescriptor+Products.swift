@@ -5,6 +5,7 @@ extension SourceDescriptor {
   /// A shop's products.
   public static let products = SourceDescriptor(
     "products", "Products of a shop's service", settings: [.productsURL, .productsBudget], searches: "title or merchant",
+    sample: Sample(text: "kettle", id: "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4"),
     live: { world in
       ProductService(
         client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))

@@ -5,7 +5,7 @@ extension SourceDescriptor {
   /// Invented people, as many as one asks for.
   public static let users = SourceDescriptor(
     "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
-    searches: "first name, surname or e-mail", paging: RandomUserService.paging,
+    searches: "first name, surname or e-mail", sample: Sample(text: "mia", id: "mia.wattle@example.com"), paging: RandomUserService.paging,
     live: { world in
       RandomUserService(
         client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),

@@ -11,6 +11,8 @@ public struct SourceDescriptor: Sendable {
   public let mostFound: Int?
   /// A verb of its own for a random record.
   public let pick: Pick?
+  /// What help shows to try.
+  public let sample: Sample?
   /// How its service gives pages; where nothing is said, its list has an end.
   private let paging: Paging?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
@@ -44,25 +46,38 @@ public struct SourceDescriptor: Sendable {
     }
   }
 
+  /// Something to try a source with: help shows it, and its tests find it without a service.
+  public struct Sample: Sendable, Hashable {
+    /// What a search finds something for.
+    public let text: String
+    /// What one of the records is asked for by: its id, or a name that it answers to.
+    public let id: String
+
+    public init(text: String, id: String) {
+      self.text = text
+      self.id = id
+    }
+  }
+
   /// Describes a source whose records are those of a type.
   ///
   /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
-    mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
+    mostFound: Int? = nil, pick: Pick? = nil, sample: Sample? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) where Live.Item: Record {
     self.init(
-      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, paging: paging,
-      live: live, bundled: bundled, recording: recording)
+      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
+      paging: paging, live: live, bundled: bundled, recording: recording)
   }
 
   /// Describes a source whose records are known by `schema` alone, which its own `schema` is as well.
   public init<Live: DataSource>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Live.Item>, settings: [Setting] = [],
-    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, paging: Paging? = nil,
+    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, sample: Sample? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -72,6 +87,7 @@ public struct SourceDescriptor: Sendable {
     self.searches = searches
     self.mostFound = mostFound
     self.pick = pick
+    self.sample = sample
     self.paging = paging
     self.describe = { schema().outline }
     self.recording = recording
