@@ -19,11 +19,11 @@ extension CompletionScript {
         switch "$answer[1]"
             case files
                 for path in (__fish_complete_path "$value")
-                    echo $head$path
+                    echo "$head$path"
                 end
             case folders
                 for path in (__fish_complete_directories "$value" '')
-                    echo $head$path
+                    echo "$head$path"
                 end
             case '*'
                 printf '%s\n' $answer[2..-1]

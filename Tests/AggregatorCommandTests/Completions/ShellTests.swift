@@ -45,19 +45,25 @@ import Testing
       environment: ["HOME": home, "ZDOTDIR": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PS1": "> "])
   }
 
+  /// Types a setup, and waits for the prompt behind it: from then on the shell reads keys, not lines.
+  private static func prepare(_ terminal: Terminal, _ setup: String) throws {
+    terminal.type(setup + "; PS1='re''ady> '\n")
+    try terminal.waitFor("ready> ")
+  }
+
   /// Types into a shell that was set up, and makes of the line one that prints its words.
   private func check(_ test: Case, _ shell: String, setup: String) throws {
     let home = try Self.home()
     let terminal = try Self.terminal(shell, in: home)
-    terminal.type(setup + "; printf '%s' re ady; echo\n")
-    try terminal.waitFor("ready")
+    try Self.prepare(terminal, setup)
     terminal.type(test.typed)
     // To the beginning of the line; what is printed differs from what is typed.
     terminal.type("\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n")
     try terminal.waitFor("end")
     #expect(terminal.wait() == 0)
-    let shown = terminal.shown
-    #expect(shown.contains(test.words.map { "<\($0)>" }.joined()), "\(shown)")
+    // zsh takes the slash of a folder away again where a blank is typed behind it.
+    let shown = terminal.shown.replacing("folder/>", with: "folder>")
+    #expect(shown.contains(test.words.map { "<\($0)>" }.joined().replacing("folder/>", with: "folder>")), "\(shown)")
     #expect(try !Shop.names(in: home).contains("ran"))
   }
 
@@ -75,11 +81,10 @@ import Testing
   @Test("zsh shows what each word is", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
   func zshDescriptions() throws {
     let terminal = try Self.terminal("zsh -f -i", in: Self.home())
-    terminal.type("autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh); printf '%s' re ady; echo\n")
-    try terminal.waitFor("ready")
+    try Self.prepare(terminal, "autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh)")
     terminal.type("aggregator users re\t\t")
     try terminal.waitFor("-- undo a deletion")
-    terminal.type("\u{3}exit\n")
+    terminal.type("\u{15}exit\n")
     _ = terminal.wait()
   }
 
@@ -87,10 +92,8 @@ import Testing
   func zshFolder() throws {
     let home = try Self.home()
     let terminal = try Self.terminal("zsh -f -i", in: home)
-    terminal.type(
-      "aggregator completions zsh >folder/_aggregator; fpath=($HOME/folder $fpath); autoload -Uz compinit; compinit -D -u; printf '%s' re ady; echo\n"
-    )
-    try terminal.waitFor("ready")
+    try Self.prepare(
+      terminal, "aggregator completions zsh >folder/_aggregator; fpath=($HOME/folder $fpath); autoload -Uz compinit; compinit -D -u")
     terminal.type("aggregator countr\t\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n")
     try terminal.waitFor("<aggregator><countries>")
     _ = terminal.wait()

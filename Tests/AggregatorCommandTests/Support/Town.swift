@@ -27,7 +27,7 @@ struct Town {
     ]
     let prepared = try type(
       """
-      mkdir bin src && ln -s "$A" bin/aggregator && ln -s "$A" aggregator
+      set -e; mkdir bin src && ln -s "$A" bin/aggregator && ln -s "$A" aggregator
       aggregator users next --quiet && aggregator countries list --record . --quiet && mv countries.har recording.har
       aggregator users list --offline --quiet --format csv >users.csv && cp users.csv people.csv
       aggregator users list --offline --quiet --format ndjson >users.ndjson
@@ -36,21 +36,40 @@ struct Town {
     guard prepared.code == 0 else { throw Spawned.Failed(reason: prepared.errors) }
   }
 
-  /// What comes of a line that is typed in a fresh copy of the home; without services where `isAlone`.
+  /// What comes of a line that is typed in a fresh copy of the home; where `isAlone`, without services and with an empty store.
   func run(_ line: String, alone isAlone: Bool = false) throws -> Binary.Outcome {
-    let copy = try Folder.fresh()
-    _ = try Binary.run(["/bin/cp", "-a", "\(home)/.", copy], input: "", environment: [:], in: "/")
-    return try type(line, in: copy, isAlone ? ["COMIC_VINE_API_KEY": ""] : environment)
+    let copy = try copy()
+    return try isAlone ? type("rm -rf .local .cache; \(line)", in: copy, [:]) : type(line, in: copy)
   }
 
-  private func type(_ line: String, in home: String, _ variables: [String: String]? = nil) throws -> Binary.Outcome {
-    let own = [
+  /// What a terminal shows of a line that is typed without services, all of it.
+  func shown(_ line: String) throws -> [String] {
+    let copy = try copy()
+    let terminal = try Terminal(
+      script: "cd \"$HOME\" && rm -rf .local .cache; \(line)",
+      environment: variables(copy).merging(["NO_COLOR": "1"]) { $1 })
+    _ = terminal.wait()
+    return terminal.lines
+  }
+
+  private func copy() throws -> String {
+    let copy = try Folder.fresh()
+    _ = try Binary.run(["/bin/cp", "-a", "\(home)/.", copy], input: "", environment: [:], in: "/")
+    return copy
+  }
+
+  private func variables(_ home: String) -> [String: String] {
+    [
       "HOME": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "",
       "A": Binary.path,
     ]
-    return try withExtendedLifetime(server) {
+  }
+
+  private func type(_ line: String, in home: String, _ services: [String: String]? = nil) throws -> Binary.Outcome {
+    try withExtendedLifetime(server) {
       try Binary.run(
-        ["/bin/sh", "-c", line], input: "https://example.com/\n", environment: (variables ?? environment).merging(own) { $1 }, in: home)
+        ["/bin/sh", "-c", line], input: "https://example.com/\n", environment: (services ?? environment).merging(variables(home)) { $1 },
+        in: home)
     }
   }
 }
@@ -59,7 +78,7 @@ extension Town {
   private static func answer(_ request: StandInServer.Connection.Request, _ picture: String) -> String {
     let path = request.target
     if path == "/countries.json" { return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France")) }
-    if path.hasPrefix("/api/1.4/") { return people(picture) }
+    if path.hasPrefix("/api/1.4/") { return people(picture, path) }
     if path.hasPrefix("/api/character/") { return vine(hero(picture)) }
     if path.hasPrefix("/api/") { return vine("[\(hero(picture))]") }
     let product = #"{"id":"dcf98c13-f5c3-4067-a1e6-54b8408cd7c4","title":"Fjordline Steel Kettle","images":["\#(picture)"]}"#
@@ -76,9 +95,12 @@ extension Town {
     #"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(results)}"#
   }
 
-  private static func people(_ picture: String) -> String {
-    let mia = People.row("mia.wattle@example.com", uuid: "u1", first: "Mia", last: "Wattle")
-    let row = mia.dropLast() + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
-    return #"{"results":[\#(row)],"info":{"page":1,"version":"1.4"}}"#
+  /// Fifty people a page, the first of all with a picture.
+  private static func people(_ picture: String, _ path: String) -> String {
+    let page = path.firstMatch(of: /[?&]page=(\d+)/).map { String($0.1) } ?? "1"
+    let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
+    let first = mia + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
+    let rows: [String] = (page == "1" ? [first] : []) + (1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
+    return #"{"results":[\#(rows.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#
   }
 }
