@@ -66,7 +66,7 @@ zsh    zsh      -
 want_test_tools() {
   missing='' packages=''
   while read -r tool debian homebrew; do
-    [ -n "$tool" ] && ! command -v "$tool" >/dev/null || continue
+    if [ -z "$tool" ] || command -v "$tool" >/dev/null; then continue; fi
     missing="${missing:+$missing }$tool"
     if command -v apt-get >/dev/null; then package=$debian; else package=$homebrew; fi
     [ "$package" = - ] || packages="${packages:+$packages }$package"
