@@ -14,12 +14,10 @@ struct RecordNames: Sendable {
   func candidates(from typed: String, of source: SourceDescriptor, names: Bool, _ words: Words) async -> [Completions.Candidate] {
     do {
       var values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
-      values[Option.quiet.name] = .some(nil)
+      for option in [Option.quiet, .offline] { values[option.name] = .some(nil) }
       let invocation = invocation.with(values)
       let question = try SourceRun(.everything, of: source, invocation)
-      var world = try question.world()
-      world.reach = .offline
-      return try await candidates(typed, among: question.source(in: world), names: names)
+      return try await candidates(typed, among: question.source(), names: names)
     } catch {
       return []
     }

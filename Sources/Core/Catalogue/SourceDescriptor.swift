@@ -1,4 +1,4 @@
-/// A source as a command or an app takes it: its name, what it declares, and how to make it.
+/// A source as a command takes it: a ``Source`` without the type of its records.
 public struct SourceDescriptor: Sendable {
   public let name: String
   /// One line about it.
@@ -13,19 +13,26 @@ public struct SourceDescriptor: Sendable {
   public let pick: Pick?
   /// What help shows to try.
   public let sample: Sample?
-  /// How its service gives pages; where nothing is said, its list has an end.
-  private let paging: Paging?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
-  public var isEndless: Bool { paging?.end == .never }
+  public let isEndless: Bool
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
-  /// What its records are made of.
-  public var fields: [FieldOutline] { describe() }
-  /// Its records, as what keeps them knows them.
-  public var kind: RecordKind { RecordKind(name, fields) }
   // Worked out when somebody asks: a start needs one source at most.
-  private let describe: @Sendable () -> [FieldOutline]
-  private let assemble: @Sendable (Surroundings) throws -> any OpenSource
+  let describe: @Sendable () -> [FieldOutline]
+  let assemble: @Sendable (Surroundings) throws -> any OpenSource
+
+  /// Something to try a source with: help shows it, and it is found without a service.
+  public struct Sample: Sendable, Hashable {
+    /// What a search finds something for.
+    public let text: String
+    /// What one of the records is asked for by: its id, or a name that it answers to.
+    public let id: String
+
+    public init(text: String, id: String) {
+      self.text = text
+      self.id = id
+    }
+  }
 
   /// A random record, under a verb of its own.
   public struct Pick: Sendable, Hashable {
@@ -45,74 +52,18 @@ public struct SourceDescriptor: Sendable {
       items.isEmpty ? nil : items.sorted { $0.id < $1.id }[dice.index(below: items.count)]
     }
   }
+}
 
-  /// Something to try a source with: help shows it, and its tests find it without a service.
-  public struct Sample: Sendable, Hashable {
-    /// What a search finds something for.
-    public let text: String
-    /// What one of the records is asked for by: its id, or a name that it answers to.
-    public let id: String
+extension SourceDescriptor {
+  /// What its records are made of.
+  public var fields: [FieldOutline] { describe() }
 
-    public init(text: String, id: String) {
-      self.text = text
-      self.id = id
-    }
-  }
-
-  /// Describes a source whose records are those of a type.
-  ///
-  /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
-  /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
-  public init<Live: DataSource>(
-    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil,
-    mostFound: Int? = nil, pick: Pick? = nil, sample: Sample? = nil, paging: Paging? = nil,
-    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
-    recording: (@Sendable () -> [UInt8])? = nil
-  ) where Live.Item: Record {
-    self.init(
-      name, summary, of: Live.Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
-      paging: paging, live: live, bundled: bundled, recording: recording)
-  }
-
-  /// Describes a source whose records are known by `schema` alone, which its own `schema` is as well.
-  public init<Live: DataSource>(
-    _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Live.Item>, settings: [Setting] = [],
-    searches: String? = nil, mostFound: Int? = nil, pick: Pick? = nil, sample: Sample? = nil, paging: Paging? = nil,
-    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Live.Item])? = nil,
-    recording: (@Sendable () -> [UInt8])? = nil
-  ) {
-    self.name = name
-    self.summary = summary
-    self.settings = settings
-    self.searches = searches
-    self.mostFound = mostFound
-    self.pick = pick
-    self.sample = sample
-    self.paging = paging
-    self.describe = { schema().outline }
-    self.recording = recording
-    self.assemble = { surroundings in
-      // Where nothing is sent no key can go astray.
-      if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
-      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
-      let live = try live(surroundings)
-      guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
-        throw SourceError(
-          .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
-        )
-      }
-      let copy = bundled.map { Bundled(name, of: live.schema, records: $0) }
-      return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
-    }
-  }
+  /// Its records, as what keeps them knows them.
+  public var kind: RecordKind { RecordKind(name, fields) }
 
   /// The source, with everything that wraps it.
-  public func source(in surroundings: Surroundings) throws -> any DataSource {
-    try open(in: surroundings).answering
-  }
+  public func source(in surroundings: Surroundings) throws -> any DataSource { try open(in: surroundings).answering }
 
   /// The source and its parts, for callers that do more than ask.
-  public func open(in surroundings: Surroundings) throws -> any OpenSource {
-    try assemble(surroundings)
-  }
+  public func open(in surroundings: Surroundings) throws -> any OpenSource { try assemble(surroundings) }
 }

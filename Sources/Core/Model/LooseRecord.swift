@@ -65,7 +65,7 @@ extension Schema where Item == LooseRecord {
       throw SourceError(.settings, "a record has at most \(LooseField.most) values")
     }
     self.init(
-      fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },
+      fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } }, id: id,
       read: { row in
         let value = try LooseField.Kind.part(fields).read(row.asObject())
         switch value.value(at: id.names[...]) {

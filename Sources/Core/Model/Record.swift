@@ -4,7 +4,7 @@ public protocol SourceItem: Sendable {
   var id: String { get }
 }
 
-/// A type of a source's records: it knows its fields, and reads itself from JSON.
+/// A type of a source's records: it knows its fields and reads itself from JSON. Its id is the field called `id`, else the first one.
 ///
 ///     struct Port: Record {
 ///       let id: String
