@@ -52,6 +52,35 @@ need_libraries() {
   [ -z "$packages" ] || install_packages
 }
 
+# Programs that a few tests need, and their packages, Debian's and Homebrew's. Without them those tests are skipped.
+test_tools='
+bash   bash     -
+fish   fish     fish
+jq     jq       jq
+man    man-db   -
+mandoc mandoc   mandoc
+zsh    zsh      -
+'
+
+# Installs them where that takes no question, and says which tests will be missed where it cannot be done.
+want_test_tools() {
+  missing='' packages=''
+  while read -r tool debian homebrew; do
+    if [ -z "$tool" ] || command -v "$tool" >/dev/null; then continue; fi
+    missing="${missing:+$missing }$tool"
+    if command -v apt-get >/dev/null; then package=$debian; else package=$homebrew; fi
+    [ "$package" = - ] || packages="${packages:+$packages }$package"
+  done <<TOOLS
+$test_tools
+TOOLS
+  [ -n "$missing" ] || return 0
+  if [ -n "$packages" ] && command -v apt-get >/dev/null && as_root true 2>/dev/null; then
+    say "installing $packages…"
+    { apt_get install || { apt_get update && apt_get install; }; } >/dev/null 2>&1 && return
+  fi
+  say "not installed: $missing; the tests that need them will be skipped"
+}
+
 missing_packages() {
   # Swift's own clang knows every folder that the build will look in; without any compiler the build says it better.
   compiler=$(dirname -- "$(command -v swift)")/clang

@@ -6,7 +6,8 @@ extension Source<User> {
   public static var users: Source {
     Source(
       "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
-      searches: "first name, surname or e-mail", paging: RandomUserService.paging,
+      searches: "first name, surname or e-mail",
+      sample: SourceDescriptor.Sample(text: "mia", id: "mia.wattle@example.com"), paging: RandomUserService.paging,
       live: { world in
         RandomUserService(
           client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),

@@ -1,18 +1,20 @@
+import AggregatorCore
+
 /// A command as it is declared: its words, what it takes, what it does.
 ///
-/// Parsing, help, usage errors and suggestions come from this one description.
+/// Parsing, help, completions, the manual page, usage errors and suggestions come from this one description.
 struct Command: Sendable {
   /// The words that stand behind a command's own.
   enum Arguments: Sendable, Hashable {
     case none
-    /// Exactly one, shown in help as this word.
-    case one(String)
+    /// Exactly one.
+    case one(Placeholder)
     /// Exactly two.
-    case two(String, String)
+    case two(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
-    case text(String)
+    case text(Placeholder)
     /// Any number.
-    case any(String)
+    case any(Placeholder)
   }
 
   typealias Action = @Sendable (Invocation) async throws -> ExitCode
@@ -21,20 +23,25 @@ struct Command: Sendable {
   let words: [String]
   let arguments: Arguments
   let options: [Option]
+  /// What the records are made of that it prints, made when somebody asks for some of it.
+  let fields: @Sendable () -> [FieldOutline]
   /// Whether help and completions list it; one that only explains why it does not exist is not listed.
   let isListed: Bool
   let summary: String
-  let examples: [String]
+  /// What to type behind the program's name to see what it does, made when somebody reads help. Tests run each of them.
+  let examples: @Sendable () -> [String]
   let run: Action
 
   init(
-    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [], isListed: Bool = true, _ summary: String,
-    examples: [String] = [],
+    _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
+    examples: @autoclosure @escaping @Sendable () -> [String] = [],
     run: @escaping Action
   ) {
     self.words = words
     self.arguments = arguments
     self.options = options + Option.everywhere
+    self.fields = fields
     self.isListed = isListed
     self.summary = summary
     self.examples = examples
@@ -47,9 +54,19 @@ struct Command: Sendable {
   var usage: String {
     switch arguments {
     case .none: name
-    case .one(let word), .text(let word): "\(name) \(word)"
-    case .two(let first, let second): "\(name) \(first) \(second)"
-    case .any(let word): "\(name) [\(word)]"
+    case .one(let one), .text(let one): "\(name) \(one.word)"
+    case .two(let first, let second): "\(name) \(first.word) \(second.word)"
+    case .any(let one): "\(name) [\(one.word)]"
+    }
+  }
+
+  /// What its argument at `index` is; nil where it takes none.
+  func placeholder(at index: Int) -> Placeholder? {
+    switch arguments {
+    case .none: nil
+    case .one(let one): index == 0 ? one : nil
+    case .two(let first, let second): index < 2 ? [first, second][index] : nil
+    case .text(let one), .any(let one): one
     }
   }
 }

@@ -4,14 +4,15 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "browse", "doctor", "import", "cache", "completions", "source", "version",
+    "sources", "config", "help", "search", "browse", "doctor", "import", "cache", "completions", "options", "source", "version",
   ]
 
   /// The program by itself first, then what it is for.
   let commands: [Command]
   /// Every option of every command, each once.
   let options: [Option]
-  private let sources: [String]
+  /// The names of the sources whose commands are among these.
+  let sources: [String]
 
   init(_ catalogue: Catalogue) { self.init(catalogue, of: catalogue.sources) }
 
@@ -28,8 +29,10 @@ struct Grammar: Sendable {
     self.sources = sources.map(\.name)
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
-      + [ImportCommand.command, SourcesCommand.command, SourceNewCommand.command, SourceVerifyCommand.command]
-      + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set, HelpCommand.command]
+      + [ImportCommand.command(in: catalogue), SourcesCommand.command]
+      + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
+      + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue)]
+      + [HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, ManualCommand.command]
     var names: Set<String> = []
     options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }
   }
@@ -60,7 +63,7 @@ struct Grammar: Sendable {
     let first = words[0]
     // "list countries", the other way round.
     let isTurned = words.count > 1 && verbs(of: words[1]).contains(first)
-    let known = commands.compactMap(\.words.first) + sources
+    let known = commands.filter(\.isListed).compactMap(\.words.first) + sources
     let suggestion = isTurned ? "\(words[1]) \(first)" : UsageError.nearest(to: first, among: known)
     return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }

@@ -14,6 +14,11 @@ struct Invocation: Sendable {
     self.values = values
   }
 
+  /// The same command with other options.
+  func with(_ values: [String: String?]) -> Invocation {
+    Invocation(program: program, command: command, arguments: arguments, values: values)
+  }
+
   func run() async throws -> ExitCode {
     // Help helps whatever is wrong.
     if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }

@@ -2,25 +2,26 @@ import Presentation
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue)),
+    "format", takes: .choice(Format.allCases.map(\.rawValue)), about: .output,
     "output format (default: table on a terminal, tsv in a pipe)")
-  static let fields = Option("fields", takes: .optional("a,b"), "fields to print; without a value, list them")
-  static let header = Option("header", "print the field names above tsv")
-  static let limit = Option("limit", takes: .required("N"), "print at most N records (default: 20)")
+  static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print; without a value, list them")
+  static let header = Option("header", about: .output, "print the field names above tsv")
+  static let limit = Option("limit", takes: .required(.count), "print at most N records (default: 20)")
   static let all = Option("all", "print every record")
-  static let pages = Option("pages", takes: .required("N"), "fetch at most N pages")
-  static let offline = Option("offline", "never use the network")
-  static let live = Option("live", "use only the live service; never fall back")
-  static let refresh = Option("refresh", "ask the service again; ignore caches and remembered failures")
-  static let timeout = Option("timeout", takes: .required("SECONDS"), "time limit for the whole command")
-  static let config = Option("config", takes: .required("FILE"), "key file to read")
-  static let seed = Option("seed", takes: .required("N"), "repeat the choice made with the same N")
+  static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
+  static let offline = Option("offline", about: .origin, "never use the network")
+  static let live = Option("live", about: .origin, "use only the live service; never fall back")
+  static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
+  static let timeout = Option("timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command")
+  static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
+  static let seed = Option("seed", takes: .required(.count), "repeat the choice made with the same N")
   static let color = Option(
-    "color", takes: .choice(["auto", "always", "never"]), "when to use colour (default: auto; NO_COLOR turns it off)")
-  static let quiet = Option("quiet", "print errors only, no notices")
-  static let verbose = Option("verbose", "report pages, skipped rows and fallbacks")
-  static let explain = Option("explain", "report every request: what was sent, how long it took, which attempt")
-  static let help = Option("help", letter: "h", "print this help")
+    "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
+    "when to use colour (default: auto; NO_COLOR turns it off)")
+  static let quiet = Option("quiet", about: .everywhere, "print errors only, no notices")
+  static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
+  static let explain = Option("explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
+  static let help = Option("help", letter: "h", about: .everywhere, "print this help")
   static let version = Option("version", "print the version")
 
   /// What every command understands.

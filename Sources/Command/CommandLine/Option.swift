@@ -1,4 +1,4 @@
-/// An option as the command line declares it: parsing, help and errors all read this.
+/// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///
 /// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
 /// knows which command it names.
@@ -6,23 +6,33 @@ struct Option: Sendable, Hashable {
   enum Value: Sendable, Hashable {
     /// A switch.
     case none
-    /// A value, shown in help as this word.
-    case required(String)
+    /// A value that must be there.
+    case required(Placeholder)
     /// One of these words.
     case choice([String])
     /// A value that may be left out.
-    case optional(String)
+    case optional(Placeholder)
+  }
+
+  /// What an option is about. Only those of the first kind belong to few commands; help explains the others once, for all.
+  enum Topic: String, Sendable, Hashable, CaseIterable {
+    case command = "options of single commands"
+    case output = "what is printed"
+    case origin = "where answers come from"
+    case everywhere = "options of every command"
   }
 
   let name: String
   let letter: Character?
   let value: Value
+  let topic: Topic
   let summary: String
 
-  init(_ name: String, takes value: Value = .none, letter: Character? = nil, _ summary: String) {
+  init(_ name: String, takes value: Value = .none, letter: Character? = nil, about topic: Topic = .command, _ summary: String) {
     self.name = name
     self.letter = letter
     self.value = value
+    self.topic = topic
     self.summary = summary
   }
 
@@ -30,9 +40,9 @@ struct Option: Sendable, Hashable {
   var usage: String {
     switch value {
     case .none: letter.map { "--\(name), -\($0)" } ?? "--\(name)"
-    case .required(let word): "--\(name) \(word)"
+    case .required(let placeholder): "--\(name) \(placeholder.word)"
     case .choice(let words): "--\(name) \(words.joined(separator: "|"))"
-    case .optional(let word): "--\(name) [\(word)]"
+    case .optional(let placeholder): "--\(name) [\(placeholder.word)]"
     }
   }
 }

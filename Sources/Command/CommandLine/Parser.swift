@@ -51,15 +51,18 @@ struct Parser: Sendable {
       // "cache" is a command, and so is "cache clear".
       let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name))
       throw UsageError("unexpected argument \"\(surplus)\" for \(command.name)", suggestion: meant.map { "\(command.name) \($0)" })
-    case .one(let word):
+    case .one(let placeholder):
+      let word = placeholder.word
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name) needs an argument: \(word)") }
       // The surplus is not repeated: it may be a key.
       guard arguments.count == 1 else { throw UsageError("\(command.name) takes exactly one \(word)") }
-    case .two(let first, let second):
+    case .two(let one, let other):
+      let (first, second) = (one.word, other.word)
       guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }
       guard arguments.count >= 2 else { throw UsageError("\(command.name) needs a second argument: \(second)") }
       guard arguments.count == 2 else { throw UsageError("\(command.name) takes exactly one \(first) and one \(second)") }
-    case .text(let word):
+    case .text(let placeholder):
+      let word = placeholder.word
       if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name) needs an argument: \(word)") }
       // What shows nothing is in every text, and would find everything.
       if Fold.fold(arguments.joined()).trimmingSpaces.isEmpty {

@@ -14,7 +14,11 @@ import AggregatorCore
 /// are refused.
 enum Startup {
   /// The words of the command line.
-  static func arguments() throws(UsageError) -> [String] {
+  static func arguments() throws -> [String] {
+    // The runtime reads them in /proc; where that is missing it gives none at all, not even the program's name.
+    guard CommandLine.argc > 0 else {
+      throw SourceError(.settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
+    }
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { break }

@@ -13,6 +13,10 @@ struct Words {
   private(set) var options: [Option] = []
   /// By the options' names; nil for one without a value.
   private(set) var values: [String: String?] = [:]
+  /// The option at the end whose value may come next.
+  private(set) var unfinished: Option?
+  /// Whether `--` was among the words: behind it nothing is an option.
+  private(set) var hasEndOfOptions = false
   /// The first thing that is wrong.
   private(set) var fault: Fault?
 
@@ -22,6 +26,7 @@ struct Words {
     while let word = rest.popFirst() {
       if word == "--" {
         plain += rest
+        hasEndOfOptions = true
         return
       }
       // "-" alone is a word: to some commands it means standard input.
@@ -35,6 +40,7 @@ struct Words {
         fault = fault ?? .unknownOption(name)
         continue
       }
+      if rest.isEmpty, attached == nil, option.value != .none { unfinished = option }
       take(option, attached, &rest)
     }
   }

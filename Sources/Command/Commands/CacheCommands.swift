@@ -3,8 +3,11 @@ import Pictures
 
 /// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
-  static let list = Command(["cache"], options: Option.printing + [.store], "show what is stored: rows, size and age") { invocation in
-    try await invocation.printing(Row.fields.map { $0.outline }) {
+  static let list = Command(
+    ["cache"], options: Option.printing + [.store], printing: Row.fields.map { $0.outline }, "show what is stored: rows, size and age",
+    examples: ["cache", "cache --format json", "cache --fields source,rows,newest"]
+  ) { invocation in
+    try await invocation.printing {
       var rows = try await Stores(invocation).store.holdings().map(Row.init)
       if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
         rows.append(
@@ -17,9 +20,9 @@ enum CacheCommands {
   }
 
   static let clear = Command(
-    ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions"
-  ) {
-    invocation in
+    ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions",
+    examples: ["cache clear", "cache clear --store work.db"]
+  ) { invocation in
     let answers = try await Stores(invocation).store.clearAnswers()
     let pictures = try invocation.program.pictureFolder?.clear().count ?? 0
     let cleared = "\(answers) cached answer\(answers == 1 ? "" : "s") and \(pictures) picture\(pictures == 1 ? "" : "s")"

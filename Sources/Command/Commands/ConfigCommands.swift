@@ -3,34 +3,39 @@ import KeyFiles
 
 /// The effective settings, and how to set one.
 enum ConfigCommands {
-  static let list = Command(["config"], options: Option.printing, "list the effective settings, each with where it comes from") {
-    invocation in
-    try await invocation.printing(Row.fields.map { $0.outline }) {
+  static let list = Command(
+    ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
+    "list the effective settings, each with where it comes from",
+    examples: ["config", "config --fields key,origin", "config --format json"]
+  ) { invocation in
+    try await invocation.printing {
       try invocation.printRows(invocation.program.settings(invocation).listing.map(Row.init))
       return .success
     }
   }
 
-  static let set = Command(
-    ["config", "set"], .one("KEY"), "read a value from standard input, hidden on a terminal, and save it in the key file",
-    examples: ["config set COUNTRIES_URL", "config set COUNTRIES_URL < value.txt"]
-  ) { invocation in
-    let program = invocation.program
-    let setting = try setting(invocation.arguments.first ?? "", invocation)
-    let file = KeyFile.destination(
-      environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
-    guard let file else {
-      throw SourceError(
-        .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
+  static func set(in catalogue: Catalogue) -> Command {
+    Command(
+      ["config", "set"], .one(.setting), "read a value from standard input, hidden on a terminal, and save it in the key file",
+      examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
+    ) { invocation in
+      let program = invocation.program
+      let setting = try setting(invocation.arguments.first ?? "", invocation)
+      let file = KeyFile.destination(
+        environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
+      guard let file else {
+        throw SourceError(
+          .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
+      }
+      let value = SecretPrompt.read("\(setting.name): ", console: program.console)
+      try check(value, for: setting, invocation)
+      try KeyFile.set(setting.name, to: Secret(value), inFileAt: file.path)
+      program.notices(invocation).say("saved \(setting.name) in \(file.path)")
+      if !(program.environment[setting.name] ?? "").isEmpty {
+        program.notices(invocation).say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
+      }
+      return .success
     }
-    let value = SecretPrompt.read("\(setting.name): ", console: program.console)
-    try check(value, for: setting, invocation)
-    try KeyFile.set(setting.name, to: Secret(value), inFileAt: file.path)
-    program.notices(invocation).say("saved \(setting.name) in \(file.path)")
-    if !(program.environment[setting.name] ?? "").isEmpty {
-      program.notices(invocation).say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
-    }
-    return .success
   }
 
   private static func setting(_ name: String, _ invocation: Invocation) throws(UsageError) -> Setting {

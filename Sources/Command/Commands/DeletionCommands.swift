@@ -6,9 +6,14 @@ enum DeletionCommands {
   static func all(of source: SourceDescriptor) -> [Command] {
     guard source.isEndless else { return [] }
     return [
-      command(source, "delete", "delete a record for good: never show or fetch it again") { try await delete($0, $1) },
-      command(source, "restore", "undo a deletion") { try await restore($0, $1) },
-      command(source, "why", options: [.format], "show which fetch brought a record, its duplicates, and whether it is deleted") {
+      command(source, "delete", examples: ["ID", "ID --store work.db"], "delete a record for good: never show or fetch it again") {
+        try await delete($0, $1)
+      },
+      command(source, "restore", examples: ["ID", "ID --store work.db"], "undo a deletion") { try await restore($0, $1) },
+      command(
+        source, "why", options: [.format], examples: ["ID", "ID --format json"],
+        "show which fetch brought a record, its duplicates, and whether it is deleted"
+      ) {
         try await why($0, $1)
       },
     ]
@@ -17,9 +22,9 @@ enum DeletionCommands {
   private typealias Action = @Sendable (SourceRun, any OpenSource) async throws -> ExitCode
 
   private static func command(
-    _ source: SourceDescriptor, _ verb: String, options: [Option] = [], _ summary: String, _ run: @escaping Action
+    _ source: SourceDescriptor, _ verb: String, options: [Option] = [], examples: [String], _ summary: String, _ run: @escaping Action
   ) -> Command {
-    Command([source.name, verb], .one("ID"), options: options + [.store], summary) { invocation in
+    Command([source.name, verb], .one(.id), options: options + [.store], summary, examples: source.examples(verb, examples)) { invocation in
       let question = try SourceRun(.everything, of: source, invocation)
       var world = try question.world()
       world.reach = .offline

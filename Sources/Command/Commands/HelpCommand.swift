@@ -2,7 +2,10 @@ import AggregatorCore
 import Presentation
 
 enum HelpCommand {
-  static let command = Command(["help"], .any("COMMAND"), "print this help, or the help of a command") { try help($0) }
+  static let command = Command(
+    ["help"], .any(.command), "print this help, or the help of a command; 'help options' explains every option",
+    examples: ["help", "help options", "help import"]
+  ) { try help($0) }
 
   /// What the program does when it is told nothing.
   static let bare = Command([], options: [.version], "") { invocation in

@@ -2,20 +2,31 @@ import AggregatorCore
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
 enum ImportCommand {
-  static let command = Command(
-    ["import"], .two("SOURCE", "FILE"), options: [.format, .store],
-    "store the rows of a file (ndjson or csv; - is standard input) in the source's own fields; of repeated rows the first is kept",
-    examples: ["import users people.ndjson", "users list --all --format csv | \(RunningProgram.name) import users -"]
-  ) { invocation in
-    let catalogue = invocation.program.catalogue
-    let name = invocation.arguments[0]
-    guard let source = catalogue[name] else {
-      throw UsageError(
-        "unknown source \"\(name)\"",
-        suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
-      ).about(invocation.command)
+  static func command(in catalogue: Catalogue) -> Command {
+    Command(
+      ["import"], .two(.source, .file), options: [.format, .store],
+      "store the rows of a file (ndjson or csv; - is standard input) in the source's own fields; of repeated rows the first is kept",
+      examples: examples(in: catalogue)
+    ) { invocation in
+      let catalogue = invocation.program.catalogue
+      let name = invocation.arguments[0]
+      guard let source = catalogue[name] else {
+        throw UsageError(
+          "unknown source \"\(name)\"",
+          suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
+        ).about(invocation.command)
+      }
+      return try await run(SourceRun(.everything, of: source, invocation))
     }
-    return try await run(SourceRun(.everything, of: source, invocation))
+  }
+
+  /// A list that nobody can fetch again is what people carry from one place to another.
+  private static func examples(in catalogue: Catalogue) -> [String] {
+    guard let name = (catalogue.sources.first(where: \.isEndless) ?? catalogue.sources.first)?.name else { return [] }
+    return [
+      "import \(name) \(name).csv", "import \(name) \(name).ndjson --format json",
+      "\(name) list --all --format csv | \(RunningProgram.name) import \(name) -",
+    ]
   }
 
   private static func run(_ question: SourceRun) async throws -> ExitCode {

@@ -2,15 +2,17 @@ import AggregatorCore
 import Presentation
 
 extension Invocation {
-  /// Runs `work`, which prints what has those fields; a bare `--fields` lists them instead.
+  /// Runs `work`, which prints what has the command's fields; a bare `--fields` lists them instead.
   ///
   /// A field that does not exist is refused here, before anything else happens.
-  func printing(_ fields: [FieldOutline], detail: Bool = false, _ work: () async throws -> ExitCode) async throws -> ExitCode {
+  func printing(_ work: () async throws -> ExitCode) async throws -> ExitCode {
     if isBare(.fields) {
-      for leaf in try Selection(nil, of: fields, detail: detail).leaves { try program.console.write(leaf.shownName + "\n") }
+      for leaf in command.fields().leaves { try program.console.write(leaf.shownName + "\n") }
       return .success
     }
-    do throws(UsageError) { _ = try selection(of: fields, detail: detail) } catch { throw error.about(command) }
+    do throws(UsageError) {
+      if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
+    } catch { throw error.about(command) }
     return try await work()
   }
 

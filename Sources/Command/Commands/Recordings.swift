@@ -2,8 +2,9 @@ import AggregatorCore
 import SourceTesting
 
 extension Option {
-  static let record = Option("record", takes: .required("DIR"), "record requests and answers in DIR/SOURCE.har, without secrets")
-  static let replay = Option("replay", takes: .required("DIR"), "answer only from the recordings (.har) in DIR")
+  static let record = Option(
+    "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
+  static let replay = Option("replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
   /// What concerns recordings, in every command that asks a source.
   static let recordings: [Option] = [.record, .replay]

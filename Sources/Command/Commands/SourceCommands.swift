@@ -11,41 +11,45 @@ enum SourceCommands {
 
   private static func list(_ source: SourceDescriptor) -> Command {
     walking(
-      source, ["list"], summary: "list \(source.name) from the beginning",
-      examples: ["\(source.name) list --limit 5", "\(source.name) list --all --format ndjson"]
+      source, "list", summary: "list \(source.name) from the beginning",
+      examples: ["--limit 5", "--all --format ndjson", "--fields"]
     ) { _ in .everything }
   }
 
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, ["search"], .text("TEXT"), options: source.isEndless ? [.more] : [], most: source.mostFound,
-        summary: "search by \(fields); case and diacritics do not matter"
+        source, "search", .text(.text), options: source.isEndless ? [.more] : [], most: source.mostFound,
+        summary: "search by \(fields); case and diacritics do not matter",
+        examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
       ) { .matching($0.joined(separator: " ")) }
     }
   }
 
   private static func next(_ source: SourceDescriptor) -> Command {
     Command(
-      [source.name, "next"], options: [.limit] + Option.printing + Option.asking,
+      [source.name, "next"], options: [.limit] + Option.printing + Option.asking, printing: source.fields.inLists,
       "show the next \(source.name); the position is remembered between runs",
-      examples: ["\(source.name) next", "\(source.name) next --limit 5"]
+      examples: source.examples("next", ["", "--limit 5", "--limit 100 --format csv"])
     ) { invocation in
-      try await invocation.printing(source.fields, detail: false) {
+      try await invocation.printing {
         try await NextCommand.run(SourceRun(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
       }
     }
   }
 
   private static func reset(_ source: SourceDescriptor) -> Command {
-    Command([source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept") { invocation in
+    Command(
+      [source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept",
+      examples: source.examples("reset", ["", "--store work.db"])
+    ) { invocation in
       try await ResetCommand.run(SourceRun(.everything, of: source, invocation))
     }
   }
 
   private static func show(_ source: SourceDescriptor) -> Command {
     single(
-      source, ["show"], .one("ID"), summary: "show one record in full"
+      source, "show", .one(.record), summary: "show one record in full", examples: ["ID", "ID --format json", "ID --fields"]
     ) { invocation in
       try await ShowCommand.run(SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
@@ -54,7 +58,7 @@ enum SourceCommands {
   private static func pick(_ source: SourceDescriptor) -> Command? {
     source.pick.map { pick in
       single(
-        source, [pick.verb], options: [.seed], summary: pick.summary, examples: ["\(source.name) \(pick.verb) --seed 7"]
+        source, pick.verb, options: [.seed], summary: pick.summary, examples: ["", "--seed 7", "--format json"]
       ) { invocation in
         let seed = try invocation.number(.seed)
         return try await PickCommand(pick: pick, seed: seed).run(SourceRun(.everything, of: source, invocation))
@@ -66,16 +70,16 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], most: Int? = nil,
+    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option] = [], most: Int? = nil,
     summary: String,
     examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
-      [source.name] + words, arguments, options: options + Option.walking + Option.pictures(of: source) + Option.printing + Option.asking,
-      summary,
-      examples: examples
+      [source.name, verb], arguments, options: options + Option.walking + Option.pictures(of: source) + Option.printing + Option.asking,
+      printing: source.fields.inLists, summary,
+      examples: source.examples(verb, examples)
     ) { invocation in
-      try await invocation.printing(source.fields, detail: false) {
+      try await invocation.printing {
         try await WalkCommand.run(
           SourceRun(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
@@ -84,12 +88,19 @@ extension SourceCommands {
 
   /// A command that prints one record.
   private static func single(
-    _ source: SourceDescriptor, _ words: [String], _ arguments: Command.Arguments = .none, options: [Option] = [], summary: String,
+    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option] = [], summary: String,
     examples: [String] = [], run: @escaping Command.Action
   ) -> Command {
-    Command([source.name] + words, arguments, options: options + Option.printing + Option.asking, summary, examples: examples) {
-      invocation in
-      try await invocation.printing(source.fields, detail: true) { try await run(invocation) }
+    Command(
+      [source.name, verb], arguments, options: options + Option.printing + Option.asking, printing: source.fields, summary,
+      examples: source.examples(verb, examples)
+    ) { invocation in
+      try await invocation.printing { try await run(invocation) }
     }
   }
+}
+
+extension [FieldOutline] {
+  /// Those that lists have: some are in a full record alone.
+  var inLists: [FieldOutline] { filter { !$0.isDetail } }
 }

@@ -6,9 +6,9 @@ import SourceTesting
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {
   static let command = Command(
-    ["source", "new"], .one("NAME"), options: [.fromHAR, .dir, .core],
+    ["source", "new"], .one(.name), options: [.fromHAR, .dir, .core],
     "write the package of a new source: record, source, fixture, tests and a command",
-    examples: ["source new ports", "source new ports --from-har shop.har --dir ~/src"]
+    examples: ["source new ports", "source new ports --dir ~/src", "source new ports --from-har recording.har"]
   ) { try run($0) }
 
   private static func run(_ invocation: Invocation) throws -> ExitCode {
@@ -81,7 +81,7 @@ extension SourceNewCommand {
 }
 
 extension Option {
-  static let fromHAR = Option("from-har", takes: .required("FILE"), "recording of the service, exported by a browser or a proxy")
-  static let dir = Option("dir", takes: .required("DIR"), "where to create the folder NAME (default: the working directory)")
-  static let core = Option("core", takes: .required("PATH"), "checkout to build on (default: the one this command was built from)")
+  static let fromHAR = Option("from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
+  static let dir = Option("dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
+  static let core = Option("core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 }

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Option {
-  static let more = Option("more", takes: .required("N"), "fetch N more pages first")
+  static let more = Option("more", takes: .required(.count), "fetch N more pages first")
 }
 
 // A search over an endless list looks at stored records; `--more` fetches more of them.

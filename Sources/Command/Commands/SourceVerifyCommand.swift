@@ -4,23 +4,27 @@ import SourceTesting
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  static let fixtures = Option("fixtures", takes: .required("DIR"), "recordings (.har) to test with, instead of the source's own")
+  static let fixtures = Option("fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
-  static let command = Command(
-    ["source", "verify"], .one("NAME"), options: [fixtures] + Option.printing,
-    "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
-    examples: ["source verify countries", "source verify countries --format json"]
-  ) { invocation in
-    try await invocation.printing(Row.fields.map { $0.outline }) {
-      let report = try await conformance(invocation).report()
-      if let unfit = report.unfit { throw SourceError(.unfit, unfit) }
-      if invocation.has(.format) || invocation.has(.fields) {
-        try invocation.printRows(report.rows.map(Row.init))
-      } else {
-        try invocation.program.console.write(report.table + "\n")
+  static func command(in catalogue: Catalogue) -> Command {
+    Command(
+      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing, printing: Row.fields.map { $0.outline },
+      "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
+      examples: catalogue.sources.first { $0.recording != nil }.map {
+        ["source verify \($0.name)", "source verify \($0.name) --format json"]
+      } ?? []
+    ) { invocation in
+      try await invocation.printing {
+        let report = try await conformance(invocation).report()
+        if let unfit = report.unfit { throw SourceError(.unfit, unfit) }
+        if invocation.has(.format) || invocation.has(.fields) {
+          try invocation.printRows(report.rows.map(Row.init))
+        } else {
+          try invocation.program.console.write(report.table + "\n")
+        }
+        for line in report.complaints + [report.summary] { invocation.program.console.note(Printable.clean(line)) }
+        return report.isPassed ? .success : .failure
       }
-      for line in report.complaints + [report.summary] { invocation.program.console.note(Printable.clean(line)) }
-      return report.isPassed ? .success : .failure
     }
   }
 

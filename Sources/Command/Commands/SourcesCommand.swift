@@ -3,9 +3,11 @@ import AggregatorCore
 /// The catalogue: what there is, what it can do, and where its data would come from.
 enum SourcesCommand {
   static let command = Command(
-    ["sources"], options: Option.printing + [.store], "list the sources: what each can do, whether its key is set, its address"
+    ["sources"], options: Option.printing + [.store], printing: Row.fields.map { $0.outline },
+    "list the sources: what each can do, whether its key is set, its address",
+    examples: ["sources", "sources --fields name,keySet,url", "sources --format json"]
   ) { invocation in
-    try await invocation.printing(Row.fields.map { $0.outline }) {
+    try await invocation.printing {
       let program = invocation.program
       let settings = try program.settings(invocation)
       let grammar = Grammar(program.catalogue)

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 extension Option {
-  static let maxRequests = Option("max-requests", takes: .required("N"), "send at most N requests; the next sync continues from there")
+  static let maxRequests = Option("max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
   static let wait = Option("wait", "when rate-limited or out of budget, wait and continue")
   static let full = Option("full", "fetch everything, not only what changed since the last sync")
 }
@@ -13,7 +13,7 @@ enum SyncCommand {
     return Command(
       [source.name, "sync"], options: [.maxRequests, .wait, .full, .format, .refresh, .timeout, .store, .explain, .record],
       "store every record; continue where the last sync stopped, then fetch what changed",
-      examples: ["\(source.name) sync", "\(source.name) sync --wait"]
+      examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
     ) { invocation in
       try await run(SourceRun(.everything, of: source, invocation))
     }
@@ -21,7 +21,7 @@ enum SyncCommand {
 
   /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
-    Command([source.name, "sync"], .any("…"), options: [.maxRequests, .wait, .full], isListed: false, "") { _ in
+    Command([source.name, "sync"], .any(.text), options: [.maxRequests, .wait, .full], isListed: false, "") { _ in
       throw UsageError(
         "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
         usage: "\(source.name) next --limit N", topic: "\(source.name) next")

@@ -13,9 +13,9 @@ struct ImageCommand {
   static func command(of source: SourceDescriptor) -> Command? {
     guard source.fields.hasPictures else { return nil }
     return Command(
-      [source.name, "image"], .one("ID"), options: [.save] + Option.asking,
+      [source.name, "image"], .one(.record), options: [.save] + Option.asking,
       "show the pictures of one record where the terminal can, and print their paths",
-      examples: ["\(source.name) image ID", "\(source.name) image ID --save pictures"]
+      examples: source.examples("image", ["ID", "ID --save pictures"])
     ) { invocation in
       let question = try SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation)
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }

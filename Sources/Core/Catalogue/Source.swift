@@ -15,18 +15,20 @@ public struct Source<Item: SourceItem>: Sendable {
   /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
-    pick: SourceDescriptor.Pick? = nil, paging: Paging? = nil, live: @escaping @Sendable (Surroundings) throws -> Live,
+    pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil, paging: Paging? = nil,
+    live: @escaping @Sendable (Surroundings) throws -> Live,
     bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
   ) where Item: Record {
     self.init(
-      name, summary, of: Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, paging: paging,
-      live: live, bundled: bundled, recording: recording)
+      name, summary, of: Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
+      paging: paging, live: live, bundled: bundled, recording: recording)
   }
 
   /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
-    searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, paging: Paging? = nil,
+    searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
+    paging: Paging? = nil,
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
@@ -45,7 +47,7 @@ public struct Source<Item: SourceItem>: Sendable {
     }
     self.assemble = assemble
     descriptor = SourceDescriptor(
-      name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick,
+      name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
       isEndless: paging?.end == .never, recording: recording, describe: { schema().outline }, assemble: { try assemble($0) })
   }
 

@@ -11,6 +11,8 @@ public struct SourceDescriptor: Sendable {
   public let mostFound: Int?
   /// A verb of its own for a random record.
   public let pick: Pick?
+  /// What help shows to try.
+  public let sample: Sample?
   /// Whether its list has no end: it grows as one asks, is kept, and people take records out of it.
   public let isEndless: Bool
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
@@ -18,6 +20,19 @@ public struct SourceDescriptor: Sendable {
   // Worked out when somebody asks: a start needs one source at most.
   let describe: @Sendable () -> [FieldOutline]
   let assemble: @Sendable (Surroundings) throws -> any OpenSource
+
+  /// Something to try a source with: help shows it, and it is found without a service.
+  public struct Sample: Sendable, Hashable {
+    /// What a search finds something for.
+    public let text: String
+    /// What one of the records is asked for by: its id, or a name that it answers to.
+    public let id: String
+
+    public init(text: String, id: String) {
+      self.text = text
+      self.id = id
+    }
+  }
 
   /// A random record, under a verb of its own.
   public struct Pick: Sendable, Hashable {

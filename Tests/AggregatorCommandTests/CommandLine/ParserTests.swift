@@ -79,7 +79,7 @@ struct ParserTests {
     #expect(try Binary.run().output == Binary.run("help").output)
     let group = try Binary.run("help", "source").output
     #expect(group.hasPrefix("usage: aggregator source new|verify [OPTIONS]\n"))
-    #expect(group.contains("\n  source verify NAME  "))
+    #expect(group.contains("\n  source verify SOURCE  "))
     #expect(try Binary.run("source", "--help").output == group)
   }
 

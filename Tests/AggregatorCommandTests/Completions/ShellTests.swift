@@ -1,0 +1,116 @@
+import Testing
+
+/// The scripts in the shells they are for.
+@Suite("Shells complete") struct ShellTests {
+  /// What a person types before Tab, and what stands there after it, as the shell reads it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let typed: String
+    let words: [String]
+    var testDescription: String { typed }
+
+    init(_ typed: String, _ words: String...) { (self.typed, self.words) = (typed, words) }
+  }
+
+  static let cases = [
+    Case("aggregator coun\t", "aggregator", "countries"),
+    Case("aggregator countries sea\tfra", "aggregator", "countries", "search", "fra"),
+    Case("aggregator countries list --off\t", "aggregator", "countries", "list", "--offline"),
+    Case("aggregator countries list --format nd\t", "aggregator", "countries", "list", "--format", "ndjson"),
+    Case("aggregator countries list --format=nd\t", "aggregator", "countries", "list", "--format=ndjson"),
+    Case("aggregator countries list --fields name,reg\t", "aggregator", "countries", "list", "--fields", "name,region"),
+    Case("aggregator heroes show Spider\\ J\t", "aggregator", "heroes", "show", "Spider Jerusalem"),
+    Case("aggregator heroes show \"Spider J\t", "aggregator", "heroes", "show", "Spider Jerusalem"),
+    Case("aggregator heroes show April\t", "aggregator", "heroes", "show", "April O'Neil"),
+    Case("aggregator products show --store odd.db a:b\t", "aggregator", "products", "show", "--store", "odd.db", "a:b c$(touch ran)\"d"),
+    Case("aggregator import users pe\t", "aggregator", "import", "users", "people list.csv"),
+    Case("aggregator countries list --config=pe\t", "aggregator", "countries", "list", "--config=people list.csv"),
+    Case("aggregator countries list --record fo\t", "aggregator", "countries", "list", "--record", "folder/"),
+  ]
+
+  /// A folder to type in: some files, and a store with a record of an odd name.
+  private static func home() throws -> String {
+    let home = try Folder.fresh()
+    let made = try Binary.shell(
+      #"""
+      mkdir bin folder && ln -s "$A" bin/aggregator && : >'people list.csv' || exit
+      printf '%s\n' '{"id":"a:b c$(touch ran)\"d","title":"odd"}' | bin/aggregator import products - --store odd.db --quiet
+      """#, environment: ["HOME": home], in: home)
+    guard made.code == 0 else { throw Spawned.Failed(reason: made.errors) }
+    return home
+  }
+
+  private static func terminal(_ shell: String, in home: String) throws -> Terminal {
+    try Terminal(
+      script: "cd \"$HOME\" && exec \(shell)",
+      environment: ["HOME": home, "ZDOTDIR": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "PS1": "> "])
+  }
+
+  /// Types a setup, and waits for the prompt behind it: from then on the shell reads keys, not lines.
+  private static func prepare(_ terminal: Terminal, _ setup: String) throws {
+    terminal.type(setup + "; PS1='re''ady> '\n")
+    try terminal.waitFor("ready> ")
+  }
+
+  /// Types into a shell that was set up, and makes of the line one that prints its words.
+  private func check(_ test: Case, _ shell: String, setup: String) throws {
+    let home = try Self.home()
+    let terminal = try Self.terminal(shell, in: home)
+    try Self.prepare(terminal, setup)
+    terminal.type(test.typed)
+    // To the beginning of the line; what is printed differs from what is typed.
+    terminal.type("\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n")
+    try terminal.waitFor("end")
+    #expect(terminal.wait() == 0)
+    // zsh takes the slash of a folder away again where a blank is typed behind it.
+    let shown = terminal.shown.replacing("folder/>", with: "folder>")
+    #expect(shown.contains(test.words.map { "<\($0)>" }.joined().replacing("folder/>", with: "folder>")), "\(shown)")
+    #expect(try !Shop.names(in: home).contains("ran"))
+  }
+
+  @Test("in bash", .enabled(if: Tool.exists("bash"), "bash is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  func bash(_ test: Case) throws {
+    try check(test, "bash --norc --noprofile -i", setup: #"eval "$(aggregator completions bash)""#)
+  }
+
+  @Test("in zsh", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  func zsh(_ test: Case) throws {
+    try check(
+      test, "zsh -f -i", setup: "autoload -Uz compinit; compinit -D -u; bindkey -e; source <(aggregator completions zsh)")
+  }
+
+  @Test("zsh shows what each word is", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
+  func zshDescriptions() throws {
+    let terminal = try Self.terminal("zsh -f -i", in: Self.home())
+    try Self.prepare(terminal, "autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh)")
+    terminal.type("aggregator users re\t\t")
+    try terminal.waitFor("-- undo a deletion")
+    terminal.type("\u{15}exit\n")
+    _ = terminal.wait()
+  }
+
+  @Test("zsh finds the script in a folder of functions", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
+  func zshFolder() throws {
+    let home = try Self.home()
+    let terminal = try Self.terminal("zsh -f -i", in: home)
+    try Self.prepare(
+      terminal, "aggregator completions zsh >folder/_aggregator; fpath=($HOME/folder $fpath); autoload -Uz compinit; compinit -D -u")
+    terminal.type("aggregator countr\t\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n")
+    try terminal.waitFor("<aggregator><countries>")
+    _ = terminal.wait()
+  }
+
+  @Test("in fish", .enabled(if: Tool.exists("fish"), "fish is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  func fish(_ test: Case) throws {
+    let home = try Self.home()
+    // What fish offers is the word as it will be; it escapes it itself when it puts it there.
+    let outcome = try Binary.run(
+      ["/usr/bin/env", "fish", "--no-config", "-c", "aggregator completions fish | source; complete -C $LINE"], input: "",
+      environment: [
+        "HOME": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+        "LINE": test.typed.split(separator: "\t").first.map(String.init) ?? "",
+      ], in: home)
+    guard !test.typed.hasSuffix("fra") else { return #expect(outcome.lines.contains { $0.hasPrefix("search\tsearch by name") }) }
+    #expect(outcome.lines.map { $0.prefix { $0 != "\t" } }.contains { $0 == test.words.last ?? "" }, "\(outcome.output)\(outcome.errors)")
+    #expect(try !Shop.names(in: home).contains("ran"))
+  }
+}

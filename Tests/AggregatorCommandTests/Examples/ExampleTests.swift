@@ -1,0 +1,121 @@
+import Testing
+
+/// What help and the README tell people to type.
+@Suite("Examples") struct ExampleTests {
+  /// The commands that help lists, each by its words.
+  private static func commands() throws -> [[String]] {
+    let overview = try Help(of: [])
+    let sources = overview.names(under: "sources")
+    let own = overview.names(under: "commands").filter { !$0.hasPrefix("-") }
+    let verbs = try sources.flatMap { try Help(of: [$0]).names(under: "commands") }
+    return (own + verbs).map { name in
+      name.split(separator: " ").map(String.init).filter { $0.first?.isLowercase ?? false && !$0.contains("|") }
+    }
+  }
+
+  @Test("of every command: two or three, and they work")
+  func commands() throws {
+    let town = try Town()
+    let commands = try Self.commands()
+    #expect(commands.count > 30)
+    for words in commands {
+      let examples = try Help(of: words).examples
+      #expect((2...3).contains(examples.count), "\(words): \(examples)")
+      for example in examples {
+        #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
+        let outcome = try town.run(example)
+        #expect(
+          outcome.code == 0 && (example.contains(" > ") || !(outcome.output + outcome.errors).isEmpty), "$ \(example)\n\(outcome.errors)")
+      }
+    }
+  }
+
+  @Test("of every source find something in what is compiled in", arguments: ["countries", "heroes", "products", "users"])
+  func samples(source: String) throws {
+    let town = try Town()
+    for verb in ["search", "show"] {
+      let example = try #require(Help(of: [source, verb]).examples.first)
+      let outcome = try town.run("\(example) --offline", alone: true)
+      #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(example)\n\(outcome.errors)")
+    }
+  }
+
+  @Test("that come first show four sources at work")
+  func first() throws {
+    let town = try Town()
+    let steps = try Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
+    #expect(steps.count == 4)
+    for step in steps {
+      // Two blanks separate a command from what is said of it.
+      let line = String(step.dropFirst(2).prefix(upTo: step.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? step.endIndex))
+      let outcome = try town.run(line, alone: true)
+      #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(line)\n\(outcome.errors)")
+    }
+  }
+
+  @Test(
+    "in the README work, and print what it says",
+    .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"))
+  func readme() throws {
+    let town = try Town()
+    let typed = Console.blocks(in: try Folder.read("\(Tool.checkout ?? "")/README.md")).flatMap { $0 }
+      .filter { $0.line.hasPrefix("./aggregator ") }
+    #expect(typed.count > 8)
+    for step in typed {
+      // What is shown with its output came from the bundled copy.
+      guard step.output.isEmpty else {
+        #expect(try town.shown(step.line) == step.output, "$ \(step.line)")
+        continue
+      }
+      let outcome = try town.run("exec 2>&1; \(step.line)")
+      #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(step.line)\n\(outcome.output)")
+    }
+  }
+}
+
+/// The help of a command, taken apart.
+private struct Help {
+  private let lines: [String]
+
+  init(of words: [String]) throws {
+    let outcome = try Binary.run([Binary.path, "help"] + words, input: "", environment: ["COLUMNS": "300"], in: "/")
+    #expect(outcome.code == 0)
+    lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The lines of a section.
+  func lines(under heading: String) -> [String] {
+    lines.drop { $0 != "\(heading):" }.dropFirst().prefix { $0.hasPrefix("  ") }.map { $0 }
+  }
+
+  /// What stands in its first column.
+  func names(under heading: String) -> [String] {
+    lines(under: heading).map { String($0.dropFirst(2).split(separator: "  ", maxSplits: 1).first ?? "") }
+  }
+
+  var examples: [String] { lines(under: "for example").map { String($0.dropFirst(2)) } }
+}
+
+/// What a document shows somebody typing.
+private enum Console {
+  struct Step {
+    let line: String
+    var output: [String] = []
+  }
+
+  static func blocks(in text: String) -> [[Step]] {
+    var blocks: [[Step]] = []
+    var isInside = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if line.hasPrefix("```") {
+        isInside = line == "```console"
+        if isInside { blocks.append([]) }
+      } else if isInside, line.hasPrefix("$ ") {
+        blocks[blocks.count - 1].append(Step(line: String(line.dropFirst(2))))
+      } else if isInside, let last = blocks[blocks.count - 1].indices.last {
+        blocks[blocks.count - 1][last].output.append(line)
+      }
+    }
+    return blocks
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+/// The manual page, as those who read manual pages see it.
+@Suite("The manual page") struct ManualTests {
+  private static let epoch = ["SOURCE_DATE_EPOCH": "86400"]
+
+  private func page() throws -> String {
+    let outcome = try Binary.run([Binary.path, "__man"], input: "", environment: Self.epoch, in: "/")
+    #expect(outcome.code == 0)
+    return outcome.output
+  }
+
+  @Test("has every command, option, setting and exit code")
+  func complete() throws {
+    // As it is read: without what the macros need.
+    let text = try page().replacing(#"\-"#, with: "-").replacing(#"\:"#, with: "")
+    let help = try Binary.run(
+      [Binary.path, "help", "options"], input: "", environment: ["COLUMNS": "300"], in: "/"
+    ).lines.filter { $0.hasPrefix("  --") }
+    #expect(help.count > 25)
+    for line in help {
+      let option = line.dropFirst(2).split(separator: "  ").first ?? ""
+      #expect(text.contains(".B \"\(option)\""), "\(option)")
+    }
+    for name in ["countries deal", "users why ID", "import SOURCE FILE", "config set KEY", "COMIC_VINE_API_KEY", "NO_COLOR", "75", "130"] {
+      #expect(text.contains("\n.TP\n.B \"\(name)\"\n"), "\(name)")
+    }
+    #expect(text.contains("aggregator heroes show batman\n"))
+    #expect(!text.contains("__"))
+  }
+
+  @Test("is the same for the same sources, whenever it is made")
+  func reproducible() throws {
+    #expect(try page().hasPrefix(".TH AGGREGATOR 1 1970-01-02 "))
+    #expect(try page() == page())
+  }
+
+  @Test("is pure ASCII in short lines, so that any man shows it in any locale")
+  func plain() throws {
+    let text = try page()
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(
+      text.split(separator: "\n").filter { $0.contains(" ") && !$0.hasPrefix(".") && !$0.hasPrefix(#"\&"#) }.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("is sound to mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
+  func mandoc() throws {
+    let outcome = try Binary.shell("\"$A\" __man >page.1 && mandoc -Tlint page.1", environment: Self.epoch, in: Folder.fresh())
+    #expect(outcome.code == 0)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "")
+  }
+
+  @Test(
+    "is sound to man, at any width", .enabled(if: Tool.exists("man") && Tool.exists("groff"), "man is not installed"),
+    arguments: [60, 80, 200])
+  func man(width: Int) throws {
+    let outcome = try Binary.shell(
+      "\"$A\" __man >page.1 && man --warnings -l page.1", environment: Self.epoch.merging(["MANWIDTH": "\(width)", "LC_ALL": "C"]) { $1 },
+      in: Folder.fresh())
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.output.contains("heroes search TEXT"))
+  }
+
+  @Test("names itself in one line, for the index of manual pages", .enabled(if: Tool.exists("lexgrog"), "man is not installed"))
+  func name() throws {
+    let outcome = try Binary.shell("\"$A\" __man >page.1 && lexgrog page.1", environment: Self.epoch, in: Folder.fresh())
+    #expect(outcome.code == 0)
+    #expect(outcome.output.contains("aggregator - records from unreliable services"))
+  }
+}

@@ -1,0 +1,106 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+
+/// Every service on the loopback, each with the one record that help names, and a home in which examples can be typed.
+struct Town {
+  let server: StandInServer
+  private let home: String
+  private let environment: [String: String]
+
+  /// The home has the files that examples name; `users next` was typed there once.
+  init() throws {
+    let port = Mutex(0)
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        let picture = "http://127.0.0.1:\(port.withLock { $0 })/picture.png"
+        if request.target == "/picture.png" { connection.answer(bytes: Shop.png) } else { connection.answer(Town.answer(request, picture)) }
+      }
+    }
+    let address = "http://127.0.0.1:\(server.port)"
+    port.withLock { [number = server.port] in $0 = number }
+    home = try Folder.fresh()
+    environment = [
+      "COUNTRIES_URL": "\(address)/countries.json", "PRODUCTS_BASE_URL": address, "RANDOM_USER_BASE_URL": "\(address)/api/1.4/",
+      "COMIC_VINE_BASE_URL": "\(address)/api/", "COMIC_VINE_API_KEY": "5ecret-of-the-test", "COMIC_VINE_BUDGET": "unlimited",
+      "RANDOM_USER_BUDGET": "unlimited",
+    ]
+    let prepared = try type(
+      """
+      set -e; mkdir bin src && ln -s "$A" bin/aggregator && ln -s "$A" aggregator
+      aggregator users next --quiet && aggregator countries list --record . --quiet && mv countries.har recording.har
+      aggregator users list --offline --quiet --format csv >users.csv && cp users.csv people.csv
+      aggregator users list --offline --quiet --format ndjson >users.ndjson
+      echo https://example.com/ >value.txt
+      """, in: home)
+    guard prepared.code == 0 else { throw Spawned.Failed(reason: prepared.errors) }
+  }
+
+  /// What comes of a line that is typed in a fresh copy of the home; where `isAlone`, without services and with an empty store.
+  func run(_ line: String, alone isAlone: Bool = false) throws -> Binary.Outcome {
+    let copy = try copy()
+    return try isAlone ? type("rm -rf .local .cache; \(line)", in: copy, [:]) : type(line, in: copy)
+  }
+
+  /// What a terminal shows of a line that is typed without services, all of it.
+  func shown(_ line: String) throws -> [String] {
+    let copy = try copy()
+    let terminal = try Terminal(
+      script: "cd \"$HOME\" && rm -rf .local .cache; \(line)",
+      environment: variables(copy).merging(["NO_COLOR": "1"]) { $1 })
+    _ = terminal.wait()
+    return terminal.lines
+  }
+
+  private func copy() throws -> String {
+    let copy = try Folder.fresh()
+    _ = try Binary.run(["/bin/cp", "-a", "\(home)/.", copy], input: "", environment: [:], in: "/")
+    return copy
+  }
+
+  private func variables(_ home: String) -> [String: String] {
+    [
+      "HOME": home, "PATH": "\(home)/bin:/usr/local/bin:/usr/bin:/bin", "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "",
+      "A": Binary.path,
+    ]
+  }
+
+  private func type(_ line: String, in home: String, _ services: [String: String]? = nil) throws -> Binary.Outcome {
+    try withExtendedLifetime(server) {
+      try Binary.run(
+        ["/bin/sh", "-c", line], input: "https://example.com/\n", environment: (services ?? environment).merging(variables(home)) { $1 },
+        in: home)
+    }
+  }
+}
+
+extension Town {
+  private static func answer(_ request: StandInServer.Connection.Request, _ picture: String) -> String {
+    let path = request.target
+    if path == "/countries.json" { return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France")) }
+    if path.hasPrefix("/api/1.4/") { return people(picture, path) }
+    if path.hasPrefix("/api/character/") { return vine(hero(picture)) }
+    if path.hasPrefix("/api/") { return vine("[\(hero(picture))]") }
+    let product = #"{"id":"dcf98c13-f5c3-4067-a1e6-54b8408cd7c4","title":"Fjordline Steel Kettle","images":["\#(picture)"]}"#
+    if path.hasPrefix("/product/") { return product }
+    let isBehind = ((try? JSON(request.bytes).int("skip")) ?? 0) > 0
+    return #"{"products":[\#(isBehind ? "" : product)]}"#
+  }
+
+  private static func hero(_ picture: String) -> String {
+    #"{"id":1699,"name":"Batman","gender":1,"publisher":{"name":"DC Comics"},"image":{"medium_url":"\#(picture)"}}"#
+  }
+
+  private static func vine(_ results: String) -> String {
+    #"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(results)}"#
+  }
+
+  /// Fifty people a page, the first of all with a picture.
+  private static func people(_ picture: String, _ path: String) -> String {
+    let page = path.firstMatch(of: /[?&]page=(\d+)/).map { String($0.1) } ?? "1"
+    let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
+    let first = mia + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
+    let rows: [String] = (page == "1" ? [first] : []) + (1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
+    return #"{"results":[\#(rows.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#
+  }
+}
