@@ -11,6 +11,8 @@ struct Command: Sendable {
     case two(String, String)
     /// One or more, read as a text with spaces between.
     case text(String)
+    /// One or more, each by itself.
+    case several(String)
     /// Any number.
     case any(String)
   }
@@ -49,6 +51,7 @@ struct Command: Sendable {
     case .none: name
     case .one(let word), .text(let word): "\(name) \(word)"
     case .two(let first, let second): "\(name) \(first) \(second)"
+    case .several(let word): "\(name) \(word)..."
     case .any(let word): "\(name) [\(word)]"
     }
   }

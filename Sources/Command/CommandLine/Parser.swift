@@ -59,6 +59,8 @@ struct Parser: Sendable {
       guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }
       guard arguments.count >= 2 else { throw UsageError("\(command.name) needs a second argument: \(second)") }
       guard arguments.count == 2 else { throw UsageError("\(command.name) takes exactly one \(first) and one \(second)") }
+    case .several(let word):
+      if arguments.isEmpty || arguments.contains("") { throw UsageError("\(command.name) needs an argument: \(word)") }
     case .text(let word):
       if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name) needs an argument: \(word)") }
       // What shows nothing is in every text, and would find everything.

@@ -48,7 +48,7 @@ enum DeletionCommands {
     let (id, history) = try await source.history(of: question.id)
     let account = RecordAccount(id: id, history)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account, of: RecordAccount.fields)
+      try question.invocation.printAlone([account], of: RecordAccount.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }
@@ -58,5 +58,5 @@ enum DeletionCommands {
 
 extension SourceRun {
   /// The record that is meant.
-  var id: String { invocation.arguments.first ?? "" }
+  var id: String { if case .record(let id) = query { id } else { invocation.arguments.first ?? "" } }
 }

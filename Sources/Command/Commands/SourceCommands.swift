@@ -45,7 +45,7 @@ enum SourceCommands {
 
   private static func show(_ source: SourceDescriptor) -> Command {
     single(
-      source, ["show"], .one("ID"), summary: "show one record in full"
+      source, ["show"], .several("ID"), summary: "show one record in full, or several"
     ) { invocation in
       try await ShowCommand.run(SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
