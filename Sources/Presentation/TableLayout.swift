@@ -83,7 +83,7 @@ package struct TableLayout: Sendable, Hashable {
     }
     func dropping(_ shown: [Int], _ order: [Int], until need: (Column) -> Int) -> [Int] {
       var shown = shown
-      for column in order where !fits(shown, need) { shown.removeAll { $0 == column } }
+      for column in order where shown.count > 1 && !fits(shown, need) { shown.removeAll { $0 == column } }
       return shown
     }
     let all = Array(columns.indices)
@@ -96,9 +96,10 @@ package struct TableLayout: Sendable, Hashable {
       let roomy = dropping(all, constant) { $0.isSpare ? $0.least : $0.whole }
       if fits(roomy, { $0.isSpare ? $0.least : $0.whole }) { return roomy }
     }
-    let kept = areChosen ? all : dropping(all.filter { !spare.contains($0) }, constant + addresses) { $0.whole }
-    let shown = dropping(kept, constant + last) { $0.least }
-    return shown.isEmpty ? Array(all.prefix(1)) : shown
+    // Where all want only room to spare, none does.
+    let settled = areChosen || spare.count == all.count ? all : all.filter { !spare.contains($0) }
+    let kept = areChosen ? all : dropping(settled, constant + addresses) { $0.whole }
+    return dropping(kept, constant + last) { $0.least }
   }
 
   /// The widths of columns that share `room`: as narrow as they may be, then each as wide as it wants while there is room, the narrow first.

@@ -114,7 +114,8 @@ enum Interruption {
     return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
   }
 
-  /// The process that shows what is printed, a screen at a time; 0 where there is none. While it lives Ctrl-C is for it alone.
+  /// The process that shows what is printed, a screen at a time; 0 where there is none. While it lives Ctrl-C is for it alone, and so it is
+  /// while the command only waits for its end: then this is -1.
   static var pager: pid_t {
     get { pagerProcess.load(ordering: .sequentiallyConsistent) }
     set { pagerProcess.store(newValue, ordering: .sequentiallyConsistent) }
@@ -142,7 +143,7 @@ private let keeper = Atomic(Int32(-1))
 /// Calls nothing but what a signal handler may call, and leaves the process to whoever waits for it.
 private func isPagerOpen() -> Bool {
   let process = pagerProcess.load(ordering: .sequentiallyConsistent)
-  guard process > 0 else { return false }
+  guard process > 0 else { return process < 0 }
   var state = siginfo_t()
   return waitid(P_PID, id_t(process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo != SIGCHLD
 }

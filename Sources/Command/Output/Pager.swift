@@ -25,10 +25,9 @@ struct Pager: Sendable {
     }
     guard !["", "cat"].contains(command.trimmingSpaces) else { return nil }
     let name = String(command.split(separator: " ").first ?? "")
-    let isPlain = !name.contains { "\"'\\$`|&;<>()=*?~#!{}[]".contains($0) }
-    if isPlain, !(name.hasPrefix("/") ? Child.canRun(name) : name.contains("/") || Child.find(name, in: environment) != nil) {
-      throw Missing(name: name)
-    }
+    // What is more than a program and its options, the shell understands.
+    let isPlain = !command.contains { "\"'\\$`|&;<>()=*?~#!{}[]".contains($0) }
+    if isPlain, !(name.contains("/") ? Child.canRun(name) : Child.find(name, in: environment) != nil) { throw Missing(name: name) }
     // As everywhere, the value is a line of shell.
     (path, arguments) = ("/bin/sh", ["-c", command])
   }

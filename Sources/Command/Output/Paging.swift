@@ -82,6 +82,7 @@ struct Paging: Sendable {
   /// Waits until the pager is closed, and gives the lines that waited.
   mutating func end() -> [String] {
     if case .running(let process, let input) = state {
+      Interruption.pager = -1
       close(input)
       Child.wait(for: process)
       Interruption.pager = 0
