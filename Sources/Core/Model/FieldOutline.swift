@@ -113,6 +113,8 @@ public enum FieldRole: String, Sendable, Hashable {
   case picture
   /// The address of a page about the record.
   case link
+  /// What the service calls the record, where that is not its id: of two records with one id, each has its own.
+  case reference
 }
 
 /// How a field behaves in a table. A record's id is in every table, and whole, whatever its field says.

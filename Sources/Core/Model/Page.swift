@@ -39,8 +39,8 @@ public struct PageNotes: Sendable {
   public var mark: String?
   /// How many records were searched, where that is known.
   public var searched: Int?
-  /// What was asked, in the source's own words, to tell where a record came from: `seed=k3x`. Never a secret.
-  public var question: String?
+  /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
+  public var parameters: [String: String] = [:]
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.
   var thread: String?
 
@@ -86,9 +86,9 @@ extension Page {
     get { notes.searched }
     set { notes.searched = newValue }
   }
-  public var question: String? {
-    get { notes.question }
-    set { notes.question = newValue }
+  public var parameters: [String: String] {
+    get { notes.parameters }
+    set { notes.parameters = newValue }
   }
   var thread: String? {
     get { notes.thread }
@@ -111,7 +111,7 @@ extension Page {
         do {
           items.append(try transform(item))
         } catch let error as SourceError {
-          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.mark(of: item.id), row: items.count + faults.count))
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.digest(of: item.id), row: items.count + faults.count))
         }
       }
     }
