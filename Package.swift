@@ -72,6 +72,7 @@ let package = Package(
 
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
+    tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

@@ -25,13 +25,12 @@ extension Program {
     return settings
   }
 
-  /// Whether results and messages are coloured.
+  /// What the terminal is asked to do with results.
   func style(_ invocation: Invocation) -> Style {
-    switch invocation.value(.color) {
-    case "always": Style(isColored: true)
-    case "never": Style(isColored: false)
-    default: Style(isColored: console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true && environment["TERM"] != "dumb")
-    }
+    let isTerminal = console.isOutputTerminal
+    return Style(
+      isColored: Style.isColored(invocation.value(.color), onTerminal: isTerminal, environment),
+      hasLinks: isTerminal && Style.opensLinks(environment), isolatesDirections: isTerminal && environment["TERM"] != "dumb")
   }
 
   /// What people read on standard error beside the results.

@@ -1,5 +1,6 @@
 public import AggregatorCore
 import CurlTransport
+import Terminal
 
 #if canImport(Darwin)
   import Darwin
@@ -26,14 +27,15 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   var code: ExitCode
   do {
     code = try await answer(console, sources: sources, name: name)
-    try console.flush()
+    try console.finish()
   } catch is Console.Closed {
     code = .success
+    try? console.finish()
   } catch {
     // What was found before the error is still worth printing.
-    try? console.flush()
+    try? console.finish()
     let failure = Failure(error, program: name)
-    console.note(failure.text)
+    console.tell(failure, of: name)
     code = failure.code
   }
   exit(code.rawValue)
@@ -46,6 +48,17 @@ private func answer(_ console: Console, sources: [SourceDescriptor], name: Strin
     unreadableVariables: unreadable, workingDirectory: Startup.workingDirectory(), console: console,
     transport: LibCurl(userAgent: "aggregator/\(version)"))
   let line = try Startup.arguments()
+  console.errorStyle = Style(isColored: Style.isColored(choice(in: line), onTerminal: console.isErrorTerminal, variables))
   let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
   return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()
+}
+
+/// What `--color` says, be the rest of the line understood or not.
+private func choice(in line: [String]) -> String? {
+  let name = "--\(Option.color.name)"
+  for (index, word) in line.enumerated().reversed() {
+    if word.hasPrefix(name + "=") { return String(word.dropFirst(name.count + 1)) }
+    if word == name, index + 1 < line.count { return line[index + 1] }
+  }
+  return nil
 }

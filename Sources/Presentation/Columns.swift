@@ -10,15 +10,19 @@ package struct Columns<Item>: Sendable {
     fileprivate let place: Int
     /// The way to it from there.
     private let inner: ArraySlice<String>
+    /// Whether it is what a person types to name the record.
+    let isID: Bool
 
-    init(_ leaf: Leaf, of field: Field<Item>, at place: Int) {
+    init(_ leaf: Leaf, of field: Field<Item>, at place: Int, isID: Bool) {
       self.leaf = leaf
       self.field = field
       self.place = place
+      self.isID = isID
       inner = leaf.path.names.dropFirst()
     }
 
-    var width: FieldWidth { leaf.isHidden ? .hidden : field.outline.width }
+    /// An id is always shown and never cut.
+    var width: FieldWidth { isID ? .whole : leaf.isHidden ? .hidden : field.outline.width }
 
     /// What it shows of the field's value.
     fileprivate func value(in whole: Value) -> Value {
@@ -30,6 +34,10 @@ package struct Columns<Item>: Sendable {
   }
 
   package let all: [Column]
+  /// Those in a table and in tsv: unless somebody chose them, the ones that are declared to be shown, whatever they hold.
+  let inText: [Column]
+  /// Those in csv: facts, unless somebody chose others too.
+  let inData: [Column]
   /// Whether somebody chose them.
   package let areChosen: Bool
   /// When the records are shown: what is computed is computed for this moment.
@@ -39,14 +47,21 @@ package struct Columns<Item>: Sendable {
   /// Those that the columns look into, in their own order.
   let shown: [Field<Item>]
 
-  package init(_ selection: Selection, of fields: [Field<Item>], at moment: Moment) {
+  /// The columns of a selection; `id` leads to a record's id: without it that is the first field.
+  package init(_ selection: Selection, of fields: [Field<Item>], id: FieldPath? = nil, at moment: Moment) {
     self.moment = moment
     self.fields = fields
-    areChosen = selection.isChosen
-    all = selection.leaves.compactMap { leaf in
-      fields.firstIndex { $0.name == leaf.path.names.first }.map { Column(leaf, of: fields[$0], at: $0) }
+    let areChosen = selection.isChosen
+    let id = id?.names ?? fields.first.map { [$0.name] } ?? []
+    let all = selection.leaves.compactMap { leaf in
+      fields.firstIndex { $0.name == leaf.path.names.first }.map {
+        Column(leaf, of: fields[$0], at: $0, isID: leaf.path.names.starts(with: id))
+      }
     }
-    shown = Set(all.map { $0.place }).sorted().map { fields[$0] }
+    inText = areChosen ? all : all.filter { $0.width != .hidden }
+    inData = areChosen ? all : all.filter { !$0.field.outline.isTextOnly }
+    shown = Set(inData.map { $0.place }).sorted().map { fields[$0] }
+    (self.all, self.areChosen) = (all, areChosen)
   }
 
   /// The record with the chosen fields only, nested as they are.

@@ -17,33 +17,32 @@ package struct Envelope: Sendable, Hashable {
 struct EnvelopeRenderer<Item>: Renderer {
   let envelope: Envelope
   let columns: Columns<Item>
-  let sink: any Sink
-  private var writer = JSONWriter()
+  private var output: JSONOutput
 
-  init(_ envelope: Envelope, _ columns: Columns<Item>, _ sink: any Sink) {
+  init(_ envelope: Envelope, _ columns: Columns<Item>, _ output: JSONOutput) {
     self.envelope = envelope
     self.columns = columns
-    self.sink = sink
+    self.output = output
   }
 
   mutating func begin(_ origin: Origin?) throws {
-    writer.beginObject()
+    output.writer.beginObject()
     write("source", .text(envelope.source))
     write(
       "query", .object([Member(name: "text", value: envelope.text.fieldValue), Member(name: "limit", value: envelope.limit.fieldValue)]))
     write("origin", origin.map(\.value) ?? .null)
-    writer.key("items")
-    writer.beginArray()
-    try sink.write(writer.take())
+    output.writer.key("items")
+    output.writer.beginArray()
+    try output.send()
   }
 
   mutating func print(_ items: [Item]) throws {
-    for item in items { writer.write(columns.value(of: item)) }
-    try sink.write(writer.take())
+    for item in items { output.writer.write(columns.value(of: item)) }
+    try output.send()
   }
 
   mutating func end(_ summary: Summary?) throws {
-    writer.endArray()
+    output.writer.endArray()
     write("total", (summary?.total).fieldValue)
     write("skipped", .int(summary?.skipped ?? 0))
     write("duplicates", .int(summary?.duplicates ?? 0))
@@ -53,14 +52,14 @@ struct EnvelopeRenderer<Item>: Renderer {
         Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
         Member(name: "reason", value: (summary?.reason).fieldValue),
       ]))
-    writer.endObject()
-    writer.endLine()
-    try sink.write(writer.take())
+    output.writer.endObject()
+    output.writer.endLine()
+    try output.send()
   }
 
   private mutating func write(_ key: String, _ value: Value) {
-    writer.key(key)
-    writer.write(value)
+    output.writer.key(key)
+    output.writer.write(value)
   }
 }
 

@@ -24,18 +24,35 @@ package struct Layout: Sendable {
   }
 }
 
+/// What JSON puts around records.
+package enum Enclosure: Sendable {
+  /// An object that says how the answer came about, too.
+  case envelope(Envelope)
+  case array
+  /// Nothing: there is one record.
+  case none
+}
+
 extension Format {
-  /// What writes records in this format; `envelope` is what JSON puts around them; without it they are in an array.
+  /// What writes records in this format.
   package func renderer<Item>(
-    _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, around envelope: Envelope? = nil
+    _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer<Item> {
     switch self {
     case .table: TableRenderer(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style, sink)
     case .cards: CardsRenderer(columns, width: layout.width, style: layout.style, sink)
-    case .json: if let envelope { EnvelopeRenderer(envelope, columns, sink) } else { ArrayRenderer(columns, sink) }
-    case .ndjson: NDJSONRenderer(columns, sink)
+    case .json: json(columns, JSONOutput(for: layout, into: sink), in: enclosure)
+    case .ndjson: NDJSONRenderer(columns, JSONOutput(for: layout, into: sink, inLines: false))
     case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)
     case .tsv: TSVRenderer(columns: columns, hasHeader: layout.hasHeader, sink: sink)
+    }
+  }
+
+  private func json<Item>(_ columns: Columns<Item>, _ output: JSONOutput, in enclosure: Enclosure) -> any Renderer<Item> {
+    switch enclosure {
+    case .envelope(let envelope): EnvelopeRenderer(envelope, columns, output)
+    case .array: ArrayRenderer(columns, isAlone: false, output)
+    case .none: ArrayRenderer(columns, isAlone: true, output)
     }
   }
 }

@@ -1,25 +1,5 @@
 import AggregatorCore
 
-/// One JSON object a line, and nothing else.
-struct NDJSONRenderer<Item>: Renderer {
-  let columns: Columns<Item>
-  let sink: any Sink
-  private var writer = JSONWriter()
-
-  init(_ columns: Columns<Item>, _ sink: any Sink) {
-    self.columns = columns
-    self.sink = sink
-  }
-
-  mutating func print(_ items: [Item]) throws {
-    for item in items {
-      writer.write(columns.value(of: item))
-      writer.endLine()
-      try sink.write(writer.take())
-    }
-  }
-}
-
 /// Tabs between values, one record a line; what would break a line becomes a space.
 struct TSVRenderer<Item>: Renderer {
   let columns: Columns<Item>
@@ -27,12 +7,12 @@ struct TSVRenderer<Item>: Renderer {
   let sink: any Sink
 
   mutating func begin(_ origin: Origin?) throws {
-    if hasHeader { try sink.write(columns.all.map(\.leaf.shownName).joined(separator: "\t") + "\n") }
+    if hasHeader { try sink.write(columns.inText.map(\.leaf.shownName).joined(separator: "\t") + "\n") }
   }
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
-      try sink.write(columns.values(of: item).map(shownText).joined(separator: "\t") + "\n")
+      try sink.write(columns.values(of: item, in: columns.inText).map(shownText).joined(separator: "\t") + "\n")
     }
   }
 }
@@ -45,11 +25,11 @@ struct CSVRenderer<Item>: Renderer {
   let sink: any Sink
 
   mutating func begin(_ origin: Origin?) throws {
-    try write(columns.all.map(\.leaf.path.text))
+    try write(columns.inData.map(\.leaf.path.text))
   }
 
   mutating func print(_ items: [Item]) throws {
-    for item in items { try write(columns.values(of: item).map(text)) }
+    for item in items { try write(columns.values(of: item, in: columns.inData).map(text)) }
   }
 
   private func write(_ texts: [String]) throws {

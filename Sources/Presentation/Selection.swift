@@ -6,8 +6,8 @@ package struct Selection {
   /// Whether somebody chose them.
   package let isChosen: Bool
 
-  /// The values named in `list`; a part stands for all in it, and each is there once. Without a list it is every one, those of the full
-  /// record too when `detail`.
+  /// The values named in `list`; a part stands for all in it, `all` for every one, and each is there once. Without a list it is every
+  /// one, those of the full record too when `detail`.
   package init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {
     let known = fields.filter { detail || !$0.isDetail }.leaves
     isChosen = list != nil
@@ -17,7 +17,8 @@ package struct Selection {
     }
     var chosen: [Leaf] = []
     for name in FieldPath.texts(in: list) {
-      let found = known.named(name)
+      let named = known.named(name)
+      let found = named.isEmpty && name == "all" ? known : named
       guard !found.isEmpty else {
         let names = known.map(\.shownName)
         throw .unknown(name, nearest: Closest.closest(to: name, among: names), known: names)

@@ -1,75 +1,115 @@
 import AggregatorCore
 import Terminal
 
-/// Columns under a header, as wide as the terminal allows: flexible ones give way, the others stay whole.
+/// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
 struct TableRenderer<Item>: Renderer {
   /// Nil when nothing limits the width.
   let width: Int?
   let style: Style
   let sink: any Sink
-  private let chosen: Columns<Item>
-  /// Those of them that a table shows.
-  private let columns: [Columns<Item>.Column]
-  private var widths: [Int]?
+  private let columns: Columns<Item>
+  private var layout: (widths: [Int], shortage: String?)?
   private var isBegun = false
 
-  private static var gap: Int { 2 }
-  private static var leastWidth: Int { 6 }
-
   init(_ columns: Columns<Item>, width: Int?, style: Style, _ sink: any Sink) {
-    chosen = columns
-    self.columns = columns.areChosen ? columns.all : columns.all.filter { $0.width != .hidden }
+    self.columns = columns
     self.width = width
     self.style = style
     self.sink = sink
   }
 
   mutating func expect(_ items: [Item]) {
-    // Later pages keep the columns of the first, so that the eye does too.
-    if widths == nil, !items.isEmpty { widths = fit(rows(items)) }
+    if layout == nil, !items.isEmpty { layout = fit(items.map(cells)) }
   }
 
   mutating func print(_ items: [Item]) throws {
     guard !items.isEmpty else { return }
     expect(items)
-    let widths = widths ?? []
-    if !isBegun { try sink.write(line(columns.map { $0.leaf.shownName.uppercased() }, widths, style.dim)) }
+    let widths = layout?.widths ?? []
+    if !isBegun { try sink.write(line(columns.inText.map { $0.leaf.shownName.uppercased() }, widths) { text, _ in style.dim(text) }) }
     isBegun = true
-    for row in rows(items) { try sink.write(line(row, widths, { $0 })) }
+    for item in items {
+      let address = style.hasLinks ? columns.address(of: item) : nil
+      let cells = cells(of: item)
+      try sink.write(
+        line(cells, room(for: cells, in: widths)) { text, column in
+          style.link(style.isolated(text), to: columns.inText[column].linked(cells[column], address))
+        })
+    }
   }
 
-  private func rows(_ items: [Item]) -> [[String]] { items.map { chosen.values(of: $0, in: columns).map(shownText) } }
+  var shortage: String? { layout?.shortage }
 
-  var hiddenColumns: [String] { zip(columns, widths ?? []).filter { $0.1 == 0 }.map(\.0.leaf.shownName) }
+  private func cells(of item: Item) -> [String] { columns.values(of: item, in: columns.inText).map(shownText) }
 
-  private func line(_ cells: [String], _ widths: [Int], _ style: (String) -> String) -> String {
-    let shown = zip(cells, widths).filter { $0.1 > 0 }
-    let padded = shown.map { text, columns in
-      DisplayWidth.pad(width == nil ? text : DisplayWidth.truncate(text, to: columns), to: columns)
+  /// One line. `decorate` gets the text of a column as it is shown, and adds nothing that takes room.
+  private func line(_ cells: [String], _ widths: [Int], _ decorate: (String, Int) -> String) -> String {
+    var line = ""
+    var blanks = 0
+    for (column, cell) in cells.enumerated() where widths[column] > 0 {
+      let text = width == nil ? cell : DisplayWidth.truncate(cell, to: widths[column])
+      // Blanks at the end would only be copied along.
+      if !text.isEmpty {
+        line += String(repeating: " ", count: blanks) + decorate(text, column)
+        blanks = 0
+      }
+      blanks += max(0, widths[column] - DisplayWidth.of(text)) + TableLayout.gap
     }
-    var line = padded.joined(separator: String(repeating: " ", count: Self.gap))
-    // Blanks at the end would only be copied along.
-    while line.last == " " { line.removeLast() }
-    return style(line) + "\n"
+    return line + "\n"
   }
 
-  /// The width of every column; 0 for one that finds no room.
-  private func fit(_ rows: [[String]]) -> [Int] {
-    var widths = columns.indices.map { column in
-      rows.reduce(DisplayWidth.of(columns[column].leaf.shownName)) { max($0, DisplayWidth.of($1[column])) }
+  private func fit(_ rows: [[String]]) -> (widths: [Int], shortage: String?) {
+    let facts = columns.inText.enumerated().map { index, column in
+      let cells = rows.map { $0[index] }
+      return TableLayout.Column(
+        header: DisplayWidth.of(column.leaf.shownName.uppercased()), cells: cells.map(DisplayWidth.of), column.width, isID: column.isID,
+        isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),
+        isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
     }
+    guard let width else { return (facts.map { max($0.header, $0.cells.max() ?? 0) }, nil) }
+    let layout = TableLayout(facts, in: width, areChosen: columns.areChosen)
+    func names(_ indices: [Int]) -> String { indices.map { columns.inText[$0].leaf.shownName }.joined(separator: ", ") }
+    let remedy = columns.areChosen ? "name fewer --fields" : "try --fields"
+    let shortages = [
+      layout.missed.isEmpty ? nil : "hidden: \(names(layout.missed)) (narrow terminal); \(remedy)",
+      layout.cutIDs.isEmpty ? nil : "\(names(layout.cutIDs)) does not fit and is cut; try --format tsv",
+    ].compactMap { $0 }
+    return (layout.widths, shortages.isEmpty ? nil : shortages.joined(separator: "; "))
+  }
+
+  /// The widths of a row that came later, with an id longer than all before: the others make room for it.
+  private func room(for cells: [String], in widths: [Int]) -> [Int] {
     guard let width else { return widths }
-    let flexible = columns.indices.filter { columns[$0].width != .whole }
-    while surplus(of: widths, over: width) > 0, let widest = flexible.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.leastWidth
-    {
-      widths[widest] -= 1
+    var room = widths
+    for (column, cell) in cells.enumerated() where columns.inText[column].isID && room[column] > 0 {
+      room[column] = max(room[column], min(width, DisplayWidth.of(cell)))
     }
-    for column in flexible.reversed().dropLast() where surplus(of: widths, over: width) > 0 { widths[column] = 0 }
-    return widths
+    guard room != widths else { return widths }
+    func surplus() -> Int {
+      let shown = room.filter { $0 > 0 }
+      return shown.reduce(0, +) + TableLayout.gap * (shown.count - 1) - width
+    }
+    for column in room.indices.reversed() where !columns.inText[column].isID && room[column] > 0 && surplus() > 0 {
+      room[column] = max(0, room[column] - surplus())
+    }
+    return room
   }
+}
 
-  private func surplus(of widths: [Int], over width: Int) -> Int {
-    let shown = widths.filter { $0 > 0 }
-    return shown.reduce(0, +) + Self.gap * max(0, shown.count - 1) - width
+extension Columns {
+  /// The page about a record, where it has one.
+  func address(of item: Item) -> String? {
+    fields.first { $0.role == .link }.flatMap { if case .text(let address) = $0.shown(of: item, at: moment) { address } else { nil } }
+  }
+}
+
+extension Columns.Column {
+  /// Where a cell leads: its own address, be it cut, or from the title to the record's page.
+  func linked(_ cell: String, _ address: String?) -> String? {
+    switch field.role {
+    case .link, .picture: cell
+    case .title: address
+    default: nil
+    }
   }
 }

@@ -43,6 +43,7 @@ public struct Country: Record {
     public static let fields = [
       Field<Currency>("code") { $0.code }, Field<Currency>("name") { $0.name }, Field<Currency>("symbol") { $0.symbol },
     ]
+    public static let phrase: Phrase? = "{name} ({code}) {symbol}"
   }
 
   public struct Language: Part {
@@ -50,5 +51,6 @@ public struct Country: Record {
     public let name: String?
 
     public static let fields = [Field<Language>("code") { $0.code }, Field<Language>("name") { $0.name }]
+    public static let phrase: Phrase? = "{name} ({code})"
   }
 }

@@ -44,9 +44,14 @@ struct ComicVine: DataSource {
   private func bestKnown(of name: String) async throws -> Hero? {
     var walk = Walk(ComicVineNamesakes(service: service, name: name))
     var best: Hero?
+    var count = 0
     while let heroes = try await walk.nextPage() {
-      for hero in heroes where hero.answers(to: name) && best.map({ $0.issueCount ?? 0 < hero.issueCount ?? 0 }) ?? true { best = hero }
+      for hero in heroes where hero.answers(to: name) {
+        count += 1
+        if best.map({ $0.issueCount ?? 0 < hero.issueCount ?? 0 }) ?? true { best = hero }
+      }
     }
+    if count > 1, let best { Namesakes.tell(count, called: name, shown: best.id, of: profile.name) }
     switch walk.summary.verdict {
     case .partial(.failed(let error)), .partial(.budget(let error)): throw error
     case .partial(let shortfall) where best == nil:

@@ -37,6 +37,7 @@ public struct Hero: Record {
     public let name: String?
 
     public static let fields = [Field<Appearance>("issue") { $0.issue }, Field<Appearance>("name") { $0.name }]
+    public static let phrase: Phrase? = "{issue}, {name}"
   }
 
   public static let fields = [
@@ -45,7 +46,7 @@ public struct Hero: Record {
     Field<Hero>("realName", .subtitle, searchable: true) { $0.realName },
     Field<Hero>("aliases", width: .hidden, searchable: true) { $0.aliases },
     Field<Hero>("publisher", .badge) { $0.publisher },
-    Field<Hero>("deck", width: .hidden) { $0.deck },
+    Field<Hero>("deck", width: .extra) { $0.deck },
     Field<Hero>("image", .picture, width: .hidden) { $0.image },
     Field<Hero>("gender", width: .hidden) { $0.gender },
     Field<Hero>("firstAppearance", width: .hidden) { $0.firstAppearance },

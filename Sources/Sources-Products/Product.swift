@@ -11,7 +11,7 @@ public struct Product: Record {
   public let updatedAt: String?
 
   public static let fields = [
-    Field<Product>("id", width: .hidden) { $0.id },
+    Field<Product>("id", width: .whole) { $0.id },
     Field<Product>("title", .title, searchable: true) { $0.title },
     Field<Product>("merchant", .badge, searchable: true) { $0.merchant },
     Field<Product>("url", .link) { $0.url },

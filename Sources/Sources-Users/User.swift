@@ -70,6 +70,7 @@ extension User {
       Field<Name>("first", searchable: true) { $0.first },
       Field<Name>("last", searchable: true) { $0.last },
     ]
+    public static let phrase: Phrase? = "{title} {first} {last}"
   }
 
   public struct Address: Part {
@@ -88,6 +89,7 @@ extension User {
       Field<Address>("latitude") { $0.latitude }, Field<Address>("longitude") { $0.longitude },
       Field<Address>("timezone") { $0.timezone },
     ]
+    public static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
   }
 
   public struct Picture: Part {
@@ -98,5 +100,6 @@ extension User {
     public static let fields = [
       Field<Picture>("large") { $0.large }, Field<Picture>("medium") { $0.medium }, Field<Picture>("thumbnail") { $0.thumbnail },
     ]
+    public static let phrase: Phrase? = "{large}"
   }
 }

@@ -13,6 +13,8 @@ struct Command: Sendable {
     case two(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
     case text(Placeholder)
+    /// One or more, each by itself.
+    case several(Placeholder)
     /// Any number.
     case any(Placeholder)
   }
@@ -56,6 +58,7 @@ struct Command: Sendable {
     case .none: name
     case .one(let one), .text(let one): "\(name) \(one.word)"
     case .two(let first, let second): "\(name) \(first.word) \(second.word)"
+    case .several(let one): "\(name) \(one.word)..."
     case .any(let one): "\(name) [\(one.word)]"
     }
   }
@@ -66,7 +69,7 @@ struct Command: Sendable {
     case .none: nil
     case .one(let one): index == 0 ? one : nil
     case .two(let first, let second): index < 2 ? [first, second][index] : nil
-    case .text(let one), .any(let one): one
+    case .text(let one), .several(let one), .any(let one): one
     }
   }
 }

@@ -4,7 +4,7 @@ extension Option {
   static let format = Option(
     "format", takes: .choice(Format.allCases.map(\.rawValue)), about: .output,
     "output format (default: table on a terminal, tsv in a pipe)")
-  static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print; without a value, list them")
+  static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let limit = Option("limit", takes: .required(.count), "print at most N records (default: 20)")
   static let all = Option("all", "print every record")
@@ -27,7 +27,7 @@ extension Option {
   /// What every command understands.
   static let everywhere: [Option] = [.config, .color, .quiet, .verbose, .help]
   /// What every command that prints records understands.
-  static let printing: [Option] = [.format, .fields, .header]
+  static let printing: [Option] = [.format, .fields, .header, .noPager]
   /// What every command that asks a source understands.
   static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .timeout, .store, .explain] + recordings
   /// What every command that walks understands.

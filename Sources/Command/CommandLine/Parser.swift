@@ -61,6 +61,8 @@ struct Parser: Sendable {
       guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }
       guard arguments.count >= 2 else { throw UsageError("\(command.name) needs a second argument: \(second)") }
       guard arguments.count == 2 else { throw UsageError("\(command.name) takes exactly one \(first) and one \(second)") }
+    case .several(let placeholder):
+      if arguments.isEmpty || arguments.contains("") { throw UsageError("\(command.name) needs an argument: \(placeholder.word)") }
     case .text(let placeholder):
       let word = placeholder.word
       if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(command.name) needs an argument: \(word)") }

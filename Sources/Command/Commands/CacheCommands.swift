@@ -39,12 +39,12 @@ enum CacheCommands {
     let newest: Moment?
 
     static let fields = [
-      Field<Row>("source", width: .whole) { $0.source },
-      Field<Row>("kind", width: .whole) { $0.kind },
-      Field<Row>("rows", width: .whole) { $0.rows },
+      Field<Row>("source", .title, width: .whole) { $0.source },
+      Field<Row>("kind", .qualifier, width: .whole) { $0.kind },
+      Field<Row>("rows", .badge, width: .whole) { $0.rows },
       Field<Row>("bytes", width: .whole) { $0.bytes },
       Field<Row>("oldest") { $0.oldest?.iso },
-      Field<Row>("newest") { $0.newest?.iso },
+      Field<Row>("newest", .subtitle) { $0.newest?.iso },
     ]
   }
 }

@@ -69,9 +69,9 @@ enum ConfigCommands {
     let line: Settings.Line
 
     static let fields = [
-      Field<Row>("key", width: .whole) { $0.line.key },
-      Field<Row>("value") { $0.line.value },
-      Field<Row>("origin") { $0.line.origin },
+      Field<Row>("key", .title, width: .whole) { $0.line.key },
+      Field<Row>("value", .subtitle) { $0.line.value },
+      Field<Row>("origin", .badge) { $0.line.origin },
       Field<Row>("secret", width: .hidden) { $0.line.isSecret },
     ]
   }

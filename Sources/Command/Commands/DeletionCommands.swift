@@ -52,7 +52,7 @@ enum DeletionCommands {
   private static func why(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let account = try await source.account(of: question.id)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account, of: account.fields)
+      try question.invocation.printAlone([account], of: account.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }
@@ -62,5 +62,5 @@ enum DeletionCommands {
 
 extension SourceRun {
   /// The record that is meant.
-  var id: String { invocation.arguments.first ?? "" }
+  var id: String { if case .record(let id) = query { id } else { invocation.arguments.first ?? "" } }
 }

@@ -13,22 +13,25 @@ extension Invocation {
     do throws(UsageError) {
       if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
     } catch { throw error.about(command) }
+    program.page(self)
     return try await work()
   }
 
-  /// The columns that were asked for, or all.
-  func columns<Item>(of fields: [Field<Item>], detail: Bool = false) throws(UsageError) -> Columns<Item> {
-    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, at: program.clock.now)
+  /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
+  func columns<Item>(of fields: [Field<Item>], id: FieldPath? = nil, detail: Bool = false) throws(UsageError) -> Columns<Item> {
+    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, at: program.clock.now)
   }
 
   private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
     do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
   }
 
-  /// What prints records; `envelope` is what JSON puts around them; without it they are in an array.
-  func renderer<Item>(_ columns: Columns<Item>, around envelope: Envelope? = nil) -> any Renderer<Item> {
-    let format = value(.format).flatMap(Format.init) ?? (program.console.isOutputTerminal ? .table : .tsv)
-    return format.renderer(columns, for: layout, into: program.console, around: envelope)
+  private var format: Format? { value(.format).flatMap(Format.init) }
+
+  /// What prints records; `enclosure` is what JSON puts around them.
+  func renderer<Item>(_ columns: Columns<Item>, in enclosure: Enclosure = .array) -> any Renderer<Item> {
+    let format = format ?? (program.console.isOutputTerminal ? .table : .tsv)
+    return format.renderer(columns, for: layout, into: program.console, in: enclosure)
   }
 
   private var layout: Layout {
@@ -37,22 +40,24 @@ extension Invocation {
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: program.style(self), hasHeader: has(.header))
   }
 
-  /// Says below the table which columns did not fit.
-  func tellHiddenColumns(of renderer: any Renderer) throws {
-    guard !renderer.hiddenColumns.isEmpty else { return }
+  /// Says below the table what did not fit.
+  func tellShortage(of renderer: any Renderer) throws {
+    guard let shortage = renderer.shortage else { return }
     try program.console.flush()
-    program.notices(self).say("hidden: \(renderer.hiddenColumns.joined(separator: ", ")) (narrow terminal); try --fields")
+    program.notices(self).say(shortage)
   }
 
-  /// Prints one record: a labelled line for each field unless a format was asked for; in JSON it stands alone.
-  func printAlone<Item>(_ item: Item, of fields: [Field<Item>], title: String? = nil) throws {
-    let columns = try columns(of: fields, detail: true)
-    switch value(.format).flatMap(Format.init) {
-    case nil:
+  /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
+  /// alone, of several an array.
+  func printAlone<Item>(
+    _ items: [Item], of fields: [Field<Item>], id: FieldPath? = nil, title: String? = nil, isList: Bool = false
+  ) throws {
+    let columns = try columns(of: fields, id: id, detail: true)
+    if format == nil {
       if let title { try program.console.write("\(title)\n") }
-      try print([item], with: LabelledRenderer(columns, program.console))
-    case .json: try print([item], with: Format.ndjson.renderer(columns, for: layout, into: program.console))
-    default: try print([item], with: renderer(columns))
+      try print(items, with: LabelledRenderer(columns, for: layout, into: program.console))
+    } else {
+      try print(items, with: renderer(columns, in: isList ? .array : .none))
     }
   }
 
@@ -64,6 +69,6 @@ extension Invocation {
     try renderer.begin(nil)
     try renderer.print(items)
     try renderer.end(nil)
-    try tellHiddenColumns(of: renderer)
+    try tellShortage(of: renderer)
   }
 }

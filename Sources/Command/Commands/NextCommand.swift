@@ -31,21 +31,24 @@ enum NextCommand {
       question.tell(origin)
     }
     let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
-    var renderer = question.invocation.renderer(try question.invocation.columns(of: taken.schema.fields), around: envelope)
-    var shown = 0
+    var renderer = question.invocation.renderer(
+      try question.invocation.columns(of: taken.schema.fields, id: taken.schema.idPath), in: .envelope(envelope))
+    let console = question.program.console
+    let before = console.arrivals
     do {
       try renderer.begin(summary.origin)
       renderer.expect(items)
       for item in items {
         try renderer.print([item])
         // One by one, so that it is known which of them arrived.
-        try question.program.console.flush()
-        shown += 1
+        try console.flush()
       }
       try renderer.end(summary)
-      try question.invocation.tellHiddenColumns(of: renderer)
-      try question.program.console.flush()
+      try question.invocation.tellShortage(of: renderer)
+      // Those that waited for the screen to be full are shown now.
+      try console.finish()
     } catch {
+      let shown = min(items.count, console.arrivals - before)
       try await taken.giveBack(items[shown...])
       throw error
     }

@@ -73,7 +73,7 @@ extension SourceRun {
   /// Prints the result: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {
-      try invocation.printAlone(outcome, of: Outcome.fields)
+      try invocation.printAlone([outcome], of: Outcome.fields)
     } else {
       try program.console.write("\(Printable.clean(outcome.sentence))\n")
     }

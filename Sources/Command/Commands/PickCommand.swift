@@ -15,7 +15,7 @@ struct PickCommand: Sendable {
     guard let item = pick.choose(among: items, by: dice) else {
       throw SourceError(.notFound, "there are no records to choose from").from(question.descriptor.name)
     }
-    try question.invocation.printAlone(item, of: source.schema.fields, title: pick.title)
+    try question.invocation.printAlone([item], of: source.schema.fields, id: source.schema.idPath, title: pick.title)
     return question.conclude(summary)
   }
 }

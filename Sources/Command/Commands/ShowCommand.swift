@@ -1,20 +1,47 @@
 import AggregatorCore
 
-/// `show ID`: one record in full.
+/// `show ID...`: one record in full, or several.
 enum ShowCommand {
   static func run(_ question: SourceRun) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
-  private static func run(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
-    // Who was deleted is not shown, but a person learns how to get them back.
-    if question.descriptor.isEndless { try await source.checkIsNotDeleted(question.id) }
-    try question.invocation.printAlone(await find(question, source.answering), of: source.schema.fields)
-    return .success
+  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
+    let names = question.invocation.arguments
+    var found: [Item] = []
+    var missing: [SourceError] = []
+    var told: Set<Origin.Kind> = []
+    var failure: (any Error)?
+    for name in names {
+      var question = question
+      question.query = .record(name)
+      do {
+        // Who was deleted is not shown, but a person learns how to get them back.
+        if question.descriptor.isEndless { try await source.checkIsNotDeleted(name) }
+        // Where all of them come from is said once.
+        found.append(try await find(question, source.answering, tells: false) { if told.insert($0.kind).inserted { question.tell($0) } })
+      } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
+        missing.append(error)
+      } catch {
+        failure = error
+        break
+      }
+    }
+    if let failure, found.isEmpty { throw failure }
+    try question.invocation.printAlone(found, of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
+    if let failure { throw failure }
+    guard !missing.isEmpty else { return .success }
+    try question.program.console.flush()
+    for error in missing {
+      question.program.console.tell(Failure(error, program: question.program.name), of: question.program.name)
+    }
+    return .noRecord
   }
 
   /// The one record that is asked for.
-  static func find<Item>(_ question: SourceRun, _ source: some DataSource<Item>) async throws -> Item {
+  static func find<Item>(
+    _ question: SourceRun, _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in }
+  ) async throws -> Item {
     var found: Item?
-    let summary = try await question.walk(source) { items in found = found ?? items.first }
+    let summary = try await question.walk(source, tells: tells, beginning: begin) { items in found = found ?? items.first }
     guard let found else { throw missing(question, summary) }
     return found
   }

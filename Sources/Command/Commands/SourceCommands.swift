@@ -49,7 +49,8 @@ enum SourceCommands {
 
   private static func show(_ source: SourceDescriptor) -> Command {
     single(
-      source, "show", .one(.record), summary: "show one record in full", examples: ["ID", "ID --format json", "ID --fields"]
+      source, "show", .several(.record), summary: "show one record in full, or several",
+      examples: ["ID", "ID --format json", "ID --fields"]
     ) { invocation in
       try await ShowCommand.run(SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }

@@ -5,7 +5,7 @@ import SourceTesting
 struct SourceRun: Sendable {
   let invocation: Invocation
   let descriptor: SourceDescriptor
-  let query: Query
+  var query: Query
   let bounds: Bounds
   /// Where what is asked is recorded, if it is.
   let recording: Recording?
@@ -57,9 +57,11 @@ struct SourceRun: Sendable {
     }
   }
 
-  /// Walks over the answer; `begin` learns where it comes from before `take` gets its records, page by page.
+  /// Walks over the answer; `begin` learns where it comes from before `take` gets its records, page by page, and so does a person unless
+  /// `tells` is false.
   func walk<Item>(
-    _ source: some DataSource<Item>, beginning begin: (Origin) throws -> Void = { _ in }, _ take: ([Item]) throws -> Void
+    _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in },
+    _ take: ([Item]) throws -> Void
   ) async throws -> Summary {
     try await recorded {
       try await EventPrinter(self).during {
@@ -67,7 +69,7 @@ struct SourceRun: Sendable {
         var hasBegun = false
         while let items = try await next(&walk) {
           if !hasBegun, let origin = walk.summary.origin {
-            tell(origin)
+            if tells { tell(origin) }
             try begin(origin)
             hasBegun = true
           }

@@ -56,15 +56,23 @@ enum SourcesCommand {
     }
 
     static let fields = [
-      Field<Row>("name", width: .whole) { $0.name },
-      Field<Row>("summary") { $0.summary },
-      Field<Row>("verbs") { $0.verbs },
-      Field<Row>("search") { $0.search },
-      Field<Row>("needsKey", width: .whole) { $0.needsKey },
-      Field<Row>("keySet", width: .whole) { $0.keySet },
-      Field<Row>("url") { $0.url },
-      Field<Row>("stored", width: .whole) { $0.stored },
-      Field<Row>("budget") { $0.budget },
+      Field<Row>("name", .title, width: .whole) { $0.name },
+      Field<Row>("records", width: .whole) { $0.stored }.inTextOnly,
+      Field<Row>("key", .badge, width: .whole) { $0.key }.inTextOnly,
+      Field<Row>("from") { $0.from }.inTextOnly,
+      Field<Row>("summary", .subtitle, width: .hidden) { $0.summary },
+      Field<Row>("verbs", width: .hidden) { $0.verbs },
+      Field<Row>("search", width: .hidden) { $0.search },
+      Field<Row>("needsKey", width: .hidden) { $0.needsKey },
+      Field<Row>("keySet", width: .hidden) { $0.keySet },
+      Field<Row>("url", .link, width: .hidden) { $0.url },
+      Field<Row>("stored", width: .hidden) { $0.stored },
+      Field<Row>("budget", width: .hidden) { $0.budget },
     ]
+
+    private var key: String { needsKey ? keySet ? "set" : "missing" : "not needed" }
+
+    /// Where its records would come from now.
+    private var from: String? { needsKey && !keySet ? "bundled copy" : url }
   }
 }

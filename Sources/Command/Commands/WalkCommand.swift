@@ -21,7 +21,8 @@ enum WalkCommand {
     try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
-    var renderer = question.invocation.renderer(try question.invocation.columns(of: source.schema.fields), around: envelope)
+    var renderer = question.invocation.renderer(
+      try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var harvest = try PictureSaving(question, in: world)
     let summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
@@ -32,7 +33,7 @@ enum WalkCommand {
       try question.program.console.flush()
     }
     try renderer.end(summary)
-    try question.invocation.tellHiddenColumns(of: renderer)
+    try question.invocation.tellShortage(of: renderer)
     let code = question.conclude(summary)
     question.tellSearched(summary)
     try await harvest?.bring()

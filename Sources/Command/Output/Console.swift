@@ -25,6 +25,8 @@ final class Console: Sink {
   }
 
   private let pending = Mutex<[UInt8]>([])
+  private let paging = Mutex(Paging())
+  private let colors = Mutex(Style(isColored: false))
   private let status = Mutex("")
   private let canWrite: Bool
 
@@ -69,10 +71,10 @@ extension Console {
   }
 
   /// Hands over what was gathered.
-  func flush() throws {
-    let rest = pending.withLock { take(&$0) }
-    if !rest.isEmpty { try send(rest) }
-  }
+  func flush() throws { try send(pending.withLock { take(&$0) }, endsPart: true) }
+
+  /// How many times what was gathered has gone out: it may wait for a screen to be full.
+  var arrivals: Int { paging.withLock { $0.arrivals } }
 
   private func take(_ pending: inout [UInt8]) -> [UInt8] {
     let taken = pending
@@ -80,13 +82,35 @@ extension Console {
     return taken
   }
 
-  private func send(_ bytes: [UInt8]) throws {
-    guard canWrite else { throw Unwritable(reason: "it is closed") }
-    if isOutputTerminal { show(status: "") }
-    try Interruption.check()
-    if let code = Self.send(bytes, to: 1) {
-      try Interruption.check()
-      throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code)))
+  private func send(_ bytes: [UInt8], endsPart: Bool = false) throws {
+    guard bytes.isEmpty || canWrite else { throw Unwritable(reason: "it is closed") }
+    try paging.withLock { paging in
+      paging.add(bytes, endsPart: endsPart)
+      guard !paging.isHolding else { return }
+      if paging.isWaiting {
+        show(status: "")
+        paging.startPager()
+      }
+      try deliver(&paging)
+    }
+  }
+
+  /// Sends what was held, part by part, so that it is known what arrived.
+  private func deliver(_ paging: inout Paging) throws {
+    let descriptor = paging.descriptor
+    if isOutputTerminal, descriptor == 1, paging.hasBytes { show(status: "") }
+    // What could not be sent is not sent later, when it was given back already.
+    defer { paging.parts = [] }
+    while let part = paging.parts.first {
+      if !part.bytes.isEmpty {
+        try Interruption.check()
+        if let code = Self.send(part.bytes, to: descriptor) {
+          try Interruption.check()
+          throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code)))
+        }
+      }
+      paging.parts.removeFirst()
+      if part.isWhole { paging.arrivals += 1 }
     }
   }
 
@@ -94,7 +118,7 @@ extension Console {
   private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var sent = 0
     while sent < bytes.count {
-      let room = descriptor == 1 ? Interruption.room(for: bytes.count - sent, at: 1) : bytes.count - sent
+      let room = descriptor == 2 ? bytes.count - sent : Interruption.room(for: bytes.count - sent, at: descriptor)
       guard room > 0 else { return EINTR }
       let count = bytes[sent..<sent + room].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
@@ -110,13 +134,55 @@ extension Console {
   }
 }
 
+// MARK: - A screen at a time
+
+extension Console {
+  /// From now on results wait until the screen is full, and then go to `pager`.
+  func page(with pager: Pager) {
+    guard let size = TerminalSize(ofTerminalAt: 1) else { return }
+    paging.withLock { $0.begin(pager, on: size) }
+  }
+
+  /// Hands over everything, waits until the pager is closed, and says what had to wait for that.
+  func finish() throws {
+    defer {
+      for note in paging.withLock({ $0.end() }) { _ = Self.send(Array((note + "\n").utf8), to: 2) }
+    }
+    let rest = pending.withLock { take(&$0) }
+    guard rest.isEmpty || canWrite else { throw Unwritable(reason: "it is closed") }
+    try paging.withLock { paging in
+      if !rest.isEmpty { paging.add(rest, endsPart: false) }
+      paging.stopWaiting()
+      try deliver(&paging)
+    }
+  }
+}
+
 // MARK: - Everything else
 
 extension Console {
-  /// One line for a person.
-  func note(_ text: String) {
+  /// How what is said on standard error is coloured.
+  var errorStyle: Style {
+    get { colors.withLock { $0 } }
+    set { colors.withLock { $0 = newValue } }
+  }
+
+  /// One line for a person. What is shown a screen at a time is not disturbed: the line comes after it.
+  func note(_ text: String) { say(errorStyle.dim(text)) }
+
+  /// What went wrong; it begins with the program's name.
+  func tell(_ failure: Failure, of program: String) {
+    let name = "\(program):"
+    let isNamed = failure.text.hasPrefix(name)
+    say(isNamed ? errorStyle.error(name) + failure.text.dropFirst(name.count) : failure.text)
+  }
+
+  private func say(_ line: String) {
+    // Whoever says something while results wait for a slow reader does not wait too.
+    let waits = paging.withLockIfAvailable { isErrorTerminal && $0.keeps(line) } ?? false
+    guard !waits else { return }
     show(status: "")
-    _ = Self.send(Array((text + "\n").utf8), to: 2)
+    _ = Self.send(Array((line + "\n").utf8), to: 2)
   }
 
   /// A question for a person, who answers on the same line.
@@ -127,6 +193,8 @@ extension Console {
 
   /// The one line that stands below everything until it changes; an empty one takes it away.
   func show(status text: String) {
+    // The pager has the screen.
+    if Interruption.isPaging { return }
     status.withLock { shown in
       guard isErrorTerminal, text != shown else { return }
       // A line that fills the last column would wrap, and could not be erased.

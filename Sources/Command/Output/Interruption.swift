@@ -23,7 +23,10 @@ enum Interruption {
     bell.store(-1, ordering: .sequentiallyConsistent)
     alarm.store(-1, ordering: .sequentiallyConsistent)
     keeper.store(-1, ordering: .sequentiallyConsistent)
+    pagerProcess.store(0, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
+      // The key was for the pager, which has the terminal.
+      if isPagerOpen() { return }
       restoreTerminal()
       // Deferred work ends soon, or at the second Ctrl-C.
       if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
@@ -111,6 +114,15 @@ enum Interruption {
     return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
   }
 
+  /// The process that shows what is printed, a screen at a time; 0 where there is none. While it lives Ctrl-C is for it alone, and so it is
+  /// while the command only waits for its end: then this is -1.
+  static var pager: pid_t {
+    get { pagerProcess.load(ordering: .sequentiallyConsistent) }
+    set { pagerProcess.store(newValue, ordering: .sequentiallyConsistent) }
+  }
+
+  static var isPaging: Bool { pager != 0 }
+
   /// Whether a status line stands on the terminal.
   static var hasStatusLine: Bool {
     get { isStatusShown.load(ordering: .sequentiallyConsistent) }
@@ -118,6 +130,7 @@ enum Interruption {
   }
 }
 
+private let pagerProcess = Atomic(pid_t(0))
 private let isStatusShown = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
@@ -126,6 +139,14 @@ private let bell = Atomic(Int32(-1))
 private let alarm = Atomic(Int32(-1))
 /// Where a signal wakes the thread of `keeping`; -1 where there is none.
 private let keeper = Atomic(Int32(-1))
+
+/// Calls nothing but what a signal handler may call, and leaves the process to whoever waits for it.
+private func isPagerOpen() -> Bool {
+  let process = pagerProcess.load(ordering: .sequentiallyConsistent)
+  guard process > 0 else { return process < 0 }
+  var state = siginfo_t()
+  return waitid(P_PID, id_t(process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo != SIGCHLD
+}
 
 /// Calls nothing but what a signal handler may call.
 private func restoreTerminal() {

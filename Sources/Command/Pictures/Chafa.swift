@@ -8,10 +8,9 @@ struct Chafa {
   private let isColored: Bool
   private let clock: any Timekeeper
 
-  /// Nil if none of the folders in `PATH` has it. A relative one is skipped: it is not the system's.
+  /// Nil if none of the folders in `PATH` has it.
   init?(_ environment: [String: String], isColored: Bool, clock: any Timekeeper) {
-    let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-    guard let path = folders.map({ "\($0)/chafa" }).first(where: Child.canRun) else { return nil }
+    guard let path = Child.find("chafa", in: environment) else { return nil }
     self.path = path
     self.isColored = isColored
     self.clock = clock

@@ -21,7 +21,9 @@ public struct Field<Owner>: Sendable {
     _ name: String, _ role: Role = .plain, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
-    self.outline = FieldOutline(name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves)
+    self.outline = FieldOutline(
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves,
+      phrase: Content.phrase)
     self.value = { value($0).fieldValue }
     self.compute = nil
   }
@@ -35,10 +37,19 @@ public struct Field<Owner>: Sendable {
     _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
-    self.outline = FieldOutline(name, role, width: width, detail: detail, computed: true, leaves: Content.leaves)
+    self.outline = FieldOutline(name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, phrase: Content.phrase)
     self.value = { _ in .null }
     self.compute = { compute($0, $1).fieldValue }
   }
+
+  private init(_ outline: FieldOutline, like other: Field) {
+    self.outline = outline
+    value = other.value
+    compute = other.compute
+  }
+
+  /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
+  public var inTextOnly: Field { Field(outline.inTextOnly, like: self) }
 }
 
 extension Field {

@@ -7,13 +7,17 @@ public struct FieldOutline: Sendable, Hashable {
   public let isDetail: Bool
   /// Whether it is worked out when a record is shown; then it is no fact that anybody keeps.
   public let isComputed: Bool
+  /// How a part of a record reads as one line; nil where its values stand behind each other.
+  public let phrase: Phrase?
+  /// Whether only people see it: JSON and csv leave it out unless it is asked for.
+  public private(set) var isTextOnly = false
   private let isSearched: Bool
   /// The values inside, by their ways from here.
   private let inner: [Leaf]
 
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
-    computed: Bool = false, leaves: [Leaf] = .plain
+    computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
   ) {
     self.name = name
     self.role = role
@@ -22,6 +26,14 @@ public struct FieldOutline: Sendable, Hashable {
     isComputed = computed
     isSearched = searchable
     inner = leaves
+    self.phrase = phrase
+  }
+
+  /// The same for people alone.
+  public var inTextOnly: FieldOutline {
+    var outline = self
+    outline.isTextOnly = true
+    return outline
   }
 
   /// The values inside, or itself where it is a plain one.
@@ -111,12 +123,14 @@ public enum FieldRole: String, Sendable, Hashable {
   case reference
 }
 
-/// How a field behaves in a table.
+/// How a field behaves in a table. A record's id is in every table, and whole, whatever its field says.
 public enum FieldWidth: String, Sendable, Hashable {
-  /// Never cut.
+  /// Never cut; left out where the terminal has no room for all of it.
   case whole
-  /// Gives way when the terminal is narrow.
+  /// Cut when the terminal is narrow, then left out.
   case flexible
+  /// Only where the others leave room: a long text.
+  case extra
   /// Not in the table unless asked for.
   case hidden
 }

@@ -3,10 +3,13 @@ public protocol FieldValue: SendableMetatype {
   var fieldValue: Value { get }
   /// The values inside; of a plain value itself: `.plain`, or `.text` where it is one whatever it looks like.
   static var leaves: [Leaf] { get }
+  /// How a part reads as one line; nil where its values stand behind each other, with commas.
+  static var phrase: Phrase? { get }
 }
 
 extension FieldValue {
   public static var leaves: [Leaf] { .plain }
+  public static var phrase: Phrase? { nil }
 }
 
 extension String: FieldValue {
@@ -29,11 +32,13 @@ extension Bool: FieldValue {
 extension Optional: FieldValue where Wrapped: FieldValue {
   @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
   public static var leaves: [Leaf] { Wrapped.leaves }
+  public static var phrase: Phrase? { Wrapped.phrase }
 }
 
 extension Array: FieldValue where Element: FieldValue {
   // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
   @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
+  public static var phrase: Phrase? { Element.phrase }
 }
 
 /// A part of a record with fields of its own: `struct Name: Part { static let fields = … }`.

@@ -34,10 +34,12 @@ public struct LooseField: Sendable, Hashable {
   public let width: FieldWidth
   public let isSearchable: Bool
   public let isDetail: Bool
+  /// How a part reads as one line; nil where its values stand behind each other.
+  public let phrase: Phrase?
 
   public init(
     _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
-    detail: Bool = false
+    detail: Bool = false, phrase: Phrase? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -45,10 +47,11 @@ public struct LooseField: Sendable, Hashable {
     self.width = width
     isSearchable = searchable
     isDetail = detail
+    self.phrase = phrase
   }
 
   var outline: FieldOutline {
-    FieldOutline(name, role, width: width, searchable: isSearchable, detail: isDetail, leaves: kind.leaves)
+    FieldOutline(name, role, width: width, searchable: isSearchable, detail: isDetail, leaves: kind.leaves, phrase: phrase)
   }
 }
 

@@ -14,7 +14,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
-    let found = self.found(request.query, by: source.schema)
+    let found = self.found(request.query, of: source)
     // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
@@ -41,7 +41,8 @@ public struct RecordList<Item: SourceItem>: Sendable {
     }
   }
 
-  private func found(_ query: Query, by schema: Schema<Item>) -> [Item] {
+  private func found(_ query: Query, of source: some DataSource<Item>) -> [Item] {
+    let schema = source.schema
     switch query {
     case .everything, .changed, .latest: return items
     case .matching(let text):
@@ -49,7 +50,10 @@ public struct RecordList<Item: SourceItem>: Sendable {
       let ranked = items.map { ($0, rank: matcher.rank($0)) }
       // Those that a person most likely means come first; within a rank the order stays.
       return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.0) }
-    case .record(let id): return items.first { schema.answers($0, to: id) }.map { [$0] } ?? []
+    case .record(let name):
+      let answering = items.filter { schema.answers($0, to: name) }
+      return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.profile.name.prefix { $0 != "." })).map { [$0] }
+        ?? []
     }
   }
 }

@@ -48,7 +48,7 @@ import Testing
     try service.during {
       let terminal = try Terminal(
         "countries", "list", "--live", "--timeout", "700ms", columns: 80, options: options,
-        environment: service.environment.merging(options.isEmpty ? ["TERM": "dumb"] : [:]) { $1 })
+        environment: service.environment.merging(options.isEmpty ? ["TERM": "dumb"] : ["NO_COLOR": "1"]) { $1 })
       #expect(terminal.wait() == 69)
       #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
     }

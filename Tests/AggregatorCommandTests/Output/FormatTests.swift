@@ -108,8 +108,8 @@ struct FormatTests {
         Code: BV
         Name: Bouvet Island
         Region: AN
-        Currency: EUR Euro €
-        Language: en English
+        Currency: Euro (EUR) €
+        Language: English (en)
         Flag: 🇧🇻
 
         """)

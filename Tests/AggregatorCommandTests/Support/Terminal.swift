@@ -20,9 +20,9 @@ final class Terminal {
 
   /// Starts the command with `arguments` and `options` on a terminal of `columns`; its results go there too, or to `output`.
   convenience init(
-    _ arguments: String..., columns: Int, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil
+    _ arguments: String..., columns: Int, rows: Int = 50, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil
   ) throws {
-    try self.init(running: [Binary.path] + arguments + options, columns: columns, environment: environment, output: output)
+    try self.init(running: [Binary.path] + arguments + options, columns: columns, rows: rows, environment: environment, output: output)
   }
 
   /// Starts a shell's `script` on a terminal, in which `$A` is the command.
@@ -31,9 +31,9 @@ final class Terminal {
       running: ["/bin/sh", "-c", script], columns: columns, environment: environment.merging(["A": Binary.path]) { $1 }, output: nil)
   }
 
-  private init(running command: [String], columns: Int, environment: [String: String], output: Int32?) throws {
+  private init(running command: [String], columns: Int, rows: Int = 50, environment: [String: String], output: Int32?) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
-    var size = winsize(ws_row: 50, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
     var ends: [Int32] = [-1, -1]
     guard openpty(&master, &slave, &name, nil, &size) == 0, pipe(&ends) == 0 else {
@@ -43,7 +43,7 @@ final class Terminal {
     (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
     process = try Spawned(
       command,
-      environment: try Binary.environment.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 },
+      environment: try Binary.environment.merging(["TERM": "xterm", "PAGER": "cat"]) { $1 }.merging(environment) { $1 },
       in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
       terminal: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))

@@ -77,10 +77,11 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   /// The record that answers to a name other than its id. What it answers to holds that name, mostly; so the index is asked.
   private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
     var found: Found = ([], [], 0)
-    while let after = found.next, found.items.isEmpty {
+    while let after = found.next {
       let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { schema.answers($0, to: name) }
-      found = (Array(more.items.prefix(1)), [], more.next)
+      found = (found.items + more.items, [], more.next)
     }
+    found.items = Namesakes.choose(among: found.items, called: name, by: schema, of: kind.name).map { [$0] } ?? []
     return found
   }
 

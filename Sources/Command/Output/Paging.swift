@@ -1,0 +1,95 @@
+import AggregatorCore
+import Terminal
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Results on their way to the screen: they go out at once, or wait until it is known whether they need a pager, or go to that.
+struct Paging: Sendable {
+  /// What was handed over at once.
+  struct Part: Sendable {
+    var bytes: [UInt8]
+    /// Whether it ends where somebody wanted it to be out.
+    let isWhole: Bool
+  }
+
+  private enum State: Sendable {
+    case direct
+    case waiting(Pager, on: TerminalSize)
+    case running(process: pid_t, input: Int32)
+  }
+
+  private var state = State.direct
+  private var rows = 0
+  /// What is to go out.
+  var parts: [Part] = []
+  /// How many whole parts have gone out.
+  var arrivals = 0
+  private var notes: [String] = []
+
+  mutating func begin(_ pager: Pager, on size: TerminalSize) {
+    if case .direct = state { state = .waiting(pager, on: size) }
+  }
+
+  /// Where what is to go out goes.
+  var descriptor: Int32 { if case .running(_, let input) = state { input } else { 1 } }
+
+  var hasBytes: Bool { parts.contains { !$0.bytes.isEmpty } }
+
+  mutating func add(_ bytes: [UInt8], endsPart: Bool) {
+    parts.append(Part(bytes: bytes, isWhole: endsPart))
+    guard case .waiting(_, let size) = state else { return }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      // A long line takes several rows.
+      let width = DisplayWidth.of(Printable.clean(String(line)))
+      rows += max(1, (width + size.columns - 1) / size.columns)
+    }
+  }
+
+  var isWaiting: Bool { if case .waiting = state { true } else { false } }
+
+  /// Whether what came still fits on the screen, with a row for the shell's prompt.
+  var isHolding: Bool { if case .waiting(_, let size) = state { rows < size.rows } else { false } }
+
+  /// Starts the pager that was waited for; where it cannot be started everything is printed at once.
+  mutating func startPager() {
+    guard case .waiting(let pager, _) = state else { return }
+    state = .direct
+    guard let (process, input) = Child.reader(pager.path, pager.arguments, environment: pager.environment) else { return }
+    state = .running(process: process, input: input)
+    Interruption.pager = process
+  }
+
+  /// What waits needs no pager.
+  mutating func stopWaiting() { if case .waiting = state { state = .direct } }
+
+  /// Whether a line for a person waits until the results are out; then it is kept.
+  mutating func keeps(_ line: String) -> Bool {
+    switch state {
+    case .direct: return false
+    case .waiting: guard hasBytes else { return false }
+    case .running: break
+    }
+    notes.append(line)
+    return true
+  }
+
+  /// Waits until the pager is closed, and gives the lines that waited.
+  mutating func end() -> [String] {
+    if case .running(let process, let input) = state {
+      Interruption.pager = -1
+      close(input)
+      Child.wait(for: process)
+      Interruption.pager = 0
+    }
+    state = .direct
+    parts = []
+    defer { notes = [] }
+    return notes
+  }
+}

@@ -1,0 +1,54 @@
+/// How a part of a record reads as one line: the names of its values in braces, and what stands around them.
+///
+///     struct Address: Part {
+///       static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
+///
+/// A word whose value is missing is left out, and so is what a comma separates when nothing is left of it: an address without a street
+/// begins with its city.
+public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
+  private let pattern: String
+
+  public init(_ pattern: String) { self.pattern = pattern }
+  public init(stringLiteral pattern: String) { self.init(pattern) }
+
+  /// The line, where `text` gives each value as a person reads it; empty where all of them are missing.
+  public func line(_ text: (FieldPath) -> String) -> String {
+    var clauses: [String] = []
+    for clause in pieces(of: pattern, between: ",") {
+      let words = pieces(of: clause, between: " ").map { fill($0, text) }
+      // Words of the pattern alone say nothing.
+      guard words.contains(where: { $0.hasValue }) else { continue }
+      clauses.append(words.map(\.text).filter { !$0.isEmpty }.joined(separator: " "))
+    }
+    return clauses.joined(separator: ", ")
+  }
+
+  /// A word with its values in it; nothing where one of them is missing.
+  private func fill(_ word: String, _ text: (FieldPath) -> String) -> (text: String, hasValue: Bool) {
+    var filled = ""
+    var hasValue = false
+    for (index, piece) in word.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+      guard index > 0, let end = piece.firstIndex(of: "}") else {
+        filled += piece
+        continue
+      }
+      let value = text(FieldPath(text: String(piece[..<end])))
+      if value.isEmpty { return ("", false) }
+      hasValue = true
+      filled += value + piece[piece.index(after: end)...]
+    }
+    return (filled, hasValue)
+  }
+
+  /// What stands between separators, those inside braces aside: a name may hold a blank or a comma.
+  private func pieces(of text: String, between separator: Character) -> [String] {
+    var pieces = [""]
+    var isName = false
+    for character in text {
+      if character == "{" { isName = true }
+      if character == "}" { isName = false }
+      if character == separator, !isName { pieces.append("") } else { pieces[pieces.count - 1].append(character) }
+    }
+    return pieces.filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,131 @@
+package import AggregatorCore
+
+/// How wide each column of a table is where a terminal limits them: what gives way first, and how the others share the room.
+///
+/// Where not everything fits, these are left out one after the other until the rest does: columns that repeat one value (they say nothing),
+/// those that only want room to spare, and addresses (a cut one leads nowhere). What is left is cut, the longest texts first. Only when that is not enough do more columns go,
+/// from the right, the title last of all; never the id, which is cut only where it is wider than the whole terminal.
+package struct TableLayout: Sendable, Hashable {
+  /// What is known of a column before anything is printed.
+  package struct Column: Sendable {
+    package let header: Int
+    /// The widths of its values in the first rows.
+    package let cells: [Int]
+    package let behaviour: FieldWidth
+    package var isID = false
+    package var isTitle = false
+    /// Whether it holds addresses.
+    package var isAddress = false
+    /// Whether the first rows, of which there are several, all have the same value there.
+    package var isConstant = false
+
+    package init(
+      header: Int, cells: [Int], _ behaviour: FieldWidth, isID: Bool = false, isTitle: Bool = false, isAddress: Bool = false,
+      isConstant: Bool = false
+    ) {
+      self.header = header
+      self.cells = cells
+      self.behaviour = behaviour
+      self.isID = isID
+      self.isTitle = isTitle
+      self.isAddress = isAddress
+      self.isConstant = isConstant
+    }
+
+    /// As wide as its widest value.
+    fileprivate var whole: Int { max(1, header, cells.max() ?? 0) }
+    /// Wide enough for nine values in ten: one long one must not take the others' room.
+    fileprivate var usual: Int {
+      guard !cells.isEmpty else { return whole }
+      return max(1, header, cells.sorted()[(cells.count * 9 + 9) / 10 - 1])
+    }
+    fileprivate var isSpare: Bool { behaviour == .extra && !isID && !isAddress }
+    fileprivate var isFlexible: Bool { !isID && !isAddress && behaviour != .whole }
+    /// What it needs to be worth its place.
+    fileprivate var least: Int { isFlexible ? min(whole, isSpare ? 24 : 6) : whole }
+    /// The same column, named by somebody: it goes no sooner than others.
+    fileprivate var wanted: Column {
+      Column(
+        header: header, cells: cells, behaviour == .whole ? .whole : .flexible, isID: isID, isTitle: isTitle, isConstant: isConstant)
+    }
+    fileprivate var says: Bool { cells.contains { $0 > 0 } }
+  }
+
+  package static let gap = 2
+
+  /// The width of every column; 0 for one that finds no room.
+  package private(set) var widths: [Int]
+  /// The columns without room that a person may miss: those with something in them that do not just take what room there is.
+  package private(set) var missed: [Int] = []
+  /// The columns of the id, where the terminal has not even room for that.
+  package private(set) var cutIDs: [Int] = []
+
+  /// The widths in `width` columns; with `areChosen` somebody named the columns, so that none goes before all are cut.
+  package init(_ columns: [Column], in width: Int, areChosen: Bool = false) {
+    let columns = areChosen ? columns.map(\.wanted) : columns
+    widths = columns.map { _ in 0 }
+    let shown = Self.shown(of: columns, in: width, areChosen: areChosen)
+    let room = max(1, width - Self.gap * (shown.count - 1))
+    let chosen = shown.map { columns[$0] }
+    let fills = Self.fill(chosen, room)
+    for (column, width) in zip(shown, fills) {
+      widths[column] = width
+      if columns[column].isID, width < columns[column].whole { cutIDs.append(column) }
+    }
+    missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says && !columns[$0].isSpare }
+  }
+
+  /// Which columns are shown.
+  private static func shown(of columns: [Column], in width: Int, areChosen: Bool) -> [Int] {
+    func fits(_ shown: [Int], _ need: (Column) -> Int) -> Bool {
+      // A hostile value may be longer than any terminal is wide.
+      shown.reduce(gap * (shown.count - 1)) { $0 + min(need(columns[$1]), width + 1) } <= width
+    }
+    func dropping(_ shown: [Int], _ order: [Int], until need: (Column) -> Int) -> [Int] {
+      var shown = shown
+      for column in order where shown.count > 1 && !fits(shown, need) { shown.removeAll { $0 == column } }
+      return shown
+    }
+    let all = Array(columns.indices)
+    let constant = all.reversed().filter { columns[$0].isConstant && !columns[$0].isID }
+    let spare = all.reversed().filter { columns[$0].isSpare }
+    let addresses = all.reversed().filter { columns[$0].isAddress && !columns[$0].isID }
+    let others = all.reversed().filter { !columns[$0].isID }
+    let last = others.filter { !columns[$0].isTitle } + others.filter { columns[$0].isTitle }
+    if !areChosen {
+      let roomy = dropping(all, constant) { $0.isSpare ? $0.least : $0.whole }
+      if fits(roomy, { $0.isSpare ? $0.least : $0.whole }) { return roomy }
+    }
+    // Where all want only room to spare, none does.
+    let settled = areChosen || spare.count == all.count ? all : all.filter { !spare.contains($0) }
+    let kept = areChosen ? all : dropping(settled, constant + addresses) { $0.whole }
+    return dropping(kept, constant + last) { $0.least }
+  }
+
+  /// The widths of columns that share `room`: as narrow as they may be, then each as wide as it wants while there is room, the narrow first.
+  private static func fill(_ columns: [Column], _ room: Int) -> [Int] {
+    func sum(_ need: (Column) -> Int) -> Int { columns.reduce(0) { $0 + min(need($1), room + 1) } }
+    if sum(\.whole) <= room { return columns.map(\.whole) }
+    if sum(\.least) > room { return level(columns.map { _ in 1 }, columns.map(\.whole), room) }
+    if columns.contains(where: \.isSpare) {
+      return level(columns.map { $0.isSpare ? $0.least : $0.whole }, columns.map(\.whole), room)
+    }
+    let usual: (Column) -> Int = { $0.isFlexible ? $0.usual : $0.whole }
+    let isUsual = sum(usual) <= room
+    return level(columns.map(isUsual ? usual : \.least), columns.map(isUsual ? \.whole : usual), room)
+  }
+
+  /// Numbers between `low` and `high`, all at one level where they may, that add up to `room` or to all that is wanted.
+  private static func level(_ low: [Int], _ high: [Int], _ room: Int) -> [Int] {
+    func widths(at level: Int) -> [Int] { zip(low, high).map { min(max($0, level), max($0, $1)) } }
+    var level = 0
+    while level < room, widths(at: level + 1).reduce(0, { $0 + min($1, room + 1) }) <= room { level += 1 }
+    var result = widths(at: level)
+    var left = room - result.reduce(0) { $0 + min($1, room + 1) }
+    for index in result.indices where left > 0 && result[index] < high[index] && result[index] == max(low[index], level) {
+      result[index] += 1
+      left -= 1
+    }
+    return result
+  }
+}

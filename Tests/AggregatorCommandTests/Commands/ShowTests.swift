@@ -1,0 +1,53 @@
+import AggregatorCore
+import Testing
+
+/// One record in full, and several.
+@Suite("show") struct ShowTests {
+  @Test("several ids or names, each one argument, in their order; in JSON an array")
+  func several() throws {
+    let plain = try Binary.run("countries", "show", "de", "fr", "--offline", "--quiet")
+    #expect(plain.code == 0)
+    #expect(plain.output.split(separator: "\n\n").map { $0.prefix(8) } == ["Code: DE", "Code: FR"])
+    let json = try JSON(Array(Binary.run("countries", "show", "fr", "de", "--offline", "--quiet", "--format", "json").output.utf8))
+    #expect(try json.asArray().map { try $0.string("code") } == ["FR", "DE"])
+    let one = try JSON(Array(Binary.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json").output.utf8))
+    #expect(try one.string("code") == "FR")
+    #expect(
+      try Binary.run("countries", "show", "de", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "code").output == "DE\nFR\n")
+  }
+
+  @Test("where they come from is said once")
+  func origin() throws {
+    #expect(
+      try Binary.run("countries", "show", "de", "fr", "--offline").errors == "aggregator: countries: using bundled data (--offline)\n")
+  }
+
+  @Test("a missing one is named, the others are printed, and the exit code says so")
+  func missing() throws {
+    let outcome = try Binary.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")
+    #expect(outcome.output == "Code: DE\n\nCode: FR\n")
+    #expect(outcome.errors == "aggregator: countries: no such record: \"zz\"; type 'aggregator countries search TEXT' to find one\n")
+    #expect(outcome.code == 66)
+    let none = try Binary.run("countries", "show", "yy", "zz", "--offline", "--quiet", "--format", "json")
+    #expect(none.output == "[]\n" && none.code == 66)
+  }
+
+  @Test("an id wins over a name, and of several by one name one is shown, with how many there are")
+  func names() throws {
+    let outcome = try Binary.run("heroes", "show", "spider-girl", "--offline", "--fields", "name")
+    #expect(outcome.output == "Name: Spider-Girl\n")
+    #expect(outcome.errors.contains("aggregator: heroes: 2 are called \"spider-girl\"; showing the best known, "))
+    #expect(try !Binary.run("heroes", "show", "1443", "--offline").errors.contains("are called"))
+  }
+
+  @Test("parts read as a person writes them")
+  func parts() throws {
+    let person = try Binary.run("users", "show", "mia.wattle@example.com", "--offline", "--quiet").lines
+    #expect(person.contains("Name: Mrs Mia Wattle"))
+    #expect(person.contains("Address: 5450 Harbour Road, Ballina, New South Wales 2478, Australia"))
+    let hero = try Binary.run("heroes", "show", "1443", "--offline", "--quiet").lines
+    #expect(hero.contains("First appearance: Amazing Fantasy #15, Spider-Man!"))
+    let country = try Binary.run("countries", "show", "de", "--offline", "--quiet").lines
+    #expect(country.contains("Currency: Euro (EUR) €") && country.contains("Language: German (de)"))
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Long results on a terminal, with a pager that a test can see.
+@Suite("Long results go through a pager", .timeLimit(.minutes(30))) struct PagerTests {
+  private let all = ["countries", "list", "--offline", "--all", "--color", "never"]
+
+  private func terminal(_ words: [String], rows: Int = 20, _ environment: [String: String]) throws -> Terminal {
+    try Terminal(columns: 80, rows: rows, options: words, environment: environment)
+  }
+
+  @Test("what does not fit on the screen goes there, by AGGREGATOR_PAGER before PAGER")
+  func long() throws {
+    let paged = try terminal(all, ["PAGER": "sh -c 'echo paged; tail -n 1'"])
+    #expect(paged.wait() == 0)
+    #expect(paged.lines.suffix(2) == ["paged", "ZW    Zimbabwe                           AF      Harare"])
+    let own = try terminal(all, ["PAGER": "echo wrong", "AGGREGATOR_PAGER": "sed -n 2p"])
+    #expect(own.wait() == 0)
+    #expect(own.lines.last == "AF    Afghanistan                        AS      Kabul")
+  }
+
+  @Test("what fits is printed without one, to the last row above the prompt")
+  func short() throws {
+    for (limit, isPaged) in [(18, false), (19, true)] {
+      let shown = try terminal(["countries", "list", "--offline", "--limit", "\(limit)", "--quiet"], ["PAGER": "sh -c 'echo paged; cat'"])
+      #expect(shown.wait() == 0)
+      #expect((shown.lines.first == "paged") == isPaged)
+      #expect(shown.lines.count == limit + 1 + (isPaged ? 1 : 0))
+    }
+  }
+
+  @Test("a line that is wider than the screen takes several rows")
+  func wideLines() throws {
+    let words = ["countries", "list", "--offline", "--limit", "12", "--format", "ndjson", "--quiet"]
+    let shown = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"])
+    #expect(shown.wait() == 0)
+    #expect(shown.lines.first == "paged")
+  }
+
+  @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
+  func off(options: [String]) throws {
+    for environment in options.isEmpty ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"]] : [["PAGER": "false"]] {
+      let shown = try terminal(all + options, environment)
+      #expect(shown.wait() == 0)
+      #expect(shown.lines.count > 200)
+    }
+    #expect(try Binary.run([Binary.path] + all, input: "", environment: ["PAGER": "false"], in: "/").lines.count > 200)
+  }
+
+  @Test("a pager that is not there is no reason to print nothing")
+  func missing() throws {
+    let shown = try terminal(all, ["PAGER": "no-such-pager -x"])
+    #expect(shown.wait() == 0)
+    #expect(shown.lines.contains("aggregator: pager \"no-such-pager\" not found; set PAGER, or use --no-pager"))
+    #expect(shown.lines.count > 200)
+  }
+
+  @Test("who closes it early has seen enough: a quiet end")
+  func closed() throws {
+    let shown = try terminal(["heroes", "list", "--offline", "--all", "--format", "json", "--quiet"], ["PAGER": "true"])
+    #expect(shown.wait() == 0)
+    #expect(shown.shown == "")
+  }
+
+  @Test("what was to be said meanwhile is said afterwards")
+  func notices() throws {
+    let shown = try terminal(
+      ["countries", "list", "--offline", "--color", "never"], rows: 10, ["PAGER": "cat >/dev/null; echo paged"])
+    #expect(shown.wait() == 0)
+    #expect(
+      shown.lines == [
+        "aggregator: countries: using bundled data (--offline)", "paged",
+        "aggregator: countries: showing the first 20 of 250; --all or --limit N shows more",
+      ])
+  }
+
+  @Test("Ctrl-C is for the pager alone, and the command ends quietly when the pager does", arguments: [true, false])
+  func interrupted(isHeard: Bool) throws {
+    let shown = try terminal(
+      all + ["--quiet"],
+      ["PAGER": "\(isHeard ? "trap 'echo heard' INT; " : "")cat >/dev/null; echo waiting; read line </dev/tty; echo over"])
+    try shown.waitFor("waiting")
+    shown.type("\u{3}")
+    if isHeard {
+      try shown.waitFor("heard")
+      shown.type("\n")
+    }
+    #expect(shown.wait() == 0)
+    #expect(shown.shown.contains("over") == isHeard)
+  }
+
+  @Test("what next could not show is given back, also where the pager never read a row")
+  func next() throws {
+    let folder = try Folder.fresh()
+    let environment = ["XDG_DATA_HOME": "\(folder)/data", "PAGER": "sh -c 'exec <&-; sleep 0'"]
+    let words = ["heroes", "next", "--offline", "--limit", "300", "--format", "json", "--quiet"]
+    let shown = try terminal(words, rows: 5, environment)
+    #expect(shown.wait() == 0)
+    let rest = try Binary.run(
+      "heroes", "next", "--offline", "--limit", "1", "--quiet", "--format", "tsv", environment: ["XDG_DATA_HOME": "\(folder)/data"])
+    let all = try Binary.run("heroes", "list", "--offline", "--limit", "300", "--quiet", "--format", "tsv").lines
+    // How much went into the pipe before it was closed nobody knows, but not everything did.
+    #expect(rest.lines.count == 1 && all.contains(rest.lines[0]))
+  }
+
+  @Test("what next shows before the screen is full is shown, and not given back")
+  func nextShort() throws {
+    let environment = ["XDG_DATA_HOME": "\(try Folder.fresh())/data", "PAGER": "false"]
+    for codes in [["AF", "AX", "AL"], ["DZ", "AS", "AD"]] {
+      let words = ["countries", "next", "--offline", "--limit", "3", "--quiet", "--fields", "code", "--color", "never"]
+      let shown = try terminal(words, environment)
+      #expect(shown.wait() == 0)
+      #expect(shown.lines == ["CODE"] + codes)
+    }
+  }
+
+  @Test("the pager sees no key")
+  func secrets() throws {
+    let shown = try terminal(
+      all, ["PAGER": "sh -c 'cat >/dev/null; echo \"key=$COMIC_VINE_API_KEY.\"'", "COMIC_VINE_API_KEY": "0123456789abcdef"])
+    #expect(shown.wait() == 0)
+    #expect(shown.lines.contains("key=."))
+  }
+}

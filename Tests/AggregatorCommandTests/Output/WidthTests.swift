@@ -1,0 +1,120 @@
+import AggregatorCore
+import Terminal
+import Testing
+
+/// Everything that is laid out for a terminal, by the built command, on terminals of four widths.
+@Suite("On a terminal of any width") struct WidthTests {
+  private static let lists = [
+    ["countries", "list", "--offline", "--all"], ["heroes", "list", "--offline", "--all"], ["products", "list", "--offline", "--all"],
+    ["users", "list", "--offline", "--all"], ["sources"], ["config"], ["cache"],
+  ]
+  private static let shown = [
+    ["countries", "show", "de", "gs", "--offline"], ["heroes", "show", "1443", "--offline"],
+    ["users", "show", "mia.wattle@example.com", "--offline"],
+  ]
+
+  private func lines(_ words: [String], columns: Int, _ environment: [String: String] = [:]) throws -> [String] {
+    let terminal = try Terminal(columns: columns, options: words + ["--quiet"], environment: environment)
+    #expect(terminal.wait() == 0)
+    return terminal.lines
+  }
+
+  @Test("no line of a table, a card or a record in full is wider", arguments: [20, 40, 80, 200])
+  func width(columns: Int) throws {
+    // Something to list in the cache.
+    let folder = try Folder.fresh()
+    let environment = ["XDG_DATA_HOME": "\(folder)/data"]
+    #expect(try Binary.run("countries", "next", "--offline", "--limit", "3", environment: environment).code == 0)
+    for words in Self.lists {
+      for format in ["table", "cards"] {
+        let lines = try lines(words + ["--format", format], columns: columns, environment)
+        #expect(lines.count > 1, "\(words)")
+        for line in lines { #expect(DisplayWidth.of(Printable.clean(line)) <= columns, "\(words) \(format): \(line)") }
+      }
+    }
+    for words in Self.shown {
+      for line in try lines(words, columns: columns) { #expect(DisplayWidth.of(Printable.clean(line)) <= columns, "\(words): \(line)") }
+    }
+  }
+
+  @Test("each row has the id that show wants, whole", arguments: [40, 80, 200])
+  func ids(columns: Int) throws {
+    for source in ["countries", "heroes", "products", "users"] {
+      let ids = try Binary.run(source, "list", "--offline", "--limit", "20", "--quiet", "--format", "ndjson").lines.map {
+        let item = try JSON(Array($0.utf8))
+        return try item["code"]?.asString() ?? item["email"]?.asString() ?? item["id"].map {
+          String(decoding: $0.raw, as: UTF8.self).filter { $0 != "\"" }
+        } ?? ""
+      }
+      #expect(ids.count == 20)
+      let lines = try lines([source, "list", "--offline", "--limit", "20", "--color", "never"], columns: columns)
+      for (id, line) in zip(ids, lines.dropFirst()) { #expect(line.split(separator: " ").contains { $0 == id }, "\(line)") }
+    }
+  }
+
+  @Test("a wide terminal is used: there what heroes are about has its column")
+  func wide() throws {
+    func header(_ columns: Int) throws -> String { try lines(["heroes", "list", "--offline", "--color", "never"], columns: columns)[0] }
+    #expect(try header(200).hasSuffix("DECK"))
+    #expect(try !header(80).contains("DECK"))
+  }
+
+  @Test("the same columns go through a pipe as to a wide screen", arguments: ["countries", "heroes", "products", "users"])
+  func pipe(source: String) throws {
+    let header = try lines([source, "list", "--offline", "--limit", "1", "--color", "never"], columns: 400)[0]
+    let piped = try Binary.run(source, "list", "--offline", "--limit", "1", "--header", "--quiet").lines[0]
+    #expect(header.split(separator: " ").map { $0.lowercased() } == piped.split(separator: "\t").map { $0.lowercased() })
+  }
+
+  @Test("what did not fit is said once")
+  func hidden() throws {
+    let terminal = try Terminal("products", "list", "--offline", columns: 80, options: ["--color", "never"])
+    #expect(terminal.wait() == 0)
+    #expect(terminal.lines.filter { $0.contains("hidden") } == ["aggregator: hidden: url (narrow terminal); try --fields"])
+  }
+
+  @Test("sources says how many records, whether the key is set, and where they come from")
+  func sources() throws {
+    let lines = try lines(["sources", "--color", "never"], columns: 80)
+    #expect(lines[0].split(separator: " ") == ["NAME", "RECORDS", "KEY", "FROM"])
+    #expect(lines[1].hasPrefix("countries  0        not needed  http://127.0.0.1:1/"))
+    #expect(lines[2].hasPrefix("heroes     0        missing     bundled copy"))
+    #expect(try Binary.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
+  }
+
+  @Test("JSON stands in lines on a terminal and is compact in a pipe")
+  func json() throws {
+    let words = ["countries", "show", "de", "--offline", "--format", "json", "--quiet"]
+    let terminal = try Terminal(columns: 80, options: words)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.lines.prefix(2) == ["{", "  \u{1B}[1m\"code\"\u{1B}[0m: \u{1B}[32m\"DE\"\u{1B}[0m,"])
+    #expect(try Binary.run([Binary.path] + words, input: "", environment: [:], in: "/").output.hasPrefix(#"{"code":"DE","name":"#))
+  }
+
+  @Test("links are for a terminal that opens them, and never for a pipe")
+  func links() throws {
+    let known = ["FORCE_HYPERLINK": "1"]
+    let words = ["products", "list", "--offline", "--limit", "1", "--format", "table", "--color", "never"]
+    #expect(try lines(words, columns: 200, known)[1].contains("\u{1B}]8;;https://shop.example.net/item/0\u{1B}\\"))
+    #expect(try !lines(words, columns: 200)[1].contains("\u{1B}"))
+    #expect(try !Binary.run([Binary.path] + words, input: "", environment: known, in: "/").output.contains("\u{1B}"))
+  }
+
+  @Test("what went wrong is red in its first word, notices are dim; NO_COLOR and --color never leave both plain")
+  func messages() throws {
+    func message(_ words: [String], _ environment: [String: String] = [:]) throws -> String {
+      let terminal = try Terminal(columns: 80, options: words, environment: environment)
+      _ = terminal.wait()
+      return terminal.shown
+    }
+    #expect(try message(["countries", "show", "zz", "--offline"]).contains("\u{1B}[1;31maggregator:\u{1B}[0m countries: no such record"))
+    #expect(try message(["nonsense"]).hasPrefix("\u{1B}[1;31maggregator:\u{1B}[0m unknown"))
+    #expect(try message(["nonsense", "--color", "never"]).hasPrefix("aggregator: unknown"))
+    #expect(try message(["nonsense"], ["NO_COLOR": "1"]).hasPrefix("aggregator: unknown"))
+    #expect(
+      try message(["countries", "list", "--offline", "--limit", "1"])
+        .contains("\u{1B}[2maggregator: countries: using bundled data (--offline)\u{1B}[0m\r\n"))
+    #expect(try Binary.run("nonsense", environment: ["CLICOLOR_FORCE": "1"]).errors.hasPrefix("\u{1B}[1;31maggregator:"))
+    #expect(try Binary.run("nonsense").errors.hasPrefix("aggregator:"))
+  }
+}

@@ -1,0 +1,77 @@
+import AggregatorCore
+import Presentation
+import Terminal
+import Testing
+
+@Suite("Links, colours and directions of writing on a terminal")
+struct StyleTests {
+  private let linking = Style(isColored: false, hasLinks: true)
+  private let things = [Thing(id: "1", name: "Spider", badge: "B", url: "https://example.com/a b?é")]
+
+  @Test("the address and the title lead to the record's page; a cut text leads there whole")
+  func links() throws {
+    let open = "\u{1B}]8;;https://example.com/a%20b?%C3%A9\u{1B}\\"
+    let close = "\u{1B}]8;;\u{1B}\\"
+    let table = try Format.table.text(of: things, width: 80, style: linking).lines[1]
+    #expect(table == "\(open)Spider\(close)  1   B             \(open)https://example.com/a b?é\(close)")
+    let narrow = try Format.table.text(of: things, width: 14, style: linking).lines[1]
+    #expect(narrow == "\(open)Spider\(close)  1")
+    #expect(try Format.cards.text(of: things, width: 10, style: linking).lines[0] == "\(open)Spider\(close)   B")
+    #expect(try Format.table.text(of: things, width: 80).text.contains("\u{1B}") == false)
+  }
+
+  @Test(
+    "only addresses of the web become links, and nothing in them ends the sequence",
+    arguments: [
+      "javascript:alert(1)", "file:///etc/passwd", "https://a\u{7}b", "https://a\u{1B}\\b",
+      "https://" + String(repeating: "a", count: 3_000), "",
+    ])
+  func strange(address: String) { #expect(linking.link("x", to: address) == "x") }
+
+  @Test("what is written from right to left is kept apart on a terminal, and takes no room for it")
+  func directions() throws {
+    let style = Style(isColored: false, isolatesDirections: true)
+    let lines = try Format.table.text(of: [Thing(id: "1", name: "שלום", badge: "B")], width: 40, style: style).lines
+    #expect(lines[1] == "\u{2068}שלום\u{2069}  1   B")
+    #expect(DisplayWidth.of(lines[1]) == 11)
+    #expect(style.isolated("Spider 東京") == "Spider 東京")
+    #expect(try Format.table.text(of: [Thing(name: "שלום")], width: nil).text.contains("\u{2068}") == false)
+  }
+
+  @Test(
+    "terminals that open links are known by their names",
+    arguments: [
+      (["TERM": "xterm-kitty"], true), (["TERM": "foot-extra"], true), (["TERM": "xterm"], false), ([:], false),
+      (["TERM_PROGRAM": "WezTerm"], true), (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.4.1"], true),
+      (["TERM_PROGRAM": "iTerm.app", "TERM_PROGRAM_VERSION": "3.0.9"], false), (["TERM_PROGRAM": "Apple_Terminal"], false),
+      (["VTE_VERSION": "7201"], true), (["VTE_VERSION": "5000"], false), (["VTE_VERSION": "4906"], false),
+      (["TERM": "dumb", "VTE_VERSION": "7201"], false), (["FORCE_HYPERLINK": "1", "TERM": "dumb"], true),
+      (["FORCE_HYPERLINK": "0", "TERM": "xterm-kitty"], false),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.4"], true),
+      (["TMUX": "x", "TERM_PROGRAM": "tmux", "TERM_PROGRAM_VERSION": "3.3a", "VTE_VERSION": "7201"], false),
+      (["TERM": "screen-256color", "VTE_VERSION": "7201"], false), (["WT_SESSION": "x"], true),
+    ] as [([String: String], Bool)])
+  func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
+
+  @Test(
+    "colours: what a person chose, then the environment, then the terminal",
+    arguments: [
+      (nil, true, [:], true), (nil, false, [:], false), ("never", true, [:], false), ("always", false, ["NO_COLOR": "1"], true),
+      (nil, true, ["NO_COLOR": "1"], false), (nil, true, ["NO_COLOR": ""], true), (nil, true, ["TERM": "dumb"], false),
+      (nil, false, ["CLICOLOR_FORCE": "1"], true), (nil, false, ["CLICOLOR_FORCE": "0"], false), (nil, true, ["CLICOLOR": "0"], false),
+      (nil, true, ["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], false), ("auto", true, [:], true),
+      ("never", true, ["CLICOLOR_FORCE": "1"], false),
+    ] as [(String?, Bool, [String: String], Bool)])
+  func colors(choice: String?, isTerminal: Bool, environment: [String: String], isColored: Bool) {
+    #expect(Style.isColored(choice, onTerminal: isTerminal, environment) == isColored)
+  }
+
+  @Test("colours come from the terminal's own palette")
+  func palette() {
+    let style = Style(isColored: true)
+    for text in [style.title("x"), style.badge("x"), style.dim("x"), style.error("x")] {
+      let codes = text.dropFirst(2).prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
+      #expect(!codes.isEmpty && codes.allSatisfy { $0 < 8 || (30...36).contains($0) })
+    }
+  }
+}

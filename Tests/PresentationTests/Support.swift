@@ -1,0 +1,85 @@
+import AggregatorCore
+import Presentation
+import Synchronization
+import Terminal
+
+/// What is written, as text.
+final class Page: Sink {
+  private let bytes = Mutex<[UInt8]>([])
+
+  func write(_ bytes: [UInt8]) throws { self.bytes.withLock { $0 += bytes } }
+
+  var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+  var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) }
+}
+
+/// A record with one field of every kind that a table treats differently.
+struct Thing: Fielded {
+  var id = "1"
+  var name: String? = nil
+  var badge: String? = nil
+  var about: String? = nil
+  var url: String? = nil
+  var place: Place? = nil
+  var secret = "s"
+
+  struct Place: Part {
+    var city: String?
+    var code: String?
+    static let fields = [Field<Place>("city") { $0.city }, Field<Place>("code") { $0.code }]
+    static let phrase: Phrase? = "{city} ({code})"
+  }
+
+  static let fields = [
+    Field<Thing>("name", .title) { $0.name },
+    Field<Thing>("id", width: .hidden) { $0.id },
+    Field<Thing>("badge", .badge, width: .whole) { $0.badge },
+    Field<Thing>("about", .subtitle, width: .extra) { $0.about },
+    Field<Thing>("url", .link) { $0.url },
+    Field<Thing>("place", width: .hidden) { $0.place },
+    Field<Thing>("secret", width: .hidden) { $0.secret }.inTextOnly,
+  ]
+
+  /// Texts that break what is laid out carelessly.
+  static let hostile = [
+    Thing(id: "a", name: "plain", badge: "B", about: "short", url: "https://example.com/a"),
+    Thing(id: String(repeating: "id", count: 6), name: String(repeating: "long ", count: 80), badge: "BADGE"),
+    Thing(id: "東京", name: "日本国にほんこくジャパン大阪京都名古屋", badge: "日本", about: "東京 🇯🇵"),
+    Thing(id: "e\u{301}", name: "e\u{301}\u{302}\u{303}clair \u{301}", badge: "👨‍👩‍👧‍👦", about: "🕷️❤️‍🔥👍🏽"),
+    Thing(id: "עברית", name: "שלום עולם, מה שלומך היום", badge: "العربية", about: "مُحَمَّد \u{202E}abc\u{202C}"),
+    Thing(id: "t\tb", name: "a\tb\nc\r\nd", badge: "\u{1B}[31mred\u{1B}[0m", about: "\u{9B}2J\u{7}bell\u{1B}]8;;http://evil\u{7}x"),
+    Thing(id: "", name: "", badge: "", about: "", url: ""),
+    Thing(id: "z", name: nil, url: "https://example.com/\(String(repeating: "path/", count: 40))"),
+  ]
+}
+
+extension Format {
+  /// What `things` are in this format on a terminal of `width` columns, or for a program.
+  func text(
+    of things: [Thing], width: Int?, style: Style = Style(isColored: false), fields: String? = nil, in enclosure: Enclosure = .array,
+    id: FieldPath = "id"
+  ) throws -> (lines: [String], text: String, shortage: String?) {
+    let page = Page()
+    let layout = Layout(isTerminal: width != nil, width: width ?? 80, style: style, hasHeader: true)
+    var renderer = renderer(try Thing.columns(fields, id: id), for: layout, into: page, in: enclosure)
+    try renderer.write(things)
+    return (page.lines, page.text, renderer.shortage)
+  }
+}
+
+extension Thing {
+  static func columns(_ names: String? = nil, id: FieldPath = "id") throws -> Columns<Thing> {
+    Columns(try Selection(names, of: fields.map { $0.outline }, detail: true), of: fields, id: id, at: Moment(nanoseconds: 0))
+  }
+}
+
+extension Renderer {
+  mutating func write(_ items: [Item]) throws {
+    try begin(nil)
+    try print(items)
+    try end(nil)
+  }
+}
+
+/// The text without what a terminal obeys and does not show.
+func shown(_ line: String) -> String { Printable.clean(line) }

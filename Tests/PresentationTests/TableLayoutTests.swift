@@ -1,0 +1,110 @@
+import AggregatorCore
+import Presentation
+import Terminal
+import Testing
+
+@Suite("What gives way in a table")
+struct TableLayoutTests {
+  private typealias Column = TableLayout.Column
+
+  private let id = TableLayout.Column(header: 2, cells: [8, 8], .flexible, isID: true)
+
+  @Test("where everything fits each column is as wide as it wants, and no wider")
+  func fits() {
+    let layout = TableLayout([id, Column(header: 4, cells: [10, 3], .flexible), Column(header: 9, cells: [0, 1], .whole)], in: 200)
+    #expect(layout.widths == [8, 10, 9])
+    #expect(layout.missed == [] && layout.cutIDs == [])
+  }
+
+  @Test("what only wants room to spare takes what there is, and goes first, unmissed")
+  func spare() {
+    let columns = [id, Column(header: 4, cells: [10, 20], .flexible), Column(header: 4, cells: [100, 90], .extra)]
+    #expect(TableLayout(columns, in: 80).widths == [8, 20, 48])
+    #expect(TableLayout(columns, in: 56).widths == [8, 20, 24])
+    #expect(TableLayout(columns, in: 55).widths == [8, 20, 0])
+    #expect(TableLayout(columns, in: 55).missed == [])
+    #expect(TableLayout(columns, in: 20).widths == [8, 10, 0])
+  }
+
+  @Test("a column that repeats one value goes before others are cut, and is missed unless it is empty")
+  func constant() {
+    let columns = [
+      id, Column(header: 6, cells: [6, 6], .whole, isConstant: true), Column(header: 4, cells: [30, 20], .flexible),
+      Column(header: 5, cells: [0, 0], .flexible, isConstant: true),
+    ]
+    #expect(TableLayout(columns, in: 55).widths == [8, 6, 30, 5])
+    #expect(TableLayout(columns, in: 54).widths == [8, 6, 30, 0])
+    #expect(TableLayout(columns, in: 54).missed == [])
+    #expect(TableLayout(columns, in: 40).widths == [8, 0, 30, 0])
+    #expect(TableLayout(columns, in: 40).missed == [1])
+    #expect(TableLayout(columns, in: 39).widths == [8, 0, 29, 0])
+  }
+
+  @Test("a cut address leads nowhere: it goes before others are cut")
+  func address() {
+    let columns = [id, Column(header: 3, cells: [40, 30], .flexible, isAddress: true), Column(header: 4, cells: [20, 20], .flexible)]
+    #expect(TableLayout(columns, in: 72).widths == [8, 40, 20])
+    #expect(TableLayout(columns, in: 71).widths == [8, 0, 20])
+    #expect(TableLayout(columns, in: 71).missed == [1])
+  }
+
+  @Test("flexible columns share the room by what they hold: one long value in ten does not take the others' room")
+  func sharing() {
+    let long = Column(header: 4, cells: [100] + Array(repeating: 10, count: 9), .flexible)
+    let even = Column(header: 4, cells: Array(repeating: 20, count: 10), .flexible)
+    #expect(TableLayout([long, even], in: 42).widths == [20, 20])
+    #expect(TableLayout([long, even], in: 32).widths == [10, 20])
+    #expect(TableLayout([long, even], in: 28).widths == [10, 16])
+  }
+
+  @Test("then columns go from the right, the title last, and never the id")
+  func last() {
+    let columns = [
+      Column(header: 4, cells: [40, 40], .flexible, isTitle: true), id, Column(header: 6, cells: [10, 9], .whole),
+      Column(header: 5, cells: [12, 11], .flexible),
+    ]
+    #expect(TableLayout(columns, in: 36).widths == [6, 8, 10, 6])
+    #expect(TableLayout(columns, in: 35).widths == [13, 8, 10, 0])
+    #expect(TableLayout(columns, in: 20).widths == [10, 8, 0, 0])
+    #expect(TableLayout(columns, in: 15).widths == [0, 8, 0, 0])
+    #expect(TableLayout(columns, in: 15).missed == [0, 2, 3])
+    #expect(TableLayout(columns, in: 15).cutIDs == [])
+  }
+
+  @Test("an id is cut only where it is wider than the terminal")
+  func cutID() {
+    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], .flexible)], in: 5).widths == [5, 0])
+    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], .flexible)], in: 5).cutIDs == [0])
+    #expect(TableLayout([id], in: 8).cutIDs == [])
+  }
+
+  @Test("columns that somebody chose are all cut before one goes")
+  func chosen() {
+    let columns = [
+      Column(header: 4, cells: [30, 30], .extra), Column(header: 4, cells: [30, 30], .hidden),
+      Column(header: 4, cells: [9, 9], .flexible, isConstant: true),
+    ]
+    #expect(TableLayout(columns, in: 40, areChosen: true).widths == [14, 13, 9])
+    #expect(TableLayout(columns, in: 20, areChosen: true).widths == [9, 9, 0])
+  }
+
+  @Test("whatever the columns hold, they are never wider than the terminal, and something is shown", arguments: [1, 2, 7, 20, 40, 80, 200])
+  func bounds(width: Int) {
+    let dice = SeededDice(seed: 11)
+    let sizes = [0, 1, 5, 20, 100, 1_000_000]
+    let behaviours: [FieldWidth] = [.whole, .flexible, .extra, .hidden]
+    for _ in 0..<2_000 {
+      let columns = (0...dice.index(below: 7)).map { index in
+        Column(
+          header: sizes[dice.index(below: 4)] + 1, cells: (0..<3).map { _ in sizes[dice.index(below: 6)] },
+          behaviours[dice.index(below: 4)],
+          isID: index == 1, isTitle: dice.index(below: 2) == 0, isAddress: dice.index(below: 4) == 0, isConstant: dice.index(below: 3) == 0)
+      }
+      let layout = TableLayout(columns, in: width, areChosen: dice.index(below: 2) == 0)
+      let shown = layout.widths.filter { $0 > 0 }
+      #expect(!shown.isEmpty)
+      #expect(shown.reduce(0, +) + 2 * (shown.count - 1) <= width)
+      if columns.count > 1 { #expect(layout.widths[1] > 0) }
+    }
+  }
+}
