@@ -23,7 +23,7 @@ enum WalkCommand {
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(try question.invocation.columns(of: source.schema.fields), around: envelope)
     var harvest = try PictureSaving(question, in: world)
-    let summary = try await question.walk(source.answering) { origin in
+    var summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
     } _: { items in
       try renderer.print(items)
@@ -33,6 +33,10 @@ enum WalkCommand {
     }
     try renderer.end(summary)
     try question.invocation.tellHiddenColumns(of: renderer)
+    // A service that searched by itself knows no titles that come near.
+    if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
+      summary.nearest = await source.nearestTitles(to: text)
+    }
     let code = question.conclude(summary)
     question.tellSearched(summary)
     try await harvest?.bring()

@@ -20,9 +20,10 @@ public struct SourceDescriptor: Sendable {
   /// What its records are made of.
   public var fields: [FieldOutline] { describe() }
   /// Its records, as what keeps them knows them.
-  public var kind: RecordKind { RecordKind(name, fields) }
+  public var kind: RecordKind { describeKind() }
   // Worked out when somebody asks: a start needs one source at most.
   private let describe: @Sendable () -> [FieldOutline]
+  private let describeKind: @Sendable () -> RecordKind
   private let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// A random record, under a verb of its own.
@@ -74,6 +75,7 @@ public struct SourceDescriptor: Sendable {
     self.pick = pick
     self.paging = paging
     self.describe = { schema().outline }
+    self.describeKind = { RecordKind(name, of: schema()) }
     self.recording = recording
     self.assemble = { surroundings in
       // Where nothing is sent no key can go astray.

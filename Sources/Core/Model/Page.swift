@@ -39,6 +39,8 @@ public struct PageNotes: Sendable {
   public var mark: String?
   /// How many records were searched, where that is known.
   public var searched: Int?
+  /// Where nothing matches, the titles that come near.
+  public var nearest = NearestTitles()
   /// What was asked, in the source's own words, to tell where a record came from: `seed=k3x`. Never a secret.
   public var question: String?
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.

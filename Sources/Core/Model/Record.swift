@@ -15,6 +15,11 @@ public protocol Record: Fielded, SourceItem {
   /// Reads a record back from its own fields, as JSON wrote them.
   init(_ row: JSON) throws
 
+  /// What a search looks at beside ``fields`` and nothing ever prints: other names that people know the record by.
+  ///
+  ///     static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
+  static var searchOnly: [Field<Self>] { get }
+
   /// Whether a person who names `name` means this record: its id, unless the record knows better.
   func answers(to name: String) -> Bool
 
@@ -25,13 +30,15 @@ public protocol Record: Fielded, SourceItem {
 }
 
 extension Record {
+  public static var searchOnly: [Field<Self>] { [] }
+
   public static func identity(_ name: String) -> String { name }
 
   public func answers(to name: String) -> Bool { id == Self.identity(name) }
 
   /// What the type says of its records, as a value.
   public static var schema: Schema<Self> {
-    Schema(fields, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
+    Schema(fields, searchOnly: searchOnly, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
   }
 }
 
