@@ -71,7 +71,6 @@ extension Country {
     "MO": ["Macao"],
     "MW": ["Nyasaland"],
     "MY": ["Malaya"],
-    "NA": ["South West Africa"],
     "NL": ["Holland", "Nederland"],
     "NO": ["Norge"],
     "NZ": ["Aotearoa"],
