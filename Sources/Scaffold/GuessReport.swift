@@ -49,7 +49,7 @@ public struct GuessReport: Sendable {
         Line(
           subject: "key", guess: SwiftText.clause("\(key.carrier.place == .query ? "query" : "header") \(key.carrier.name)"),
           confidence: .fair,
-          reason: "its name suggests it; set it in \(key.setting)", file: "\(sources)/SourceDescriptor+\(name.module).swift"))
+          reason: "its name suggests it; set it in \(key.setting)", file: "\(sources)/Source+\(name.module).swift"))
     }
     let count = list.rows.count
     lines.append(

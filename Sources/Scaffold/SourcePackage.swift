@@ -36,7 +36,7 @@ public struct SourcePackage: Sendable {
       ("Package.swift", package.manifest), ("README.md", package.readme), (".gitignore", "/.build/\n.swiftpm/\n"),
       ("\(sources)/\(name.record).swift", record.type), ("\(sources)/\(name.record)+JSON.swift", record.reading),
       ("\(sources)/\(name.service).swift", ServiceTemplate(plan: plan).code),
-      ("\(sources)/SourceDescriptor+\(name.module).swift", DescriptorTemplate(plan: plan).code),
+      ("\(sources)/Source+\(name.module).swift", DescriptorTemplate(plan: plan).code),
       ("\(sources)Command/Main.swift", package.command), ("\(tests)/\(name.module)Tests.swift", TestsTemplate(plan: plan).code),
     ]
     for (fixture, walk) in [(name.text, plan.walk), plan.search.map { ("\(name.text)-search", $0) }].compactMap({ $0 }) {

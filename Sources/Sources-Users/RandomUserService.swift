@@ -10,7 +10,7 @@ struct RandomUserService: DataSource {
 
   static let paging = Paging.numbered(from: 1, size: pageSize, end: .never)
 
-  let profile = Profile("users", paging: paging)
+  let profile = Profile("users", paging: paging, parameters: ["seed"])
   let client: Client
   let seed: Seed
 
@@ -28,7 +28,7 @@ struct RandomUserService: DataSource {
     // The list has no end, and at least one is asked for.
     guard !rows.isEmpty else { throw SourceError(.malformed, "the response has no users") }
     var page = try Page(of: self, rows: rows, next: place.number >= Self.lastPage ? .end : .advance) { try User(randomUser: $0) }
-    page.question = "seed=\(seed)"
+    page.parameters = ["seed": seed]
     return page
   }
 

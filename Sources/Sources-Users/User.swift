@@ -46,7 +46,7 @@ extension User {
     Field<User>("email", .subtitle, width: .whole, searchable: true) { $0.email },
     Field<User>("name", .title, searchable: true) { $0.name },
     Field<User>("username", width: .hidden) { $0.username },
-    Field<User>("uuid", width: .hidden) { $0.uuid },
+    Field<User>("uuid", .reference, width: .hidden) { $0.uuid },
     Field<User>("gender", width: .hidden) { $0.gender },
     Field<User>("nat", .badge, width: .whole) { $0.nat },
     Field<User>("phone") { $0.phone },

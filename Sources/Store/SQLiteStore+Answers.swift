@@ -11,7 +11,7 @@ extension SQLiteStore: AnswerKeeper {
         """
         SELECT rows, faults, total, next, more, paging, place, walk, at FROM kept_answer
         WHERE source = ?1 AND question = ?2 AND step = ?3
-        """, key.source, key.question, step
+        """, key.source, key.query, step
       ) { row -> KeptAnswer? in
         guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
         return KeptAnswer(
@@ -26,10 +26,10 @@ extension SQLiteStore: AnswerKeeper {
     let size = answer.rows.count + faults.count
     return try database.writing { connection in
       if step == 0 {
-        try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.question)
+        try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.query)
       } else {
         let last = try connection.first(
-          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source, key.question
+          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source, key.query
         ) { (step: $0.int(0), walk: $0.text(1)) }
         guard answer.mayBeKept(as: step, behind: last) else { return false }
       }
@@ -37,7 +37,7 @@ extension SQLiteStore: AnswerKeeper {
         """
         INSERT INTO kept_answer(source, question, step, walk, place, at, rows, faults, total, next, more, paging, size)
         VALUES(?1, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS TEXT), CAST(?8 AS TEXT), ?9, ?10, ?11, ?12, ?13)
-        """, key.source, key.question, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
+        """, key.source, key.query, step, answer.walk, answer.place, answer.at.nanoseconds, answer.rows, faults, answer.total,
         answer.next.text, answer.more.map { $0 ? 1 : 0 }, answer.paging.text, size)
       if try connection.number("SELECT total(size) FROM kept_answer") > Self.room {
         try connection.run(

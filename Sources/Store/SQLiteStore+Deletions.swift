@@ -57,7 +57,7 @@ extension Connection {
 
   private func fetch(_ id: Int64) throws -> Fetch? {
     try first("SELECT at, question, place FROM fetch_log WHERE id = ?1", id) {
-      Fetch(at: $0.moment(0), question: $0.text(1), place: $0.text(2))
+      Fetch(at: $0.moment(0), request: $0.text(1), place: $0.text(2))
     }
   }
 }

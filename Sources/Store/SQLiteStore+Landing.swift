@@ -89,7 +89,7 @@ private struct Landing {
     try connection.run(
       """
       INSERT INTO fetch_log(source, at, question, place, sync) VALUES(?1, ?2, ?3, ?4, ?5)
-      """, batch.kind.name, fetch.at.nanoseconds, fetch.question, fetch.place, batch.sync?.number)
+      """, batch.kind.name, fetch.at.nanoseconds, fetch.request, fetch.place, batch.sync?.number)
     return connection.lastRow
   }
 

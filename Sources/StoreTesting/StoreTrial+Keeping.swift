@@ -63,7 +63,7 @@ extension StoreTrial {
       more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
   }
 
-  private func key(_ question: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", question: question) }
+  private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }
 
   func answers() async throws {
     let pagings: [(Continuation, Paging)] = [
@@ -80,7 +80,7 @@ extension StoreTrial {
       }
     }
     try require(await keeper.answer(key("list"), step: 1), is: nil, "a step that was never kept")
-    for other in [key("other"), AnswerKey(source: "ports", question: "list")] {
+    for other in [key("other"), AnswerKey(source: "ports", query: "list")] {
       try require(await keeper.answer(other, step: 0), is: nil, "the answer to \(other)")
     }
   }
@@ -114,7 +114,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - Housekeeping
+// MARK: - StoreUpkeep
 
 extension StoreTrial {
   func holdings() async throws {

@@ -19,7 +19,7 @@ extension StoreTrial {
     try require(await keeper.restore("1", of: kind), is: false, "whether something was restored")
     try require(await keeper.met(["1"], of: kind, reading: 1), is: [], "what a reading has met")
     try require(await keeper.met(["1"], of: kind, sync: 1), is: [], "what a sync has met")
-    try require(await keeper.answer(AnswerKey(source: "ports", question: "list"), step: 0), is: nil, "an answer")
+    try require(await keeper.answer(AnswerKey(source: "ports", query: "list"), step: 0), is: nil, "an answer")
     try require(await keeper.clearAnswers(), is: 0, "how many answers were forgotten")
     try require(await keeper.holdings(), is: [], "what is kept")
   }

@@ -77,7 +77,7 @@ extension StoreTrial {
   func moment(_ seconds: Int) -> Moment { Moment(sinceEpoch: .seconds(seconds) + .nanoseconds(123_456_789)) }
 
   func fetch(_ number: Int, question: String = "all") -> Fetch {
-    Fetch(at: moment(1_000 + number), question: question, place: "page \(number)")
+    Fetch(at: moment(1_000 + number), request: question, place: "page \(number)")
   }
 
   @discardableResult

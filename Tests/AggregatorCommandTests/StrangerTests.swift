@@ -14,9 +14,9 @@ struct StrangerTests {
     }
 
     extension SourceDescriptor {
-      static let ports = SourceDescriptor("ports", "Ports of the world", settings: [.portsURL], searches: "name") {
+      static let ports = Source("ports", "Ports of the world", settings: [.portsURL], searches: "name") {
         Ports(service: try $0.client(.portsURL))
-      }
+      }.descriptor
     }
 
     extension Setting {

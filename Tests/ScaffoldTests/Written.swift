@@ -23,7 +23,7 @@ struct Written {
 
   var service: String { text("Service.swift") }
   var descriptor: String {
-    package.files.first { $0.path.contains("SourceDescriptor+") }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    package.files.first { $0.path.contains("/Source+") }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
   }
   var record: String { text("/Thing.swift") }
   var tests: String { text("ThingsTests.swift") }

@@ -36,6 +36,11 @@ private struct Wharves: DataSource {
   }
 }
 
+/// A network without anybody in it.
+private struct Nowhere: Transport {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.unreachable, "nobody is there") }
+}
+
 @Suite("What a plain import gives") struct PlainImportTests {
   @Test("a loop over a walk gives each record once")
   func loop() async throws {
@@ -73,9 +78,26 @@ private struct Wharves: DataSource {
     #expect(!isGoingOn)
   }
 
+  @Test("an app opens a source with everything around it and keeps the type of its records")
+  func opening() async throws {
+    let wharves = Source("wharves", "Wharves", live: { _ in Wharves() }, bundled: { [Wharf(1)] })
+    var world = Surroundings(settings: Settings(declared: []), transport: Nowhere())
+    let live: any OpenSource<Wharf> = try wharves.open(in: world)
+    var ids: [String] = []
+    for try await wharf in Walk(live.answering) { ids.append(wharf.id) }
+    #expect(ids.count == 8)
+
+    var terms = Surroundings.Terms()
+    terms.reach = .offline
+    world.store = StoreInMemory()
+    let offline = try wharves.open(in: world.on(terms))
+    #expect(try await offline.next(5).items.map(\.id) == ["1"])
+    #expect(wharves.descriptor.name == "wharves")
+  }
+
   @Test("a walk over any source of an item is a walk")
   func existential() async throws {
-    let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: Bundled("wharves") { [Wharf(1)] })]
+    let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: BundledRecords("wharves") { [Wharf(1)] })]
     for source in sources {
       var walk = Walk(source, bounds: Bounds(limit: 2))
       #expect(try await walk.nextPage()?.map(\.id) == ["0", "1"])

@@ -19,7 +19,7 @@ import Testing
       at: Moment(secondsSinceEpoch: seconds))
   }
 
-  private func key(_ question: String) -> AnswerKey { AnswerKey(source: "friends http://x", question: question) }
+  private func key(_ query: String) -> AnswerKey { AnswerKey(source: "friends http://x", query: query) }
 
   @Test("a later answer takes the place of the earlier one; the oldest go when there is no room")
   func eviction() async throws {

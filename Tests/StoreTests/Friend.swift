@@ -45,6 +45,6 @@ extension SQLiteStore {
 
 extension Fetch {
   static func page(_ number: Int, at seconds: Int = 1_000) -> Fetch {
-    Fetch(at: Moment(secondsSinceEpoch: seconds), question: "all", place: "page \(number)")
+    Fetch(at: Moment(secondsSinceEpoch: seconds), request: "all", place: "page \(number)")
   }
 }

@@ -12,7 +12,7 @@ import Testing
     func page(_ request: PageRequest) async throws -> Page<Friend> { throw SourceError(.unreachable, "it is down") }
   }
 
-  private let descriptor = SourceDescriptor("friends", "Friends", searches: "name", live: { _ in Service() }, bundled: { [Friend(7)] })
+  private let descriptor = Source("friends", "Friends", searches: "name", live: { _ in Service() }, bundled: { [Friend(7)] }).descriptor
 
   private func world(_ reach: Surroundings.Reach) -> Surroundings {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))

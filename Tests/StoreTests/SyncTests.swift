@@ -188,7 +188,7 @@ import Testing
     }
     try await friends.land(people(0..<3), from: .page(1))
     await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notKept }
-    let file = Fetch(at: start, question: Fetch.importing, place: "line 1")
+    let file = Fetch(at: start, request: Fetch.importing, place: "line 1")
     try await friends.land(people(3..<5), from: file)
     #expect(try await source.page(PageRequest()).items == people(0..<5))
     #expect(try await verdict() == .unverifiable)

@@ -45,10 +45,9 @@ enum DeletionCommands {
   }
 
   private static func why(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
-    let (id, history) = try await source.history(of: question.id)
-    let account = RecordAccount(id: id, history)
+    let account = try await source.account(of: question.id)
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(account, of: RecordAccount.fields)
+      try question.invocation.printAlone(account, of: account.fields)
     } else {
       try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
     }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import CurlTransport
 import SourceTesting
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
@@ -31,35 +30,16 @@ struct SourceRun: Sendable {
   /// The source in the world that the options describe.
   func source() throws -> any DataSource { try source(in: world()) }
 
-  /// The world that the options describe.
-  func world() throws -> Surroundings {
-    let settings = try program.settings(invocation)
-    var world = Surroundings(settings: settings, transport: program.transport)
-    world.clock = program.clock
-    world.maxAge = try invocation.duration(.maxAge) ?? .zero
-    // A replay leaves no trace.
-    if invocation.has(.replay) { world.store = StoreInMemory() } else { keep(in: &world) }
-    world.isInsistent = invocation.has(.refresh)
-    if invocation.has(.offline) { world.reach = .offline }
-    if invocation.has(.live) { world.reach = .live }
-    if invocation.has(.replay) { world.reach = .replay }
-    if world.reach != .offline { try LibCurl.checkThreads() }
-    if invocation.has(.replay), let replay = program.transport as? Replay { world.recorded = { replay.value(ofItem: $0) } }
-    if let recording {
-      recording.hide(settings.secrets)
-      world.transport = world.transport.through([Recorder(recording, clock: program.clock)])
-    }
-    return world
-  }
+  /// The world that the options describe; what is asked in it is recorded where that was asked for.
+  func world() throws -> Surroundings { try recorded(in: invocation.world()) }
 
-  /// Answers, records, budgets and unreachable hosts outlive the process.
-  private func keep(in world: inout Surroundings) {
-    let keeping = Stores(invocation)
-    if keeping.isInMemory { notice("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
-    world.store = keeping.store
-    world.answers = keeping.store
-    world.budgets = keeping.budgets
-    world.hosts = keeping.hosts
+  /// The same for a world that several sources share.
+  func recorded(in world: Surroundings) -> Surroundings {
+    guard let recording else { return world }
+    recording.hide(world.settings.secrets)
+    var world = world
+    world.transport = world.transport.through([Recorder(recording, clock: world.clock)])
+    return world
   }
 
   func source(in world: Surroundings) throws -> any DataSource { try answering(opened(in: world)) }

@@ -2,7 +2,7 @@
 struct Assembly<Item: SourceItem> {
   let name: String
   let live: any DataSource<Item>
-  let bundled: Bundled<Item>?
+  let bundled: BundledRecords<Item>?
   /// Tells one service's answers from another's.
   let scope: String
 

@@ -18,11 +18,19 @@ extension OpenSource {
     return (id, false)
   }
 
-  /// Where a record came from and what became of it.
-  public func history(of name: String) async throws -> (id: String, history: History) {
+  /// Where a record came from and what became of it, stored or only compiled in.
+  public func account(of name: String) async throws -> RecordAccount {
     let id = schema.identity(name)
-    guard let history = try await kept.history(of: id) else { throw isMissing(id) }
-    return (id, history)
+    var history = try await kept.history(of: id)
+    var isBundled = false
+    if history?.record == nil, let item = try await bundledRecord(id) {
+      var writer = JSONWriter()
+      writer.write(schema.value(of: item))
+      history = History(record: StoredRow(row: 0, body: writer.bytes), fetch: nil, absorbed: [], deletedAt: history?.deletedAt)
+      isBundled = true
+    }
+    guard let history else { throw isMissing(id) }
+    return RecordAccount(id, history, of: self, isBundled: isBundled)
   }
 
   /// Throws where somebody deleted that record.
@@ -37,9 +45,10 @@ extension OpenSource {
   /// Whether it is kept, deleted, or compiled in.
   private func isKnown(_ id: String) async throws -> Bool {
     if try await kept.history(of: id) != nil { return true }
-    guard let bundled else { return false }
-    return try await !bundled.page(PageRequest(.record(id))).items.isEmpty
+    return try await bundledRecord(id) != nil
   }
+
+  private func bundledRecord(_ id: String) async throws -> Item? { try await bundled?.page(PageRequest(.record(id))).items.first }
 
   private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "no such record: \"\(id)\"").from(name) }
 }

@@ -11,7 +11,7 @@ public protocol OpenSource<Item>: Sendable {
   /// The service and nothing else.
   var live: any DataSource<Item> { get }
   /// The copy that is compiled in.
-  var bundled: Bundled<Item>? { get }
+  var bundled: BundledRecords<Item>? { get }
   /// What is kept of it; nil where nothing is.
   var archive: Archive<Item>? { get }
 }
@@ -32,6 +32,6 @@ struct OpenedSource<Item: SourceItem>: OpenSource {
   let schema: Schema<Item>
   let answering: any DataSource<Item>
   let live: any DataSource<Item>
-  let bundled: Bundled<Item>?
+  let bundled: BundledRecords<Item>?
   let archive: Archive<Item>?
 }

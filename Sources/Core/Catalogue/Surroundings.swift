@@ -38,6 +38,24 @@ public struct Surroundings: Sendable {
 }
 
 extension Surroundings {
+  /// What somebody wants of an answer beside its records: a command reads it from its options, a server from each request.
+  public struct Terms: Sendable, Hashable {
+    public var reach = Reach.anywhere
+    /// Whether to ask again whatever is stored or remembered.
+    public var isInsistent = false
+    /// An answer in the store that is younger serves without a request.
+    public var maxAge = Duration.zero
+
+    public init() {}
+  }
+
+  /// The same world for a request on other terms, which counts its own requests.
+  public func on(_ terms: Terms) -> Surroundings {
+    var world = self
+    (world.reach, world.isInsistent, world.maxAge, world.requests) = (terms.reach, terms.isInsistent, terms.maxAge, RequestCap())
+    return world
+  }
+
   /// A client for the service at `base`, with everything around its requests that a service and its user expect.
   ///
   /// `credentials` go with every request as query items, `headers` as such; the keys in them also tell one key's budget from

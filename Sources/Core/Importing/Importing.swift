@@ -148,7 +148,7 @@ package struct Importing<Item: SourceItem> {
   private mutating func handOver() async throws {
     guard !items.isEmpty else { return }
     defer { items.removeAll(keepingCapacity: true) }
-    try await intake.add(items, from: Fetch(at: clock.now, question: Fetch.importing, place: "line \(firstLine)"))
+    try await intake.add(items, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
   }
 
   /// Stores what was read so far.

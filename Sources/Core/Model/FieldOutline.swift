@@ -90,6 +90,12 @@ extension [FieldOutline] {
   /// The leaves of all fields.
   public var leaves: [Leaf] { flatMap { $0.leaves } }
 
+  /// Where a record's id is usually found: in the field called `id`, else in the first one that is never cut, else in the first.
+  var usualID: FieldPath {
+    let field = first { $0.name == "id" } ?? first { $0.width == .whole } ?? first
+    return FieldPath(field.map { [$0.name] } ?? [])
+  }
+
   /// Whether such records have pictures.
   public var hasPictures: Bool { contains { $0.role == .picture } }
 }
@@ -111,6 +117,8 @@ public enum FieldRole: String, Sendable, Hashable {
   case link
   /// A number that says how well known the record is: of those that match a search alike, the one with the greatest comes first.
   case weight
+  /// What the service calls the record, where that is not its id: of two records with one id, each has its own.
+  case reference
 }
 
 /// How a field behaves in a table.

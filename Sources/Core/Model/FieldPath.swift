@@ -84,7 +84,7 @@ extension FieldPath: ExpressibleByStringLiteral {
 
 extension Value {
   /// What lies behind `names` in an object; null where nothing does.
-  package func value(at names: ArraySlice<String>) -> Value {
+  public func value(at names: ArraySlice<String>) -> Value {
     var value = self
     for name in names { value = value[name] ?? .null }
     return value

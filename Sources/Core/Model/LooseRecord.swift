@@ -70,6 +70,7 @@ extension Schema where Item == LooseRecord {
     self.init(
       fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },
       searchOnly: searchOnly.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, fields.count + index) } },
+      id: id,
       read: { row in
         let value = try LooseField.Kind.part(all).read(row.asObject())
         switch value.value(at: id.names[...]) {

@@ -22,7 +22,7 @@ extension Page {
   }
 
   /// What a record is known again by.
-  static func mark(of id: String) -> UInt64 {
+  static func digest(of id: String) -> UInt64 {
     var hash = Fingerprint()
     hash.combine(id)
     return hash.value

@@ -41,8 +41,8 @@ public struct PageNotes: Sendable {
   public var searched: Int?
   /// Where nothing matches, the titles that come near.
   public var nearest = NearestTitles()
-  /// What was asked, in the source's own words, to tell where a record came from: `seed=k3x`. Never a secret.
-  public var question: String?
+  /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
+  public var parameters: [String: String] = [:]
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.
   var thread: String?
 
@@ -88,9 +88,9 @@ extension Page {
     get { notes.searched }
     set { notes.searched = newValue }
   }
-  public var question: String? {
-    get { notes.question }
-    set { notes.question = newValue }
+  public var parameters: [String: String] {
+    get { notes.parameters }
+    set { notes.parameters = newValue }
   }
   var thread: String? {
     get { notes.thread }
@@ -113,7 +113,7 @@ extension Page {
         do {
           items.append(try transform(item))
         } catch let error as SourceError {
-          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.mark(of: item.id), row: items.count + faults.count))
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.digest(of: item.id), row: items.count + faults.count))
         }
       }
     }

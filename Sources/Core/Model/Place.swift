@@ -23,13 +23,21 @@ enum Place: Sendable, Hashable {
 }
 
 extension Place {
+  /// What kind of place it is, in a word.
+  var word: String {
+    switch self {
+    case .offset: "offset"
+    case .number: "page"
+    case .token: "token"
+    case .key: "after"
+    }
+  }
+
   /// The place as text: readable, and the same in every process.
   var text: String {
     switch self {
-    case .offset(let offset): "offset \(offset)"
-    case .number(let number): "page \(number)"
-    case .token(let token): "token \(token ?? "")"
-    case .key(let key): "after \(key ?? "")"
+    case .offset(let number), .number(let number): "\(word) \(number)"
+    case .token(let text), .key(let text): "\(word) \(text ?? "")"
     }
   }
 

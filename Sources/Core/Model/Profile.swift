@@ -19,15 +19,19 @@ public struct Profile: Sendable, Hashable {
   public var lookup: Means
   /// Whether it answers what changed since when, so that a second sync need not ask for everything.
   public var tellsChanges: Bool
+  /// The names of what its service is asked for besides a place in the list, as ``Page/parameters`` has them: `why` tells them of a record.
+  public var parameters: [String]
 
   public init(
-    _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false
+    _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false,
+    parameters: [String] = []
   ) {
     self.name = name
     self.paging = paging
     self.search = search
     self.lookup = lookup
     self.tellsChanges = tellsChanges
+    self.parameters = parameters
   }
 
   /// Whether a walk that `cursor` belongs to goes on here.

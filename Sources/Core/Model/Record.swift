@@ -20,6 +20,10 @@ public protocol Record: Fielded, SourceItem {
   ///     static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
   static var searchOnly: [Field<Self>] { get }
 
+  /// The way to the field that holds the id: unless a record says otherwise, to the one called `id`, else to the first one that is never
+  /// cut, else to the first.
+  static var idPath: FieldPath { get }
+
   /// Whether a person who names `name` means this record: its id, unless the record knows better.
   func answers(to name: String) -> Bool
 
@@ -32,13 +36,16 @@ public protocol Record: Fielded, SourceItem {
 extension Record {
   public static var searchOnly: [Field<Self>] { [] }
 
+  public static var idPath: FieldPath { fields.map { $0.outline }.usualID }
+
   public static func identity(_ name: String) -> String { name }
 
   public func answers(to name: String) -> Bool { id == Self.identity(name) }
 
   /// What the type says of its records, as a value.
   public static var schema: Schema<Self> {
-    Schema(fields, searchOnly: searchOnly, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
+    Schema(
+      fields, searchOnly: searchOnly, id: idPath, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
   }
 }
 

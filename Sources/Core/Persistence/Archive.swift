@@ -74,7 +74,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// What earlier runs of a reading have met.
-  func met(in reading: Int) -> some Seen { MetInReading(kind: kind, keeper: keeper, reading: reading) }
+  func met(in reading: Int) -> some Seen { IDsOfReading(kind: kind, keeper: keeper, reading: reading) }
 
   public func reset() async throws { try await keeper.reset(kind) }
 

@@ -63,7 +63,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   }
 
   private func key(_ query: Query) -> AnswerKey {
-    let question =
+    let text =
       switch query {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
@@ -71,7 +71,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       case .changed(let mark): "changed since \(mark)"
       case .latest: "latest"
       }
-    return AnswerKey(source: scope, question: question)
+    return AnswerKey(source: scope, query: text)
   }
 }
 

@@ -1,6 +1,6 @@
 /// The copy that is compiled in, without the records that a person has deleted.
 struct UndeletedRecords<Item: SourceItem>: DataSource {
-  let bundled: Bundled<Item>
+  let bundled: BundledRecords<Item>
   let archive: Archive<Item>
 
   var profile: Profile { bundled.profile }

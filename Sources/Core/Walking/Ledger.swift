@@ -312,7 +312,7 @@ extension Ledger {
     // How many rows were left out is unknown, so the rows' places are too.
     lookBack = nil
     closing.isBlind = true
-    if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.mark(of: token)).inserted { return loop }
+    if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.digest(of: token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
   }
 

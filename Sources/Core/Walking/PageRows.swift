@@ -14,13 +14,13 @@ struct PageRows: Sendable {
     marks.reserveCapacity(page.received)
     var broken: [Int] = []
     if page.faults.isEmpty {
-      for id in ids { marks.append(Page<Item>.mark(of: id)) }
+      for id in ids { marks.append(Page<Item>.digest(of: id)) }
     } else {
       var item = 0
       page.forEachRow { row in
         switch row {
         case .item:
-          marks.append(Page<Item>.mark(of: ids[item]))
+          marks.append(Page<Item>.digest(of: ids[item]))
           item += 1
         case .fault(let fault):
           broken.append(marks.count)

@@ -19,16 +19,17 @@ enum Reserved {
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
   static let types: Set<String> = [
-    "Actor", "Answer", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "Bundled", "Cached",
+    "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
     "DataSource",
     "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "FieldOutline",
     "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded",
-    "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Kept",
+    "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON",
     "Law", "Leaf", "LooseField", "LooseRecord",
     "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
-    "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Question", "Range", "Record", "Recorder", "Recording", "Replay", "Result",
-    "Retrying", "Run", "Secret", "Schema", "Sequence", "Set", "Setting", "Settings", "Shelf", "Source", "SourceItem", "String", "Substring",
+    "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount", "RecordList", "Recorder", "Recording",
+    "Replay", "Result",
+    "Retrying", "Run", "Secret", "Schema", "Sequence", "Set", "Setting", "Settings", "Source", "SourceItem", "String", "Substring",
     "Suite", "Summary",
     "Surroundings", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]

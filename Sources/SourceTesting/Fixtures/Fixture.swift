@@ -1,3 +1,5 @@
+import AggregatorCore
+
 /// Recorded exchanges with one service, in the order in which they took place.
 public struct Fixture: Sendable, Hashable {
   /// What it is called in messages: its file, usually.
@@ -7,5 +9,15 @@ public struct Fixture: Sendable, Hashable {
   public init(_ name: String, exchanges: [Exchange] = []) {
     self.name = name
     self.exchanges = exchanges
+  }
+}
+
+extension WebAddress {
+  /// The pairs of its query, decoded, in their order.
+  var queryItems: [HTTPResponse.Header] {
+    (query ?? "").split(separator: "&").map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return HTTPResponse.Header(PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
+    }
   }
 }

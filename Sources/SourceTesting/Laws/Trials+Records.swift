@@ -91,7 +91,13 @@ extension Trials {
       let isSearchable = fields.contains(where: \.isSearchable)
       if descriptor.searches != nil, !isSearchable { return "it declares a search, but no field is searchable" }
       if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
-      for item in try await source.page(PageRequest()).items where item.id.isEmpty { return "a record has no ID" }
+      for item in try await source.page(PageRequest()).items {
+        if item.id.isEmpty { return "a record has no ID" }
+        let shown = source.schema.value(of: item).value(at: source.schema.idPath.names[...])
+        if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
+          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: static let idPath"
+        }
+      }
       return nil
     }
     return try await omission(of: open().source)

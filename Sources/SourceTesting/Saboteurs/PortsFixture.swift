@@ -36,10 +36,11 @@ struct PortsSource: DataSource {
     of harbour: PortsFixture, summary: String = "Ports of the world", searches: String? = "name",
     page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) -> SourceDescriptor {
-    SourceDescriptor(
+    Source(
       harbour.name, summary, settings: [url, keySetting], searches: searches, paging: harbour.profile.paging,
       live: { try PortsSource(harbour, in: $0, fetch: page) },
-      bundled: { try PortsFixtures.bundled() })
+      bundled: { try PortsFixtures.bundled() }
+    ).descriptor
   }
 
   init(

@@ -55,3 +55,8 @@ extension Saboteur.Target: CustomStringConvertible {
 extension Saboteur: CustomStringConvertible {
   public var description: String { "\(name) (\(target))" }
 }
+
+/// Every saboteur there is: at least one for each law and one for each hazard.
+public enum Saboteurs {
+  public static var all: [Saboteur] { lawbreakers + weatherbeaten + faintHearted + lookingNowhere + [talkative] }
+}

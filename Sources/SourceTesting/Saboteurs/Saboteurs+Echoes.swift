@@ -7,7 +7,7 @@ extension Saboteurs {
     let harbour = PortsFixtures.offset
     return Saboteur(
       "repeats the service's own words", breaks: .law(.echoes),
-      SourceDescriptor(
+      Source(
         harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { world in
           let ear = ListeningMiddleware()
@@ -22,7 +22,8 @@ extension Saboteurs {
             }
           }
         },
-        bundled: { try PortsFixtures.bundled() }),
+        bundled: { try PortsFixtures.bundled() }
+      ).descriptor,
       harbour.fixture)
   }
 

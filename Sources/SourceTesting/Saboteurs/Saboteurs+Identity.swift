@@ -21,10 +21,11 @@ extension Saboteurs {
     let harbour = PortsFixtures.whole
     return Saboteur(
       "calls its records by names that are not theirs", breaks: .law(.roundTrip),
-      SourceDescriptor(
+      Source(
         harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { world in try PortsSource(harbour, in: world, fetch: harbour.page).mapped { Misnamed($0) } },
-        bundled: { try PortsFixtures.bundled().map { Misnamed($0) } }),
+        bundled: { try PortsFixtures.bundled().map { Misnamed($0) } }
+      ).descriptor,
       harbour.fixture)
   }
 }

@@ -137,10 +137,11 @@ extension Saboteurs {
     let harbour = PortsFixtures.whole
     return Saboteur(
       "forgets a field", breaks: .law(.roundTrip),
-      SourceDescriptor(
+      Source(
         harbour.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { world in try PortsSource(harbour, in: world, fetch: harbour.page).mapped { Forgetful($0) } },
-        bundled: { try PortsFixtures.bundled().map { Forgetful($0) } }),
+        bundled: { try PortsFixtures.bundled().map { Forgetful($0) } }
+      ).descriptor,
       harbour.fixture)
   }
 
@@ -154,10 +155,11 @@ extension Saboteurs {
     let harbour = PortsFixtures.whole
     return Saboteur(
       "says of its records what its pages do not", breaks: .law(.description),
-      SourceDescriptor(
+      Source(
         harbour.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0) }),
         settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { try PortsSource(harbour, in: $0, fetch: harbour.page) },
-        bundled: { try PortsFixtures.bundled() }), harbour.fixture)
+        bundled: { try PortsFixtures.bundled() }
+      ).descriptor, harbour.fixture)
   }
 }

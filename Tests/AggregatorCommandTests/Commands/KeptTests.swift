@@ -105,7 +105,7 @@ struct KeptTests {
     let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "
     let search = try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment)
     #expect(search.output == "Spider 1\n")
-    #expect(search.errors == "aggregator: heroes: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
+    #expect(search.errors == "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
     let next = try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment)
     #expect(next.output == "Spider 1\nBat 2\n")
   }

@@ -119,6 +119,17 @@ import Testing
     #expect(try people.run("why", "nobody@example.com").code == 66)
   }
 
+  @Test("why tells of a bundled person that no fetch brought them")
+  func whyBundled() throws {
+    let people = try People()
+    let email = try people.emails("next", "--offline", "--limit", "1")[0]
+    #expect(try people.run("why", email).output.contains("bundled with the program; not fetched\n"))
+    _ = try people.run("delete", email)
+    let outcome = try people.run("why", email, "--format", "json")
+    #expect(outcome.output.contains(#","fetchedAt":null,"fetch":null,"absorbed":[],"deletedAt":"20"#))
+    #expect(outcome.output.contains(#""uuid":""#))
+  }
+
   @Test("offline from the start, next pages through the sample, which never mixes with those fetched, nor shows a deleted one")
   func sample() throws {
     let people = try People()

@@ -5,7 +5,7 @@ import Testing
 @Suite("The catalogue")
 struct CatalogueTests {
   private func descriptor(_ name: String, settings: [Setting] = []) -> SourceDescriptor {
-    SourceDescriptor(name, "rows", settings: settings, live: { _ in ModelSource.list(12, named: name) }, bundled: { [Row](100..<103) })
+    Source(name, "rows", settings: settings, live: { _ in ModelSource.list(12, named: name) }, bundled: { [Row](100..<103) }).descriptor
   }
 
   @Test("offers its sources by name, in their order")

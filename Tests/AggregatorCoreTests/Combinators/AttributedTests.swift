@@ -24,8 +24,9 @@ struct AttributedTests {
 
   private func failure(_ transport: StubTransport, _ reach: Surroundings.Reach, isRepeatable: Bool = true) async throws -> SourceError? {
     let url = Setting("URL", .address, "where", default: "https://a.example/")
-    let descriptor = SourceDescriptor(
-      "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) })
+    let descriptor = Source(
+      "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) }
+    ).descriptor
     var world = Surroundings(settings: Settings(declared: [url]), transport: transport)
     world.reach = reach
     world.clock = TestClock.leaping

@@ -30,7 +30,7 @@ struct IntakeTests {
       var intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .lastStays, into: slow, pace: .steady)
       for page in 0..<100 {
         given.withLock { $0 += 100 }
-        try await intake.add([Row]((0..<100).map { page * 100 + $0 }), from: Fetch(at: TestClock.start, question: "", place: ""))
+        try await intake.add([Row]((0..<100).map { page * 100 + $0 }), from: Fetch(at: TestClock.start, request: "", place: ""))
       }
       _ = try await intake.finish()
     }

@@ -34,7 +34,7 @@ import Testing
   ]
 
   private func found(_ text: String, among heroes: [Hero]) async throws -> [String] {
-    let list = Bundled<Hero>("heroes") { heroes }
+    let list = BundledRecords<Hero>("heroes") { heroes }
     var walk = Walk(list, .matching(text))
     var ids: [String] = []
     while let page = try await walk.nextPage() { ids += page.map(\.id) }
@@ -98,7 +98,7 @@ import Testing
   @Test("a stand-in that can search ranks for a walk that picks by itself")
   func standIn() async throws {
     let live = ModelSource.failing(SourceError(.unreachable, "gone"))
-    let list = Bundled<Row>("rows") { [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")] }
+    let list = BundledRecords<Row>("rows") { [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")] }
     let walk = try await Walked(live.fallback(to: list), .matching("row"))
     #expect(walk.ids == ["c", "a"])
     #expect(walk.verdict == .complete)
@@ -112,7 +112,7 @@ import Testing
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes = Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
-    var walk = Walk(Bundled<Hero>("heroes") { heroes }, .matching(text))
+    var walk = Walk(BundledRecords<Hero>("heroes") { heroes }, .matching(text))
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.nearest.titles == titles)
     #expect(walk.summary.verdict == .complete)

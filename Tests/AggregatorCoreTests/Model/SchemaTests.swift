@@ -29,7 +29,7 @@ struct SchemaTests {
       Silent(upstream: source), source.attributed(), source.coalesced(), source.replayed(), source.retrying(), source.timeLimited(),
       source.understood(), source.readAhead(), source.cached(in: StoreInMemory()), source.fallback(to: ModelSource.list(1)),
       LastAnswers(of: source, in: StoreInMemory(), scope: ""), source.mapped(to: source.schema) { $0 },
-      Bundled("named", of: source.schema) { [] },
+      BundledRecords("named", of: source.schema) { [] },
     ]
     for wrapped in around { #expect(wrapped.schema.outline == source.schema.outline, "\(wrapped)") }
     #expect(source.mapped { $0 }.schema.outline == Row.fields.map(\.outline))

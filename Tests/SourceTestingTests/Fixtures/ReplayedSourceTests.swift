@@ -25,14 +25,15 @@ import Testing
   private static let base = Setting("PORTS_URL", .address, "where the ports are", default: "http://ports.example/")
   private static let key = Setting("PORTS_KEY", .secret, "the key")
 
-  private let ports = SourceDescriptor(
+  private let ports = Source(
     "ports", "Ports", settings: [base, key],
     live: { world in
       guard let key = world.settings.secret(Self.key) else { throw SourceError(.missingKey, "no key") }
       return Ports(
         client: try world.client(Self.base, credentials: [.init("key", .secret(key))], budget: Budget([.init(1, per: .seconds(3600))])))
     },
-    bundled: { [Port(id: "bundled")] })
+    bundled: { [Port(id: "bundled")] }
+  ).descriptor
 
   private func page(_ offset: Int, _ ids: String..., at seconds: Int) throws -> Exchange {
     let items = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")

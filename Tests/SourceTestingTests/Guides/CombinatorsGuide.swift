@@ -44,7 +44,7 @@ struct Counted<Item: SourceItem>: Wrapper {
   private let dice = SeededDice(seed: 1)
 
   private func source(over live: Ports) -> some DataSource<Port> {
-    let (bundled, answers) = (Bundled("ports") { [Port(id: "bundled")] }, StoreInMemory())
+    let (bundled, answers) = (BundledRecords("ports") { [Port(id: "bundled")] }, StoreInMemory())
     let asked = live.retrying(.usual, clock: clock, dice: dice).timeLimited(clock: clock)
     let source = asked.cached(in: answers, scope: "https://api.ports.example", clock: clock).fallback(to: bundled).coalesced()
     return source

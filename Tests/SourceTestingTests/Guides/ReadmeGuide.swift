@@ -23,7 +23,28 @@ private struct Port: Record {
   init(_ row: JSON) throws { id = try row.string("id") }
 }
 
+extension Setting {
+  fileprivate static let portsURL = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/")
+}
+
+extension Source<Port> {
+  fileprivate static var ports: Source {
+    Source("ports", "Ports of the world", settings: [.portsURL], live: { PortsService(client: try $0.client(.portsURL)) })
+  }
+}
+
 @Suite struct ReadmeGuide {
+  @Test("the README's app gets its records with their type")
+  func app() async throws {
+    let settings = Settings(declared: [.portsURL])
+    let transport = StubTransport(playing: .json(#"{"items":[{"id":"a"},{"id":"b"}],"total":2}"#))
+    func print(_ id: String) { ids.append(id) }
+    var ids: [String] = []
+    let ports = try Source<Port>.ports.open(in: Surroundings(settings: settings, transport: transport))
+    for try await port in Walk(ports.answering) { print(port.id) }
+    #expect(ids == ["a", "b"])
+  }
+
   @Test("the README's source gives its records")
   func ports() async throws {
     let base = try #require(WebAddress("https://ports.example/"))

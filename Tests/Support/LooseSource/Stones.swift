@@ -64,10 +64,11 @@ extension Stones {
 
   public static func descriptor() throws -> SourceDescriptor {
     let schema = try schema()
-    return SourceDescriptor(
+    return Source(
       "stones", "Stones of the world", of: schema, settings: [url], searches: "name or city",
       live: { Stones(schema: schema, client: try $0.client(url)) },
-      bundled: { try rows(0..<3).map { try schema.read(JSON(Array($0.utf8))) } })
+      bundled: { try rows(0..<3).map { try schema.read(JSON(Array($0.utf8))) } }
+    ).descriptor
   }
 
   private static let url = Setting("STONES_URL", .address, "where the stones are", default: "https://stones.example/api/")

@@ -43,7 +43,7 @@ func measureImport(_ path: String) async throws {
     var people: [Person] = []
     for line in kept[..<end].split(separator: 10) { people.append(try Person(JSON(Array(line)))) }
     kept.removeFirst(end + 1)
-    try await intake.add(people, from: Fetch(at: clock.now, question: "import", place: "file"))
+    try await intake.add(people, from: Fetch(at: clock.now, request: "import", place: "file"))
   }
   print(try await intake.finish())
 }
@@ -53,7 +53,7 @@ func measureSync(_ count: Int) async throws {
   let source = Numbered(total: count)
   var walk = Walk(source, from: run.state.cursor, behind: run.state.behind, seen: run.seen, clock: clock)
   while let items = try await walk.nextPage() {
-    try await run.land(items, from: Fetch(at: clock.now, question: "all", cursor: walk.cursor), of: walk, requests: 1)
+    try await run.land(items, from: Fetch(at: clock.now, request: "all", cursor: walk.cursor), of: walk, requests: 1)
   }
   print(try await run.finish(walk, at: clock.now))
 }
@@ -81,7 +81,7 @@ func landForEver() async throws {
   var number = try await store.snapshot().census(of: people.kind).count
   while true {
     let batch = (number..<number + 50).map { Person(number: $0) }
-    try await people.land(batch, from: Fetch(at: clock.now, question: "land", place: "\(number)"))
+    try await people.land(batch, from: Fetch(at: clock.now, request: "land", place: "\(number)"))
     number += 50
     print(number)
     fflush(nil)

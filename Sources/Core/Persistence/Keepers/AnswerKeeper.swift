@@ -2,7 +2,7 @@
 ///
 /// An answer is a whole walk: its pages in the order in which they came, each a step.
 public protocol AnswerKeeper: Sendable {
-  /// One step of the last answer to a question; nil where there is none.
+  /// One step of the last answer to a query; nil where there is none.
   func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer?
   /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
   /// ``KeptAnswer/mayBeKept(as:behind:)`` says that it may not be.
@@ -12,11 +12,11 @@ public protocol AnswerKeeper: Sendable {
 /// What an answer is kept under.
 public struct AnswerKey: Sendable, Hashable {
   public let source: String
-  public let question: String
+  public let query: String
 
-  public init(source: String, question: String) {
+  public init(source: String, query: String) {
     self.source = source
-    self.question = question
+    self.query = query
   }
 }
 

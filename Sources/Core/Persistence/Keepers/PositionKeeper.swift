@@ -110,7 +110,7 @@ extension Position {
 }
 
 /// The ids that a reading has met in earlier runs. Those of this run its ledger remembers.
-struct MetInReading: Seen {
+struct IDsOfReading: Seen {
   let kind: RecordKind
   let keeper: any PositionKeeper
   let reading: Int

@@ -109,7 +109,7 @@ extension RecordsInMemory {
   var census: Census {
     Census(
       count: rows.count { $0.isThere }, newest: newest,
-      hasImports: fetches[fetchesBefore...].contains { $0.fetch.question == Fetch.importing })
+      hasImports: fetches[fetchesBefore...].contains { $0.fetch.request == Fetch.importing })
   }
 
   func holding(of source: String) -> Holding? {

@@ -101,7 +101,7 @@ extension StoreInMemory: AnswerKeeper {
   }
 }
 
-extension StoreInMemory: Housekeeping {
+extension StoreInMemory: StoreUpkeep {
   public func holdings() async throws -> [Holding] {
     contents.withLock { contents in
       let records = contents.records.sorted { $0.key < $1.key }

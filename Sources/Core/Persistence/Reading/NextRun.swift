@@ -87,9 +87,7 @@ struct NextRun<Item: SourceItem> {
     guard let arrival, let notes = arrival.notes else { throw SourceError(.malformed, "the list ended without a page") }
     let isEndless = notes.maker.paging.end == .never
     guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
-    let fetch = Fetch(
-      at: clock.now, question: notes.question ?? notes.maker.name,
-      place: (position.cursor?.place ?? notes.maker.paging.start).text)
+    let fetch = Fetch(at: clock.now, notes, place: position.cursor?.place ?? notes.maker.paging.start)
     let gained = ledger.summary.given + ledger.summary.skipped - before
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)

@@ -15,7 +15,7 @@ struct RankedRows: Sendable {
     while let after = next, found.count < MatchRank.most {
       // Most of what may match does.
       let missing = MatchRank.most - found.count
-      let maybe = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: missing + missing / 8)
+      let maybe = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: missing + missing / 16)
       next = maybe.next
       for row in maybe.rows {
         do {

@@ -13,7 +13,7 @@ public struct SyncRun<Item: SourceItem>: Sendable {
   /// The state it went on from.
   public let state: SyncState
   /// The ids it has met, for its walk.
-  public let seen: SyncSeen
+  public let seen: IDsOfSync
   private let kind: RecordKind
   private let keeper: any Keeper
   private var intake: Intake<Item>
@@ -22,7 +22,7 @@ public struct SyncRun<Item: SourceItem>: Sendable {
     self.kind = kind
     self.keeper = keeper
     self.state = state
-    seen = SyncSeen(kind, in: keeper, of: state)
+    seen = IDsOfSync(kind, in: keeper, of: state)
     intake = Intake(kind, of: schema, rule: .lastStays, into: keeper, pace: .steady)
   }
 

@@ -65,7 +65,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
     var cursor = walk.cursor
     do {
       while let items = try await walk.nextPage() {
-        let fetch = Fetch(at: clock.now, question: "sync", cursor: cursor)
+        let fetch = Fetch(at: clock.now, request: "sync", cursor: cursor)
         try await run.land(items, from: fetch, of: walk, requests: requests.count - sent)
         cursor = walk.cursor
       }

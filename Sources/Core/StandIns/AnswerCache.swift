@@ -5,15 +5,15 @@ extension DataSource {
   public func cached(
     in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
-  ) -> Cached<Item> {
-    Cached(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock, dice: dice)
+  ) -> AnswerCache<Item> {
+    AnswerCache(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock, dice: dice)
   }
 }
 
 /// A source whose last answers stand in for it.
 ///
 /// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
-public struct Cached<Item: SourceItem>: Wrapper {
+public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let kept: LastAnswers<Item>
   let maxAge: Duration

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The ids that a sync has met, in constant memory: a filter says which are certainly new, and the store knows the others.
-public final class SyncSeen: Seen {
+public final class IDsOfSync: Seen {
   private let kind: RecordKind
   private let keeper: any SyncKeeper
   private let number: Int

@@ -1,18 +1,25 @@
 public import AggregatorCore
 private import HeroesBundle
 
-extension SourceDescriptor {
+extension Source<Hero> {
   /// Comic-book characters from Comic Vine.
-  public static let heroes = SourceDescriptor(
-    "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
-    searches: "name, alias and real name", mostFound: 1000,
-    live: { world in
-      let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
-      let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)
-      return ComicVine(ComicVineService(client: client))
-    },
-    bundled: { try JSON(bytes(of: heroes_file())).elements.map { try Hero($0) } },
-    recording: { bytes(of: heroes_recording()) })
+  public static var heroes: Source {
+    Source(
+      "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
+      searches: "name, alias and real name", mostFound: 1000,
+      live: { world in
+        let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
+        let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)
+        return ComicVine(ComicVineService(client: client))
+      },
+      bundled: { try JSON(bytes(of: heroes_file())).elements.map { try Hero($0) } },
+      recording: { bytes(of: heroes_recording()) })
+  }
+}
+
+extension SourceDescriptor {
+  /// The same for a command's list.
+  public static let heroes = Source<Hero>.heroes.descriptor
 }
 
 extension Setting {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AggregatorCore
 
-@Suite("What a sync has met") struct SyncSeenTests {
+@Suite("What a sync has met") struct IDsOfSyncTests {
   /// A store that knows some ids, and remembers which it was asked for.
   private final class Store: SyncKeeper {
     private let log = Mutex<[[String]]>([])
@@ -27,10 +27,10 @@ import Testing
     func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { 0 }
   }
 
-  private func seen(in store: Store, received: Int) -> SyncSeen {
+  private func seen(in store: Store, received: Int) -> IDsOfSync {
     var state = SyncState(began: Moment(secondsSinceEpoch: 0))
     state.received = received
-    return SyncSeen(RecordKind("rows", Row.self), in: store, of: state)
+    return IDsOfSync(RecordKind("rows", Row.self), in: store, of: state)
   }
 
   @Test("the store is asked for those ids of a page alone that may be in it, and for all of them at once")

@@ -2,10 +2,11 @@ import AggregatorCore
 
 extension SourceDescriptor {
   /// Tide gauges: a service with a key, whose pages lead on by a Link header that repeats the key.
-  public static let gauges = SourceDescriptor(
+  public static let gauges = Source(
     "gauges", "Tide gauges and what they measured last",
     settings: [.gaugesURL, .gaugesKey], searches: "name",
-    live: { GaugesService(client: try $0.client(.gaugesURL, keys: [.query("api_key", .gaugesKey)])) })
+    live: { GaugesService(client: try $0.client(.gaugesURL, keys: [.query("api_key", .gaugesKey)])) }
+  ).descriptor
 }
 
 extension Setting {

@@ -1,5 +1,5 @@
 /// Reports what is stored, and removes what can be fetched again.
-public protocol Housekeeping: Sendable {
+public protocol StoreUpkeep: Sendable {
   /// What is kept, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]
 
@@ -32,4 +32,4 @@ public struct Holding: Sendable, Hashable {
 }
 
 /// Everything that one store keeps.
-public typealias Keeper = AnswerKeeper & RecordKeeper & PositionKeeper & DeletionKeeper & SyncKeeper & Housekeeping
+public typealias Keeper = AnswerKeeper & RecordKeeper & PositionKeeper & DeletionKeeper & SyncKeeper & StoreUpkeep

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("Answers that were kept")
-struct CachedTests {
+struct AnswerCacheTests {
   /// A list that a test can change, and a service that it can take down.
   private final class Service: Sendable {
     let rows: Mutex<[Int]>
@@ -29,7 +29,7 @@ struct CachedTests {
   private let keeper = StoreInMemory()
   private let service = Service(0..<12)
 
-  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Cached<ModelSource.Item> {
+  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> AnswerCache<ModelSource.Item> {
     source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
   }
 

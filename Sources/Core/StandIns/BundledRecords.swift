@@ -1,5 +1,5 @@
 /// The copy of a source's records that is compiled in.
-public struct Bundled<Item: SourceItem>: DataSource {
+public struct BundledRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   private let records: @Sendable () throws -> [Item]
@@ -20,7 +20,7 @@ public struct Bundled<Item: SourceItem>: DataSource {
   }
 }
 
-extension Bundled where Item: Record {
+extension BundledRecords where Item: Record {
   public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
     self.init(name, of: Item.schema, records: records)
   }

@@ -1,0 +1,55 @@
+/// A source as an app takes it, with the type of its records: its name, what it declares, and how to open it.
+///
+///     let countries = try Source<Country>.countries.open(in: world)
+///     for try await country in Walk(countries.answering, .matching("fra")) { print(country.name) }
+///
+/// A command and a ``Catalogue`` take its ``descriptor``, which has lost the type.
+public struct Source<Item: SourceItem>: Sendable {
+  /// The source without the type of its records.
+  public let descriptor: SourceDescriptor
+  private let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item>
+
+  /// Declares a source whose records are those of a type.
+  ///
+  /// `live` makes the service's own source. Around it come, in this order: retries, the caller's deadline, the last good
+  /// answer, and `bundled`, the records to fall back on in the end. `recording` is an HTTP archive of a few of its answers.
+  public init<Live: DataSource<Item>>(
+    _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
+    pick: SourceDescriptor.Pick? = nil, paging: Paging? = nil, live: @escaping @Sendable (Surroundings) throws -> Live,
+    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+  ) where Item: Record {
+    self.init(
+      name, summary, of: Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, paging: paging,
+      live: live, bundled: bundled, recording: recording)
+  }
+
+  /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well.
+  public init<Live: DataSource<Item>>(
+    _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
+    searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, paging: Paging? = nil,
+    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
+    recording: (@Sendable () -> [UInt8])? = nil
+  ) {
+    let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item> = { surroundings in
+      // Where nothing is sent no key can go astray.
+      if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
+      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
+      let live = try live(surroundings)
+      guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
+        throw SourceError(
+          .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
+        )
+      }
+      let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
+      return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
+    }
+    self.assemble = assemble
+    descriptor = SourceDescriptor(
+      name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick,
+      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline },
+      describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0) })
+  }
+
+  /// The source in one world: what it answers there, and everything that can be done with it.
+  public func open(in surroundings: Surroundings) throws -> any OpenSource<Item> { try assemble(surroundings) }
+}

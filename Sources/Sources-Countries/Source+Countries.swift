@@ -1,0 +1,31 @@
+public import AggregatorCore
+private import CountriesBundle
+
+extension Source<Country> {
+  /// Every country: one public file, searched by name or capital.
+  public static var countries: Source {
+    Source(
+      "countries", "Countries with capital, region, currency and language",
+      settings: [.countriesURL], searches: "name or capital",
+      pick: SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
+      live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
+      bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0) } },
+      recording: { bytes(of: countries_recording()) })
+  }
+}
+
+extension SourceDescriptor {
+  /// The same for a command's list.
+  public static let countries = Source<Country>.countries.descriptor
+}
+
+extension Setting {
+  public static let countriesURL = Setting(
+    "COUNTRIES_URL", .address, "address of the countries file",
+    default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"
+      + "db25946fd77c5873b0303b858e861ce724e0dcd0/countries.json")
+}
+
+private func bytes(of file: CountriesFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+}

@@ -1,0 +1,32 @@
+public import AggregatorCore
+private import ProductsBundle
+
+extension Source<Product> {
+  /// A shop's products.
+  public static var products: Source {
+    Source(
+      "products", "Products of a shop's service", settings: [.productsURL, .productsBudget], searches: "title or merchant",
+      live: { world in
+        ProductService(
+          client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))
+      },
+      bundled: { try JSON(bytes(of: products_file())).elements.map { try Product($0) } },
+      recording: { bytes(of: products_recording()) })
+  }
+}
+
+extension SourceDescriptor {
+  /// The same for a command's list.
+  public static let products = Source<Product>.products.descriptor
+}
+
+extension Setting {
+  public static let productsURL = Setting(
+    "PRODUCTS_BASE_URL", .address, "base address of the products service", default: "http://localhost:3000")
+  public static let productsBudget = Setting(
+    "PRODUCTS_BUDGET", .budget, "request budget for the products service", default: "unlimited")
+}
+
+private func bytes(of file: ProductsFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+}

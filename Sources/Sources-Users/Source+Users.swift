@@ -1,0 +1,39 @@
+public import AggregatorCore
+private import UsersBundle
+
+extension Source<User> {
+  /// Invented people, as many as one asks for.
+  public static var users: Source {
+    Source(
+      "users", "Invented people, from randomuser.me", settings: [.randomUserURL, .randomUserBudget],
+      searches: "first name, surname or e-mail", paging: RandomUserService.paging,
+      live: { world in
+        RandomUserService(
+          client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
+          seed: Seed(world))
+      },
+      bundled: { try JSON(bytes(of: users_file())).elements.map { try User($0) } },
+      recording: { bytes(of: users_recording()) })
+  }
+}
+
+extension SourceDescriptor {
+  /// The same for a command's list.
+  public static let users = Source<User>.users.descriptor
+}
+
+extension Setting {
+  public static let randomUserURL = Setting(
+    "RANDOM_USER_BASE_URL", .address, "base address of randomuser.me's API", default: "https://randomuser.me/api/1.4/")
+  public static let randomUserBudget = Setting(
+    "RANDOM_USER_BUDGET", .budget, "request budget for randomuser.me", default: Budget.randomUser.description)
+}
+
+extension Budget {
+  /// 20,000 people in five minutes are allowed: 400 pages of 50.
+  static let randomUser = Budget([Rate(400, per: .seconds(300))])
+}
+
+private func bytes(of file: UsersFile) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+}
