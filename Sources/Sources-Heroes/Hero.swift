@@ -50,7 +50,7 @@ public struct Hero: Record {
     Field<Hero>("image", .picture, width: .hidden) { $0.image },
     Field<Hero>("gender", width: .hidden) { $0.gender },
     Field<Hero>("firstAppearance", width: .hidden) { $0.firstAppearance },
-    Field<Hero>("issueCount", width: .hidden) { $0.issueCount },
+    Field<Hero>("issueCount", .weight, width: .hidden) { $0.issueCount },
     Field<Hero>("url", .link, width: .hidden) { $0.url },
     Field<Hero>("description", width: .hidden, detail: true) { $0.description },
     Field<Hero>("powers", width: .hidden, detail: true) { $0.powers },

@@ -4,7 +4,7 @@ extension Connection {
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) throws -> StoredRows {
     guard let isIndexed = try isIndexed(kind) else { return StoredRows(rows: [], next: nil) }
     switch question {
-    case .everything: return try page(of: kind, after: row, count: count)
+    case .everything: return try page(of: kind, after: row, count: count, named: false)
     case .id(let id): return try record(id, of: kind)
     case .maybeMatching(let text):
       guard isIndexed else { return try page(of: kind, after: row, count: Self.glance) }
@@ -54,21 +54,24 @@ extension Connection {
     "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = \(Tables(kind).name) AND id = record.id)"
   }
 
-  private func page(of kind: RecordKind, after row: Int64, count: Int) throws -> StoredRows {
+  private func page(of kind: RecordKind, after row: Int64, count: Int, named isNamed: Bool = true) throws -> StoredRows {
     try rows(
       """
-      SELECT row, body FROM \(Tables(kind).record) AS record
+      SELECT row, body, id FROM \(Tables(kind).record) AS record
       WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, row, count: count)
+      """, row, count: count, named: isNamed)
   }
 
   private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int) throws -> StoredRows {
     let tables = Tables(kind)
+    // Mostly nothing was ever deleted, and then no row need be looked up for that.
+    let hasDeletions = try number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", kind.name) == 1
     return try rows(
       """
-      SELECT row, body FROM \(tables.index) CROSS JOIN \(tables.record) AS record ON record.row = \(tables.index).rowid
-      WHERE \(tables.index) MATCH ?3 AND \(tables.index).rowid > ?1 AND \(Self.isShown(kind)) ORDER BY \(tables.index).rowid LIMIT ?2
-      """, row, count: count, query)
+      SELECT row, body, id FROM \(tables.index) CROSS JOIN \(tables.record) AS record ON record.row = \(tables.index).rowid
+      WHERE \(tables.index) MATCH ?3 AND \(tables.index).rowid > ?1 AND \(hasDeletions ? Self.isShown(kind) : "record.gone IS NULL")
+      ORDER BY \(tables.index).rowid LIMIT ?2
+      """, row, count: count, named: true, query)
   }
 
   private func record(_ id: String, of kind: RecordKind) throws -> StoredRows {
@@ -78,8 +81,8 @@ extension Connection {
     return StoredRows(rows: found, next: nil)
   }
 
-  /// One more than asked for tells whether there are more.
-  private func rows(_ sql: String, _ row: Int64, count: Int, _ query: String? = nil) throws -> StoredRows {
+  /// One more than asked for tells whether there are more. `named` rows have their ids with them.
+  private func rows(_ sql: String, _ row: Int64, count: Int, named isNamed: Bool, _ query: String? = nil) throws -> StoredRows {
     let statement = try statement(sql)
     statement.bind(row, at: 1)
     statement.bind(Int64(count) + 1, at: 2)
@@ -89,7 +92,7 @@ extension Connection {
     found.reserveCapacity(min(count, 1_000))
     while try statement.step() {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
-      found.append(StoredRow(row: statement.int64(0), body: statement.bytes(1)))
+      found.append(StoredRow(row: statement.int64(0), body: statement.bytes(1), id: isNamed ? statement.text(2) : nil))
     }
     return StoredRows(rows: found, next: nil)
   }

@@ -39,11 +39,11 @@ extension Connection {
   func indexAgain(_ kind: RecordKind) throws {
     let tables = Tables(kind)
     try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')")
-    let rows = try statement("SELECT row, body FROM \(tables.record) ORDER BY row")
+    let rows = try statement("SELECT row, body, id FROM \(tables.record) ORDER BY row")
     let index = try statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     while try rows.step() {
       guard let body = try? JSON(rows.bytes(1)) else { continue }
-      let text = kind.searchText(of: body)
+      let text = kind.searchText(of: body, id: rows.text(2))
       index.bind(rows.int64(0), at: 1)
       try text.withUnsafeBytes { text in
         index.bind(text: text, at: 2)

@@ -76,6 +76,8 @@ final class Connection: @unchecked Sendable {
   }
 
   enum Memory {
+    /// For reading.
+    case least
     /// For what a person waits for.
     case little
     /// For a sync: as little, but fewer waits for the disk.
@@ -83,11 +85,17 @@ final class Connection: @unchecked Sendable {
     /// For an import, which touches the whole index of ids again and again.
     case much
 
-    var kilobytes: Int { self == .much ? 65_536 : 4_096 }
+    var kilobytes: Int {
+      switch self {
+      case .least: 512
+      case .little, .steady: 4_096
+      case .much: 65_536
+      }
+    }
     /// A log that a process leaves behind is read by the next one that opens the store, at 3 ms for a thousand pages.
     var pagesInLog: Int {
       switch self {
-      case .little: 500
+      case .least, .little: 500
       case .steady: 8_000
       case .much: 20_000
       }

@@ -83,6 +83,8 @@ final class Database: Sendable {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
     let connection = try connect(.writing)
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
+    // Rows are read once: pages that are kept cost more than they save.
+    try connection.spend(.least)
     // The log is checkpointed by writers.
     connection.leaveUntouched()
     return connection

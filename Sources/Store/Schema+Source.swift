@@ -57,7 +57,7 @@ extension Schema {
   }
 
   /// What the index is made of: when any of it changes, it has to be made again.
-  static func indexed(_ kind: RecordKind) -> String { "folded 1: \(kind.searchable.map { FieldPath([$0]).text }.joined(separator: ", "))" }
+  static func indexed(_ kind: RecordKind) -> String { "letters 1: \(kind.searched.map { $0.text }.joined(separator: ", "))" }
 
   /// The records with their fields as columns: those that are there, and all of them.
   static func views(of kind: RecordKind) -> [String] {

@@ -77,6 +77,15 @@ extension StoreSaboteur {
           return try await snapshot.rows(of: kind, question, after: row, count: count)
         })
       },
+      StoreSaboteur("minds the joints in a text", breaks: .search) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
+          guard case .maybeMatching(let text) = question else { return found }
+          let needles = text.split(separator: " ").map { Needle(String($0)) }
+          found.rows.removeAll { row in !needles.allSatisfy { $0.matches(String(decoding: row.body, as: UTF8.self)) } }
+          return found
+        })
+      },
       StoreSaboteur("reads on in what came later", breaks: .snapshots) {
         $0.onSnapshot = { store in
           TamperedSnapshot(

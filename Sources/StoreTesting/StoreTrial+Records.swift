@@ -109,6 +109,7 @@ extension StoreTrial {
     let filler = (0..<1_200).map { Port("filler \($0)", "Mmmmm") }
     let names = [
       "Łódź", "Rotterdam", "Straße 5", "100% safe_harbour", "O'Brien \"the Fox\"", "日本語の港", "x", "ab", "nul\0inside", "AND OR NOT *",
+      "Port-au-Prince",
     ]
     try await land(filler, 1)
     try await land(names.enumerated().map { Port("p\($0)", $1) } + [Port("changed", "Old name")], 2)
@@ -119,6 +120,8 @@ extension StoreTrial {
       .filter { isChanged || $0.port.id != "changed" }
     for needle in names + [
       "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
+      // Words in any order, joints that do not count, and ids.
+      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3", "P.3", "changed",
     ] {
       let (matcher, found) = (Matcher<Port>(needle), Set(try await rows(of: kind, .maybeMatching(needle), by: 500).map(\.row)))
       if let missed = all.first(where: { matcher.matches($0.port) && !found.contains($0.row) }) {

@@ -22,7 +22,8 @@ import Testing
       "", " ", "s", "sp", "spi", "spider", "lodz", "STRASSE", "ae", "aero", "\"", "\"\"", "'", "fox\"", "%", "_", "AND", "OR", "a AND b",
       "*",
       "a*", "NEAR(", "語", "本語", "の名前", "\0", "l\0i", "nul\0inside", "d", "nd", "end", "\n", "n\n", "ø", "🦊", "🦊 ", "^", "col:", "--", ";",
-      "no such text", "zz", "q", "spider-man and some more that nobody has", "brien \"the",
+      "no such text", "zz", "q", "spider-man and some more that nobody has", "brien \"the", "spiderman", "spider man", "man spider",
+      "obrien", "the fox", "foxthe", "n0", "N.0", "nulinside", "col umn", "m", "mm",
     ]
 
   /// Filled once for all needles.
@@ -66,10 +67,65 @@ import Testing
   @Test("the index finds exactly what reading everything finds", arguments: needles)
   func sameAsReading(needle: String) async throws {
     let (_, store, all) = try await Self.filled.value
-    let matcher = Matcher<Friend>(needle)
     let found = try await store.walk(.matching(needle))
-    #expect(found.items.map(\.id) == all.filter(matcher.matches).map(\.id))
+    #expect(found.items.map(\.id) == Self.ranked(needle, among: all).map(\.id))
     #expect(found.summary.skipped == 0)
+  }
+
+  /// What a search has to give, of all that there is.
+  private static func ranked(_ text: String, among all: [Friend]) -> [Friend] {
+    let matcher = Matcher<Friend>(text)
+    if matcher.isEmpty { return all }
+    let found = all.compactMap { friend in matcher.rank(friend).map { (friend: friend, rank: $0) } }
+    let best = found.prefix(1_000).enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+    return best.map(\.element.friend) + found.dropFirst(1_000).map(\.friend)
+  }
+
+  @Test("made up texts are found in the same order in the file, in memory and in a list")
+  func propertyOfOrder() async throws {
+    let dice = SeededDice(seed: 7)
+    let letters = ["a", "b", "Ñ", "-", "'", " ", "1", "ß"]
+    func word(_ most: Int) -> String { (0...dice.index(below: most)).map { _ in letters[dice.index(below: letters.count)] }.joined() }
+    let all = (0..<1_400).map { Friend(id: "\($0)\(word(1))", name: word(7), nicknames: [word(4), word(3)]) }
+    let memory = Archive<Friend>("friends", in: StoreInMemory())
+    for start in stride(from: 0, to: all.count, by: 350) {
+      try await store.friends.land(Array(all[start..<start + 350]), from: .page(start))
+      try await memory.land(Array(all[start..<start + 350]), from: .page(start))
+    }
+    var sizes: Set<Int> = []
+    for _ in 0..<150 {
+      let text = word(5)
+      let due = Self.ranked(text, among: all).map(\.id)
+      sizes.insert(due.count)
+      #expect(try await store.walk(.matching(text)).items.map(\.id) == due, "\(text)")
+      var walk = Walk(memory.records(), .matching(text))
+      var ids: [String] = []
+      while let page = try await walk.nextPage() { ids += page.map(\.id) }
+      #expect(ids == due, "\(text)")
+    }
+    #expect(sizes.contains { $0 > 1_000 } && sizes.contains { (1...300).contains($0) })
+  }
+
+  @Test("a search that is read in small pages gives each match once, and the same as in one")
+  func smallPages() async throws {
+    let (_, store, all) = try await Self.filled.value
+    let due = Self.ranked("m", among: all).map(\.id)
+    let records = store.friends.records()
+    var (ids, cursor): ([String], Cursor?) = ([], nil)
+    repeat {
+      var walk = Walk(records, .matching("m"), bounds: Bounds(limit: 90), from: cursor)
+      while let page = try await walk.nextPage() { ids += page.map(\.id) }
+      cursor = walk.cursor
+    } while cursor != nil && ids.count <= due.count
+    #expect(ids == due)
+  }
+
+  @Test("where nothing matches, stored titles that come near are known, unless there are too many")
+  func nearest() async throws {
+    try await store.friends.land([Friend(id: "1", name: "Spider-Man"), Friend(id: "2", name: "Batman")], from: .page(1))
+    #expect(try await store.walk(.matching("spidrman")).summary.nearest.titles == ["Spider-Man"])
+    try await store.friends.land((0..<5_000).map { Friend(id: "f\($0)", name: "Mmmmm") }, from: .page(2))
+    #expect(try await store.walk(.matching("spidrman")).summary.nearest.isEmpty)
   }
 
   @Test("an update is found by its new text and no longer by the old one")
@@ -97,6 +153,12 @@ import Testing
     #expect(try await store.walk(.matching("ann")).items.count == 1)
     try await store.friends.land([Friend(2)], from: .page(2))
     #expect(try store.number("SELECT count(*) FROM friends_index WHERE friends_index MATCH '\"ann\"'") == 1)
+    #expect(try await store.walk(.matching("ann")).items.count == 1)
+    // Made from what is stored, it has the ids as well.
+    try store.run("INSERT INTO friends_index(friends_index) VALUES('delete-all'); UPDATE source_info SET indexed = 'older'")
+    store.database.forget()
+    try await store.friends.land([Friend(id: "x-77", name: "Bea")], from: .page(3))
+    #expect(try await store.walk(.matching("X77")).items.map(\.name) == ["Bea"])
   }
 
   @Test("one record is found by its id, or by the name it answers to")

@@ -121,7 +121,11 @@ extension SourceRun {
         "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )
     case _ where summary.given == 0:
-      notice(query.text.map { "nothing matches \"\($0)\"" } ?? "no records")
+      guard let text = query.text else {
+        notice("no records")
+        break
+      }
+      program.notices(invocation).say("no \(descriptor.name) match \"\(text)\"\(summary.nearest.question.map { "; \($0)" } ?? "")")
     default: break
     }
     return .success

@@ -24,7 +24,7 @@ enum WalkCommand {
     var renderer = question.invocation.renderer(
       try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var harvest = try PictureSaving(question, in: world)
-    let summary = try await question.walk(source.answering) { origin in
+    var summary = try await question.walk(source.answering) { origin in
       try renderer.begin(origin)
     } _: { items in
       try renderer.print(items)
@@ -34,6 +34,10 @@ enum WalkCommand {
     }
     try renderer.end(summary)
     try question.invocation.tellShortage(of: renderer)
+    // A service that searched by itself knows no titles that come near.
+    if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
+      summary.nearest = await source.nearestTitles(to: text)
+    }
     let code = question.conclude(summary)
     question.tellSearched(summary)
     try await harvest?.bring()

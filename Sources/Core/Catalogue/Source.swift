@@ -48,7 +48,8 @@ public struct Source<Item: SourceItem>: Sendable {
     self.assemble = assemble
     descriptor = SourceDescriptor(
       name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
-      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline }, assemble: { try assemble($0) })
+      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline },
+      describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0) })
   }
 
   /// The source in one world: what it answers there, and everything that can be done with it.

@@ -19,6 +19,7 @@ public struct SourceDescriptor: Sendable {
   public let recording: (@Sendable () -> [UInt8])?
   // Worked out when somebody asks: a start needs one source at most.
   let describe: @Sendable () -> [FieldOutline]
+  let describeKind: @Sendable () -> RecordKind
   let assemble: @Sendable (Surroundings) throws -> any OpenSource
 
   /// Something to try a source with: help shows it, and it is found without a service.
@@ -59,7 +60,7 @@ extension SourceDescriptor {
   public var fields: [FieldOutline] { describe() }
 
   /// Its records, as what keeps them knows them.
-  public var kind: RecordKind { RecordKind(name, fields) }
+  public var kind: RecordKind { describeKind() }
 
   /// The source, with everything that wraps it.
   public func source(in surroundings: Surroundings) throws -> any DataSource { try open(in: surroundings).answering }

@@ -16,6 +16,17 @@ extension Tape {
   }
 }
 
+extension JSON {
+  /// Gives the text of a string to `body` without making a `String` of it; nothing of any other value.
+  func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let node = node
+    guard node.tag == .string else { return }
+    guard node.flags.contains(.escaped) else { return tape.withBytes(of: node, body) }
+    var text = tape.text(node)
+    text.withUTF8(body)
+  }
+}
+
 extension Tape {
   /// The last member of that name in an object; nil if there is none, or if that value is no object.
   @inline(__always) func find(_ key: String, in object: Int) -> Int? {

@@ -41,6 +41,14 @@ public struct FieldOutline: Sendable, Hashable {
 
   /// Whether a search looks here.
   public var isSearchable: Bool { isSearched && inner.contains { $0.isSearchable } }
+
+  /// The ways from here to the texts that a search looks at.
+  var searchedWays: [ArraySlice<String>] { isSearched ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : [] }
+
+  /// The same field, searched whatever it says itself.
+  var searched: FieldOutline {
+    FieldOutline(name, role, width: width, searchable: true, detail: isDetail, computed: isComputed, leaves: inner)
+  }
 }
 
 /// A value that holds no others by names: a text, a number, a list.
@@ -119,6 +127,8 @@ public enum FieldRole: String, Sendable, Hashable {
   case picture
   /// The address of a page about the record.
   case link
+  /// A number that says how well known the record is: of those that match a search alike, the one with the greatest comes first.
+  case weight
   /// What the service calls the record, where that is not its id: of two records with one id, each has its own.
   case reference
 }

@@ -59,18 +59,23 @@ extension Schema where Item == LooseRecord {
   /// A description of records with those fields, of which `id` leads to the one that makes a record itself: a text or an integer.
   ///
   /// Throws where a name could not be shown or stored: one without a character, with a control character, or that is there twice.
-  public init(_ fields: [LooseField], id: FieldPath) throws(SourceError) {
-    try LooseField.check(fields)
+  ///
+  /// `searchOnly` are fields that a search looks at and nothing prints.
+  public init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
+    let all = fields + searchOnly
+    try LooseField.check(all)
     guard [.text, .integer].contains(LooseField.kind(at: id.names[...], in: fields)) else {
       throw SourceError(.settings, "no field \"\(id)\" that is a text or an integer can be the id")
     }
-    guard fields.map(\.outline).leaves.count <= LooseField.most else {
+    guard all.map(\.outline).leaves.count <= LooseField.most else {
       throw SourceError(.settings, "a record has at most \(LooseField.most) values")
     }
     self.init(
-      fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } }, id: id,
+      fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },
+      searchOnly: searchOnly.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, fields.count + index) } },
+      id: id,
       read: { row in
-        let value = try LooseField.Kind.part(fields).read(row.asObject())
+        let value = try LooseField.Kind.part(all).read(row.asObject())
         switch value.value(at: id.names[...]) {
         case .text(let id): return LooseRecord(id: id, value: value)
         case .int(let id): return LooseRecord(id: String(id), value: value)

@@ -1,53 +1,44 @@
-/// Finds a person's text in the fields that a description declares searchable; case and diacritics never matter.
+/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best.
+///
+/// What is looked at is what the record's description declares: its searchable fields, those that are there for searching alone, and
+/// its id.
 public struct Matcher<Item: SourceItem>: Sendable {
-  /// A field that is searched, and the ways from there to the values that are.
-  private struct Place {
-    let field: Field<Item>
-    let ways: [ArraySlice<String>]
-  }
-
-  private let needle: Needle
-  private let text: String
-  private let places: [Place]
+  private let fields: [Field<Item>]
+  private let weight: Field<Item>?
+  /// Looks at nothing yet.
+  let sight: MatchSight
 
   public init(_ text: String, in schema: Schema<Item>) {
-    needle = Needle(text)
-    self.text = Fold.fold(text)
-    places = schema.fields.compactMap { field in
-      let ways = field.outline.leaves.filter { $0.isSearchable }.map { $0.path.names.dropFirst() }
-      return ways.isEmpty ? nil : Place(field: field, ways: ways)
-    }
+    let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
+    let places = searched.filter { !$0.1.searchedWays.isEmpty }
+    fields = places.map { $0.0 }
+    weight = schema.fields.first { $0.role == .weight }
+    sight = MatchSight(SearchText(text), places.map { MatchSight.Place($0.1) }, weight: weight?.name)
   }
 
-  public func matches(_ item: Item) -> Bool { places.contains { !found(in: $0, of: item).isEmpty } }
+  /// Whether every record matches.
+  public var isEmpty: Bool { sight.text.isEmpty }
 
-  /// How well a record matches, 0 best: its title begins with the text, has it somewhere, or another field has it. Nil when
-  /// none does.
-  public func rank(_ item: Item) -> Int? {
-    var isFound = false
-    var titles: [Value] = []
-    for place in places where place.field.role == .title || !isFound {
-      let found = found(in: place, of: item)
-      isFound = isFound || !found.isEmpty
-      if place.field.role == .title { titles += found }
-    }
-    guard isFound else { return nil }
-    guard !titles.isEmpty else { return 2 }
-    return titles.contains { Fold.fold($0.searchText).hasPrefix(text) } ? 0 : 1
+  public func matches(_ item: Item) -> Bool { rank(item) != nil }
+
+  /// How well a record matches, the least best; nil when it does not.
+  public func rank(_ item: Item) -> MatchRank? {
+    var sight = sight
+    return rank(item, by: &sight)
   }
 
-  /// The values in a field that have the text.
-  private func found(in place: Place, of item: Item) -> [Value] {
-    let whole = place.field.value(item)
-    return place.ways.lazy.map { whole.value(at: $0) }.filter(matches)
+  private func rank(_ item: Item, by sight: inout MatchSight) -> MatchRank? {
+    sight.begin(id: item.id)
+    for (index, field) in fields.enumerated() { sight.see(field.value(item), at: index) }
+    return sight.place.map { MatchRank($0, weight: weight?.value(item)) }
   }
 
-  private func matches(_ value: Value) -> Bool {
-    switch value {
-    case .text(let text): needle.matches(text)
-    case .list(let values): values.contains(where: matches)
-    case .null, .bool, .int, .double, .object: false
-    }
+  /// Those of `items` that match, the best first.
+  func ranked(_ items: [Item]) -> [Item] {
+    guard !isEmpty else { return items }
+    var sight = sight
+    let found = items.compactMap { item in rank(item, by: &sight).map { (item, $0) } }
+    return MatchRank.order(of: found.map { $0.1 }).map { found[$0].0 }
   }
 }
 
@@ -55,13 +46,123 @@ extension Matcher where Item: Record {
   public init(_ text: String) { self.init(text, in: Item.schema) }
 }
 
+/// What a search sees of one record after the other, and how well that matches: the part of a ``Matcher`` that needs no type.
+struct MatchSight: Sendable {
+  /// A field that is searched, and the ways from there to the texts that are.
+  struct Place: Sendable {
+    let name: String
+    let ways: [ArraySlice<String>]
+    let isTitle: Bool
+
+    init(_ field: FieldOutline) {
+      name = field.name
+      ways = field.searchedWays
+      isTitle = field.role == .title
+    }
+  }
+
+  let text: SearchText
+  private let places: [Place]
+  private let weight: String?
+  private var titles: SearchedText
+  private var others: SearchedText
+  private var id = ""
+  private var reader = JSON.Reader()
+
+  init(_ text: SearchText, _ places: [Place], weight: String?) {
+    (self.text, self.places, self.weight) = (text, places, weight)
+    (titles, others) = (text.emptyValues, text.emptyValues)
+  }
+
+  /// How well a record matches whose own fields are those in `body`, as a store keeps them.
+  mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
+    let body = try reader.read(body)
+    begin(id: id)
+    for place in places {
+      guard let value = body[place.name] else { continue }
+      if place.isTitle { titles.append(value, at: place.ways) } else { others.append(value, at: place.ways) }
+    }
+    return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
+  }
+
+  mutating func begin(id: String) {
+    titles.removeAll()
+    others.removeAll()
+    self.id = id
+  }
+
+  mutating func see(_ value: Value, at index: Int) {
+    let place = places[index]
+    if place.isTitle { titles.append(value, at: place.ways) } else { others.append(value, at: place.ways) }
+  }
+
+  /// Where the record has the text; nil where it does not.
+  var place: MatchRank.Place? {
+    if text.isEmpty { return .title(.inside) }
+    if text.isWhole(text.whole, of: id) { return .id }
+    if let place = titles.place(of: text.whole) { return .title(place) }
+    if text.isOneWord { return others.place(of: text.whole) == nil ? nil : .otherField }
+    // A title that has all the words, though not in one piece, has them at the beginning of a word at best.
+    var worst: MatchPlace? = .wordBeginning
+    var isFound = true
+    for word in text.words {
+      let place = titles.place(of: word)
+      worst = worst.flatMap { worst in place.map { max(worst, $0) } }
+      isFound = isFound && (place != nil || others.place(of: word) != nil || text.isWhole(word, of: id))
+    }
+    if isFound, let worst { return .title(worst) }
+    return isFound || others.place(of: text.whole) != nil ? .otherField : nil
+  }
+}
+
+/// How well a record matches a text, the least best: an exact id, the title exactly, its beginning, a word's beginning in it, inside a
+/// word of it, another field; then the record's own weight, the greatest first.
+public struct MatchRank: Sendable, Hashable, Comparable {
+  enum Place: Sendable, Hashable {
+    case id
+    case title(MatchPlace)
+    case otherField
+
+    var number: Int {
+      switch self {
+      case .id: 0
+      case .title(let place): 1 + place.rawValue
+      case .otherField: 9
+      }
+    }
+  }
+
+  private let place: Int
+  private let weight: Double
+
+  init(_ place: Place, weight: Value?) {
+    self.place = place.number
+    self.weight = weight?.number ?? -.infinity
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    left.place == right.place ? left.weight > right.weight : left.place < right.place
+  }
+}
+
+extension MatchRank {
+  /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
+  static var most: Int { 1_000 }
+
+  /// The places of matches in a list, the best match first; of those that match alike, the first of the list.
+  static func order(of ranks: [MatchRank]) -> [Int] {
+    let ranked = ranks.indices.prefix(most)
+    return ranked.sorted { ranks[$0] < ranks[$1] || !(ranks[$1] < ranks[$0]) && $0 < $1 } + ranks.indices.dropFirst(most)
+  }
+}
+
 extension Value {
-  /// What a search sees of a value.
-  var searchText: String {
+  /// A number that is one.
+  fileprivate var number: Double? {
     switch self {
-    case .text(let text): text
-    case .list(let values): values.map(\.searchText).joined(separator: "\n")
-    case .null, .bool, .int, .double, .object: ""
+    case .int(let number): Double(number)
+    case .double(let number): number.isNaN ? nil : number
+    case .null, .bool, .text, .list, .object: nil
     }
   }
 }

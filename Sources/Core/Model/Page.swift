@@ -39,6 +39,8 @@ public struct PageNotes: Sendable {
   public var mark: String?
   /// How many records were searched, where that is known.
   public var searched: Int?
+  /// Where nothing matches, the titles that come near.
+  public var nearest = NearestTitles()
   /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.

@@ -9,6 +9,8 @@ public struct PageRequest: Sendable, Hashable {
   public let deadline: Moment?
   /// Whether the page is asked for one row early, and could be asked for at its place as well.
   public let looksBack: Bool
+  /// What a walk looks for that picks by itself among all records: who can search may give the matches alone, the best first.
+  var soughtText: String?
   /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
   var attempts: Attempts?
 
@@ -50,10 +52,14 @@ public struct PageRequest: Sendable, Hashable {
 }
 
 extension PageRequest {
+  /// The query for who can search, where a walk would otherwise pick by itself.
+  var searching: Query { query == .everything ? soughtText.map { .matching($0) } ?? query : query }
+
   /// Two requests are equal where one answer serves both; one that is asked for ahead of need may fail where the other is tried again.
   public static func == (left: Self, right: Self) -> Bool {
     (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
-      && left.looksBack == right.looksBack && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
+      && left.looksBack == right.looksBack && left.soughtText == right.soughtText
+      && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
   }
 
   public func hash(into hasher: inout Hasher) {

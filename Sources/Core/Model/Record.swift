@@ -15,6 +15,11 @@ public protocol Record: Fielded, SourceItem {
   /// Reads a record back from its own fields, as JSON wrote them.
   init(_ row: JSON) throws
 
+  /// What a search looks at beside ``fields`` and nothing ever prints: other names that people know the record by.
+  ///
+  ///     static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
+  static var searchOnly: [Field<Self>] { get }
+
   /// The way to the field that holds the id: unless a record says otherwise, to the one called `id`, else to the first one that is never
   /// cut, else to the first.
   static var idPath: FieldPath { get }
@@ -29,6 +34,8 @@ public protocol Record: Fielded, SourceItem {
 }
 
 extension Record {
+  public static var searchOnly: [Field<Self>] { [] }
+
   public static var idPath: FieldPath { fields.map { $0.outline }.usualID }
 
   public static func identity(_ name: String) -> String { name }
@@ -37,7 +44,8 @@ extension Record {
 
   /// What the type says of its records, as a value.
   public static var schema: Schema<Self> {
-    Schema(fields, id: idPath, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
+    Schema(
+      fields, searchOnly: searchOnly, id: idPath, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
   }
 }
 

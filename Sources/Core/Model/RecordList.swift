@@ -14,7 +14,8 @@ public struct RecordList<Item: SourceItem>: Sendable {
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
-    let found = self.found(request.query, of: source)
+    let query = request.searching
+    let found = self.found(query, of: source)
     // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
@@ -26,7 +27,12 @@ public struct RecordList<Item: SourceItem>: Sendable {
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if source.profile.paging.style == .keyset { page.more = end < count }
-    if request.query != .everything { page.searched = items.count }
+    if query != .everything { page.searched = items.count }
+    if found.isEmpty, let text = query.text {
+      var guesser = TitleGuesser(text, in: source.schema)
+      for item in items { guesser.look(at: item) }
+      page.notes.nearest = guesser.nearest
+    }
     return page
   }
 
@@ -46,10 +52,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
     switch query {
     case .everything, .changed, .latest: return items
     case .matching(let text):
-      let matcher = Matcher(text, in: schema)
-      let ranked = items.map { ($0, rank: matcher.rank($0)) }
-      // Those that a person most likely means come first; within a rank the order stays.
-      return (0...2).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.0) }
+      return Matcher(text, in: schema).ranked(items)
     case .record(let name):
       let answering = items.filter { schema.answers($0, to: name) }
       return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.profile.name.prefix { $0 != "." })).map { [$0] }

@@ -4,6 +4,9 @@
 /// fields are known only at run time it is made then: see ``LooseRecord``.
 public struct Schema<Item: SourceItem>: Sendable {
   public let fields: [Field<Item>]
+  /// What a search looks at beside them and nothing ever prints, whatever the format: the other names that people know a record by. One
+  /// with the role of a title counts as a title.
+  public let searchOnly: [Field<Item>]
   /// Reads a record from its own fields, as JSON wrote them.
   public let read: @Sendable (JSON) throws -> Item
   /// What a person means who types a name, as ids are written: two texts with one identity mean the same record.
@@ -14,11 +17,12 @@ public struct Schema<Item: SourceItem>: Sendable {
   /// A description. Ids that differ in case are different records unless `identity` says otherwise, and a record answers to its id alone
   /// unless `answers` does.
   public init(
-    _ fields: [Field<Item>], id: @autoclosure @escaping @Sendable () -> FieldPath? = nil,
+    _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], id: @autoclosure @escaping @Sendable () -> FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },
     answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON) throws -> Item
   ) {
     self.fields = fields
+    self.searchOnly = searchOnly
     declaredID = id
     self.read = read
     self.identity = identity
@@ -33,6 +37,11 @@ public struct Schema<Item: SourceItem>: Sendable {
 
   /// All fields and what they hold in a record, in order; a computed one holds nothing.
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
+
+  /// The same with what is there for searching alone: what is stored of a record.
+  func storedValue(of item: Item) -> Value {
+    .object((fields + searchOnly).map { Member(name: $0.name, value: $0.value(item)) })
+  }
 
   /// The fields without their records.
   public var outline: [FieldOutline] { fields.map { $0.outline } }

@@ -10,7 +10,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   private var prepareToTake: @Sendable () throws -> Void = {}
 
   public init(_ name: String, of schema: Schema<Item>, in keeper: any Keeper) {
-    kind = RecordKind(name, schema.outline)
+    kind = RecordKind(name, of: schema)
     self.schema = schema
     self.keeper = keeper
   }

@@ -43,7 +43,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// Keeps a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not kept.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     var rows = JSONWriter()
-    rows.write(.list(page.items.map { schema.value(of: $0) }))
+    rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
     let answer = KeptAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)

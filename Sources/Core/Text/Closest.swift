@@ -37,7 +37,7 @@ public enum Closest {
   }
 
   /// Damerau and Levenshtein's distance, in which no part is edited twice.
-  static func distance(_ left: [Character], _ right: [Character]) -> Int {
+  static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
     for row in left.indices {

@@ -136,6 +136,7 @@ extension Ledger {
   private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival {
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
+    summary.nearest.add(page.notes.nearest)
     summary.mark = page.mark ?? summary.mark
     paging = page.maker.paging
     let fall = closing.note(page)

@@ -14,6 +14,8 @@ public struct Summary: Sendable, Hashable {
   public var duplicates = 0
   /// How many records were searched, where that is known.
   public var searched: Int?
+  /// Where nothing matches a text, the titles that come near, as far as they were at hand.
+  public var nearest = NearestTitles()
   /// How far changes are known, in the source's own words.
   public var mark: String?
   /// How the walk ended; nil while it has not.

@@ -26,7 +26,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime()
   ) {
     let picker = Picker(query, of: source)
-    self.source = source
+    self.source = picker.source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
     self.clock = clock
@@ -77,6 +77,7 @@ public struct Walk<Item: SourceItem>: Sendable {
 
 /// Turns a query into what is asked of the source and what the walk itself picks.
 private struct Picker<Item: SourceItem> {
+  let source: any DataSource<Item>
   let asked: Query
   let keeps: (@Sendable (Item) -> Bool)?
   private let isLookup: Bool
@@ -86,16 +87,18 @@ private struct Picker<Item: SourceItem> {
     switch query {
     case .matching(let text) where profile.search == .walk:
       let matcher = Matcher(text, in: source.schema)
-      self.init(asked: .everything, keeps: { matcher.matches($0) }, isLookup: false)
+      let matches = PickedMatches(upstream: source, text: text, matcher: matcher)
+      self.init(source: matches, asked: .everything, keeps: { matcher.matches($0) }, isLookup: false)
     case .record(let id) where profile.lookup == .walk:
       let schema = source.schema
-      self.init(asked: .everything, keeps: { schema.answers($0, to: id) }, isLookup: true)
+      self.init(source: source, asked: .everything, keeps: { schema.answers($0, to: id) }, isLookup: true)
     default:
-      self.init(asked: query, keeps: nil, isLookup: false)
+      self.init(source: source, asked: query, keeps: nil, isLookup: false)
     }
   }
 
-  private init(asked: Query, keeps: (@Sendable (Item) -> Bool)?, isLookup: Bool) {
+  private init(source: some DataSource<Item>, asked: Query, keeps: (@Sendable (Item) -> Bool)?, isLookup: Bool) {
+    self.source = source
     self.asked = asked
     self.keeps = keeps
     self.isLookup = isLookup

@@ -26,8 +26,8 @@ struct ModelRequest: Sendable {
     // What only has the name of a search may be anything, such as the text of a GraphQL query.
     let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
     isSearch = !text.isEmpty
-    let needle = Needle(text)
-    rows = isSearch ? shelf.rows.filter { $0.value.mentions(needle) } : shelf.rows
+    let sought = SearchText(text)
+    rows = isSearch ? shelf.rows.filter { sought.isFound(in: $0.value.texts) } : shelf.rows
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : shelf.pageSize)
     if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
     if hazard == .clampedToOne { size = 1 }

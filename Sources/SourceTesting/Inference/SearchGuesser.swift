@@ -27,6 +27,16 @@ struct SearchGuesser {
 }
 
 extension Value {
+  /// Every text in it.
+  var texts: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let values): values.flatMap(\.texts)
+    case .object(let members): members.flatMap { $0.value.texts }
+    case .null, .bool, .int, .double: []
+    }
+  }
+
   /// Whether any text in it holds `needle`, folded.
   func mentions(_ needle: Needle) -> Bool {
     switch self {

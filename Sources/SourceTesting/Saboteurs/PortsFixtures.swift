@@ -119,7 +119,7 @@ public enum PortsFixtures {
 }
 
 extension PortsFixtures {
-  private static let names = ["Århus", "Brest", "Cádiz", "Dublin", "Esbjerg", "Fiume", "Gdańsk", "Haifa"]
+  private static let names = ["Århus", "Brest", "Cádiz", "Dún Laoghaire", "Esbjerg", "Fiume", "Gdańsk", "Haifa"]
 
   static func rows(_ range: Range<Int>) -> String {
     "[" + range.map { #"{"id":"p\#($0)","name":"\#(names[$0])","berths":\#($0 % 3 == 0 ? "null" : "\($0)")}"# }.joined(separator: ",") + "]"

@@ -94,6 +94,11 @@ extension Saboteurs {
         let page = try await PortsFixtures.whole.page(quay, PageRequest(at: request.cursor))
         return Page(of: quay, page.items.filter { $0.name.utf8.elementsEqual(text.utf8) }, faults: page.faults)
       },
+      Saboteur("minds joints", breaks: .law(.search), in: PortsFixtures.whole) { quay, request in
+        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(quay, request) }
+        let page = try await PortsFixtures.whole.page(quay, PageRequest(at: request.cursor))
+        return Page(of: quay, page.items.filter { Fold.contains($0.name, text) }, faults: page.faults)
+      },
       Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { quay, request in
         let own = try? request.place(in: quay)
         return try await PortsFixtures.offset.page(quay, own == nil ? PageRequest(request.query) : request)

@@ -30,7 +30,7 @@ struct ParserTests {
     #expect(try names("countries", "search", "--", "guinea-b") == ["Guinea-Bissau"])
     let outcome = try Binary.run("countries", "search", "--offline", "--", "--limit")
     #expect(outcome.code == 0)
-    #expect(outcome.errors.hasSuffix("aggregator: countries: nothing matches \"--limit\"\n"))
+    #expect(outcome.errors.hasSuffix("aggregator: no countries match \"--limit\"\n"))
     #expect(try names("countries", "list", "--limit", "1", "--").count == 1)
   }
 

@@ -36,9 +36,10 @@ struct WalkPickingTests {
     #expect(walk.summary.total == 0)
   }
 
-  @Test("only fields that say so are searched")
+  @Test("only fields that say so are searched, and the id is found as a whole")
   func searchableFields() async throws {
-    #expect(try await Walked(source, .matching("R1")).ids.isEmpty)
+    #expect(try await Walked(source, .matching("R")).ids.isEmpty)
+    #expect(try await Walked(source, .matching("R1")).ids == ["R1"])
   }
 
   @Test("a record is looked up by its id, and the walk stops there")

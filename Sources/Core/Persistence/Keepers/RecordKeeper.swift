@@ -31,7 +31,8 @@ public protocol RecordSnapshot: Sendable {
 /// What is looked for among kept records.
 public enum StoredQuery: Sendable, Hashable {
   case everything
-  /// Records that may hold `text`; the reader checks them, since an index sees no more than three letters at once.
+  /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps. The reader checks them, since an index
+  /// sees no more than three letters at once.
   case maybeMatching(String)
   case id(String)
 }
@@ -54,10 +55,13 @@ public struct StoredRow: Sendable, Hashable {
   public let row: Int64
   /// Its own fields, as JSON.
   public let body: [UInt8]
+  /// What makes the record itself, where whoever gives the row has it at hand: a search need not read the record to learn it.
+  public let id: String?
 
-  public init(row: Int64, body: [UInt8]) {
+  public init(row: Int64, body: [UInt8], id: String? = nil) {
     self.row = row
     self.body = body
+    self.id = id
   }
 }
 

@@ -5,6 +5,7 @@ final class Snapshots: Sendable {
   private struct State {
     var numbers = 0
     var kept: [(number: Int, snapshot: any RecordSnapshot)] = []
+    var ranked: [Int: RankedRows] = [:]
   }
 
   /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
@@ -23,26 +24,58 @@ final class Snapshots: Sendable {
     return state.withLock { state in
       state.numbers += 1
       state.kept.append((state.numbers, snapshot))
-      if state.kept.count > Self.most { state.kept.removeFirst() }
+      if state.kept.count > Self.most { state.ranked[state.kept.removeFirst().number] = nil }
       return (state.numbers, snapshot)
     }
   }
 
-  func forget(_ number: Int) { state.withLock { $0.kept.removeAll { $0.number == number } } }
+  /// What a search in a snapshot found, for as long as that is kept.
+  func keep(_ ranked: RankedRows, in number: Int) {
+    state.withLock { state in
+      if state.kept.contains(where: { $0.number == number }) { state.ranked[number] = ranked }
+    }
+  }
+
+  func ranked(in number: Int) -> RankedRows? { state.withLock { $0.ranked[number] } }
+
+  func forget(_ number: Int) {
+    state.withLock { state in
+      state.kept.removeAll { $0.number == number }
+      state.ranked[number] = nil
+    }
+  }
 }
 
-/// Where a walk over kept records goes on: in which snapshot, and behind which row.
+/// Where a walk over kept records goes on: in which snapshot, and where there.
 struct SnapshotAnchor {
-  let snapshot: Int
-  let row: Int64
+  enum Place: Hashable {
+    /// Behind this row.
+    case row(Int64)
+    /// Behind so many of the ranked rows.
+    case ranked(Int)
+  }
 
-  var text: String { "\(snapshot).\(row)" }
+  let snapshot: Int
+  let place: Place
+
+  var text: String {
+    switch place {
+    case .row(let row): "\(snapshot).\(row)"
+    case .ranked(let count): "\(snapshot).r\(count)"
+    }
+  }
 }
 
 extension SnapshotAnchor {
   init?(_ text: String) {
     let parts = text.split(separator: ".")
-    guard parts.count == 2, let snapshot = Int(parts[0]), let row = Int64(parts[1]) else { return nil }
-    self.init(snapshot: snapshot, row: row)
+    guard parts.count == 2, let snapshot = Int(parts[0]) else { return nil }
+    if let row = Int64(parts[1]) {
+      self.init(snapshot: snapshot, place: .row(row))
+    } else if parts[1].hasPrefix("r"), let count = Int(parts[1].dropFirst()), count >= 0 {
+      self.init(snapshot: snapshot, place: .ranked(count))
+    } else {
+      return nil
+    }
   }
 }

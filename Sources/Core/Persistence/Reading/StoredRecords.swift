@@ -28,15 +28,33 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
-    let found = try await rows(request.query, in: snapshot, from: mark?.row ?? 0, count: place.size)
+    let query = request.searching
+    let found = try await rows(query, in: snapshot, number, from: mark?.place, count: place.size)
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
-      of: self, found.items, faults: found.faults, total: request.query == .everything ? census.count : nil,
-      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, row: $0).text }),
+      of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
+      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
-    page.searched = request.query.text == nil ? nil : census.count
+    page.searched = query.text == nil ? nil : census.count
+    if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
+      page.notes.nearest = try await nearest(to: text, in: snapshot)
+    }
     page.standing = isEndless ? .unverifiable : standing(after: sync, census)
     return page
+  }
+
+  /// Where more are stored, nobody waits until all their titles are read.
+  private static var mostGuessed: Int { 5_000 }
+
+  private func nearest(to text: String, in snapshot: any RecordSnapshot) async throws -> NearestTitles {
+    var guesser = TitleGuesser(text, in: schema)
+    var next: Int64? = guesser.canGuess ? 0 : nil
+    while let after = next {
+      let found = try await snapshot.rows(of: kind, .everything, after: after, count: 1_000)
+      for item in try found.read(schema.read).items { guesser.look(at: item) }
+      next = found.next
+    }
+    return guesser.nearest
   }
 
   /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.
@@ -47,12 +65,29 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  private typealias Found = (items: [Item], faults: [RowFault], next: Int64?)
+  private typealias Found = (items: [Item], faults: [RowFault], next: SnapshotAnchor.Place?)
 
-  private func rows(_ query: Query, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
+  private func rows(
+    _ query: Query, in snapshot: any RecordSnapshot, _ number: Int, from place: SnapshotAnchor.Place?, count: Int
+  ) async throws -> Found {
+    var start: Int64 = 0
+    if case .row(let row) = place { start = row }
     switch query {
     case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
-    case .matching(let text): return try await matching(text, in: snapshot, from: start, count: count)
+    case .matching(let text):
+      let matcher = Matcher(text, in: schema)
+      switch place {
+      case nil where !matcher.isEmpty:
+        let ranked = try await ranked(text, by: matcher, in: snapshot)
+        snapshots.keep(ranked, in: number)
+        return try page(of: ranked, from: 0, count: count)
+      case .ranked(let start):
+        guard let ranked = snapshots.ranked(in: number) else {
+          throw SourceError(.notKept, "this search was ended", remedy: "start it again")
+        }
+        return try page(of: ranked, from: start, count: count)
+      default: return try await matching(text, by: matcher, in: snapshot, from: start, count: count)
+      }
     case .record(let name):
       var found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
       if found.items.isEmpty { found = try await named(name, in: snapshot) }
@@ -61,11 +96,33 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
   }
 
-  /// Reads on until enough of what the index found holds the text.
-  private func matching(_ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int) async throws -> Found {
-    let matcher = Matcher(text, in: schema)
-    var found: Found = ([], [], start)
-    while let after = found.next, found.items.count < count {
+  /// The first so many that match, the best of them first.
+  private func ranked(_ text: String, by matcher: Matcher<Item>, in snapshot: any RecordSnapshot) async throws -> RankedRows {
+    // What is there for searching alone may be worked out from the record, and need not be in what is stored of it.
+    guard schema.searchOnly.isEmpty else {
+      return try await RankedRows(text, of: kind, in: snapshot) { try matcher.rank(schema.read(JSON($0.body))) }
+    }
+    var sight = matcher.sight
+    return try await RankedRows(text, of: kind, in: snapshot) { row in
+      guard let id = row.id else { return try matcher.rank(schema.read(JSON(row.body))) }
+      return try sight.rank(body: row.body, id: id)
+    }
+  }
+
+  private func page(of ranked: RankedRows, from start: Int, count: Int) throws -> Found {
+    let end = min(ranked.rows.count, start.adding(count))
+    var found = try read(StoredRows(rows: Array(ranked.rows[min(start, end)..<end]), next: nil))
+    if start == 0 { found.faults = ranked.faults + found.faults }
+    found.next = end < ranked.rows.count ? .ranked(end) : ranked.next.map { .row($0) }
+    return found
+  }
+
+  /// Reads on, in the order of the rows, until enough of what the index found matches.
+  private func matching(
+    _ text: String, by matcher: Matcher<Item>, in snapshot: any RecordSnapshot, from start: Int64, count: Int
+  ) async throws -> Found {
+    var found: Found = ([], [], .row(start))
+    while case .row(let after) = found.next, found.items.count < count {
       let more = try read(await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
       found.items += more.items
       found.faults += more.faults
@@ -76,8 +133,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   /// The record that answers to a name other than its id. What it answers to holds that name, mostly; so the index is asked.
   private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
-    var found: Found = ([], [], 0)
-    while let after = found.next {
+    var found: Found = ([], [], .row(0))
+    while case .row(let after) = found.next {
       let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { schema.answers($0, to: name) }
       found = (found.items + more.items, [], more.next)
     }
@@ -87,7 +144,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
     let (items, faults) = try stored.read(schema.read, where: keeps)
-    return (items, faults, stored.next)
+    return (items, faults, stored.next.map { .row($0) })
+  }
+}
+
+extension StoredRow {
+  /// It can no longer be read.
+  func fault(_ error: SourceError) -> RowFault {
+    RowFault("row \(row): \(error.message)", digest: UInt64(bitPattern: row))
   }
 }
 
@@ -104,7 +168,7 @@ extension StoredRows {
         let item = try read(JSON(row.body))
         if keeps(item) { items.append(item) }
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(RowFault("row \(row.row): \(error.message)", digest: UInt64(bitPattern: row.row)))
+        faults.append(row.fault(error))
       }
     }
     return (items, faults)

@@ -28,7 +28,8 @@ public struct Batch: Sendable {
     public let id: Range<Int>
     /// Its own fields as JSON, without those that are null.
     public let body: Range<Int>
-    /// What a search looks at, folded: the texts, a line break behind each, and one more at the end.
+    /// What a search looks at: the letters of the searched values and of the id (``SearchText``), a line break behind each, and one
+    /// more at the end.
     public let text: Range<Int>
   }
 
@@ -53,7 +54,7 @@ public struct Batch: Sendable {
     fetches.append(fetch)
     rows.reserveCapacity(rows.count + items.count)
     // What a search looks at in the record under way.
-    var scratch: [UInt8] = []
+    var scratch = IndexedText()
     for item in items {
       let (id, body, text) = row.append(item, to: &writer, &scratch)
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))

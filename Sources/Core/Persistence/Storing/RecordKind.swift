@@ -1,35 +1,79 @@
 /// What a store must know of a source to keep its records: its name and what its records are made of.
 ///
 ///     let heroes = RecordKind("heroes", Hero.self)
-public struct RecordKind: Sendable, Equatable {
+public struct RecordKind: Sendable {
   /// The source's name, under which its records are kept.
   public let name: String
   /// The ways to the values that are kept of a record, in order: `name.first`.
   public let leaves: [FieldPath]
-  /// The fields that a search looks at.
-  public let searchable: [String]
+  /// The ways to the texts that a search looks at, beside the id.
+  public let searched: [FieldPath]
+  /// The fields that hold them, each with its ways.
+  private let searchedFields: [(name: String, ways: [ArraySlice<String>])]
+  /// What is stored of the record that was read back from its own fields: for what a search looks at and these need not hold.
+  private let restored: (@Sendable (JSON) -> Value?)?
 
-  public init(_ name: String, _ fields: [FieldOutline]) {
+  public init<Item>(_ name: String, of schema: Schema<Item>) {
     self.name = name
-    leaves = fields.filter { !$0.isComputed }.leaves.map { $0.path }
-    searchable = fields.filter { $0.isSearchable }.map { $0.name }
+    leaves = schema.outline.filter { !$0.isComputed }.leaves.map { $0.path }
+    let fields = schema.outline + schema.searchOnly.map { $0.outline.searched }
+    let searchedFields = fields.map { (name: $0.name, ways: $0.searchedWays) }.filter { !$0.ways.isEmpty }
+    self.searchedFields = searchedFields
+    searched = searchedFields.flatMap { field in field.ways.map { way in FieldPath([field.name] + Array(way)) } }
+    if schema.searchOnly.isEmpty {
+      restored = nil
+    } else {
+      restored = { body in
+        guard let item = try? schema.read(body) else { return nil }
+        return schema.storedValue(of: item)
+      }
+    }
   }
 
-  public init<Item: Record>(_ name: String, _ type: Item.Type) { self.init(name, type.schema.outline) }
+  public init<Item: Record>(_ name: String, _ type: Item.Type) { self.init(name, of: type.schema) }
 }
 
 extension RecordKind: Hashable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.name == right.name && left.leaves == right.leaves && left.searched == right.searched
+  }
+
   // The names of the fields would be many, and say little more.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension RecordKind {
-  /// What a search looks at in a record's own fields, as a ``Batch`` writes it: for an index that has to be made again.
-  public func searchText(of body: JSON) -> [UInt8] {
-    var text: [UInt8] = []
-    for field in searchable {
-      if let value = body[field] { text.append(searchable: value.value) }
+  /// What a search looks at in a record with that id and those fields of its own, as a ``Batch`` writes it: for an index that has to be
+  /// made again.
+  public func searchText(of body: JSON, id: String) -> [UInt8] {
+    var text = IndexedText()
+    text.begin(id: Array(id.utf8)[...])
+    if let restored, let value = restored(body) {
+      for field in searchedFields { if let part = value[field.name] { text.lines.append(part, at: field.ways) } }
+    } else {
+      for field in searchedFields { if let part = body[field.name] { text.lines.append(part, at: field.ways) } }
     }
-    return text + [Byte.newline]
+    return text.end()
+  }
+}
+
+/// What an index is made of: the letters of all searched values, a line break behind each value, and one more at the end, so that any one
+/// or two letters are the beginning of some three.
+struct IndexedText: Sendable {
+  var lines = SearchedText(.letters)
+  private var id = SearchedText(.letters)
+
+  mutating func begin(id: ArraySlice<UInt8>) {
+    lines.removeAll()
+    self.id.removeAll()
+    id.withUnsafeBufferPointer { self.id.append(utf8: $0) }
+    self.id.endValue()
+  }
+
+  /// All of it. The id is there once, also where a searched value says the same.
+  mutating func end() -> [UInt8] {
+    if !lines.hasLine(id.bytes) { lines.bytes += id.bytes }
+    lines.bytes.append(Byte.newline)
+    return lines.bytes
   }
 }

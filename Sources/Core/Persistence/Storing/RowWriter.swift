@@ -2,40 +2,43 @@
 struct RowWriter<Item: SourceItem>: Sendable {
   private struct Column {
     let key: JSONWriter.Key
-    let isSearchable: Bool
+    let ways: [ArraySlice<String>]
     let value: @Sendable (Item) -> Value
 
-    init(_ field: Field<Item>) {
+    init(_ field: Field<Item>, _ outline: FieldOutline) {
       key = JSONWriter.Key(field.name)
-      isSearchable = field.outline.isSearchable
+      ways = outline.searchedWays
       value = field.value
     }
   }
 
   private let columns: [Column]
 
-  init(_ schema: Schema<Item>) { columns = schema.fields.filter { !$0.outline.isComputed }.map { Column($0) } }
+  init(_ schema: Schema<Item>) {
+    columns =
+      schema.fields.filter { !$0.outline.isComputed }.map { Column($0, $0.outline) }
+      + schema.searchOnly.map { Column($0, $0.outline.searched) }
+  }
 
   /// Appends a record's id, its own fields and what a search looks at, and tells where each lies. `text` is room for the last.
   func append(
-    _ item: Item, to writer: inout JSONWriter, _ text: inout [UInt8]
+    _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText
   ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
     let start = writer.bytes.count
     writer.bytes.append(contentsOf: item.id.utf8)
     let id = start..<writer.bytes.count
-    text.removeAll(keepingCapacity: true)
+    text.begin(id: writer.bytes[id])
     writer.beginObject()
     for column in columns {
       let value = column.value(item)
       guard !value.isNull else { continue }
       writer.key(column.key)
       writer.write(compact: value)
-      if column.isSearchable { text.append(searchable: value) }
+      if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }
     }
     writer.endObject()
-    text.append(Byte.newline)
     let body = id.upperBound..<writer.bytes.count
-    writer.bytes.append(contentsOf: text)
+    writer.bytes.append(contentsOf: text.end())
     return (id, body, body.upperBound..<writer.bytes.count)
   }
 }
@@ -50,22 +53,5 @@ extension JSONWriter {
       write(compact: member.value)
     }
     endObject()
-  }
-}
-
-extension [UInt8] {
-  /// The texts in `value`, folded, with a line break behind each.
-  mutating func append(searchable value: Value) {
-    switch value {
-    case .text(var text):
-      let start = count
-      text.withUTF8 { Fold.fold(utf8: $0, into: &self) }
-      // The index would stop reading there.
-      for index in start..<count where self[index] == 0 { self[index] = 1 }
-      append(Byte.newline)
-    case .list(let values): for value in values { append(searchable: value) }
-    case .object(let members): for member in members { append(searchable: member.value) }
-    case .null, .bool, .int, .double: break
-    }
   }
 }

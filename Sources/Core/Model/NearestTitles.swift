@@ -1,0 +1,95 @@
+/// "Did you mean": the titles that come nearest to a text which no record matches.
+public struct NearestTitles: Sendable, Hashable {
+  /// All as near as each other, in the order of the list, and few.
+  public private(set) var titles: [String] = []
+  private var distance = Int.max
+
+  public init() {}
+
+  public var isEmpty: Bool { titles.isEmpty }
+
+  /// `did you mean Spider-Man or Spider-Ham?`; nil where nothing comes near.
+  public var question: String? {
+    guard let last = titles.last else { return nil }
+    let others = titles.dropLast().joined(separator: ", ")
+    return "did you mean \(others.isEmpty ? "" : others + " or ")\(last)?"
+  }
+
+  /// More would be a list, not a question.
+  private static let most = 3
+
+  mutating func add(_ title: String, at distance: Int) {
+    guard distance <= self.distance, !title.isEmpty else { return }
+    if distance < self.distance { (self.distance, titles) = (distance, []) }
+    if titles.count < Self.most, !titles.contains(title) { titles.append(title) }
+  }
+
+  mutating func add(_ others: NearestTitles) {
+    for title in others.titles { add(title, at: others.distance) }
+  }
+}
+
+/// Looks among records for the titles that are nearest to a text.
+struct TitleGuesser<Item: SourceItem> {
+  private typealias Letters = [Unicode.Scalar]
+
+  private(set) var nearest = NearestTitles()
+  private let letters: [Unicode.Scalar]
+  private let bound: Int
+  private let schema: Schema<Item>
+
+  init(_ text: String, in schema: Schema<Item>) {
+    letters = SearchText(text).letters
+    bound = max(1, letters.count / 3)
+    self.schema = schema
+  }
+
+  /// Of two letters any other two are near.
+  var canGuess: Bool { letters.count >= 3 }
+
+  mutating func look(at item: Item) {
+    guard canGuess else { return }
+    let titles = schema.titles(of: item)
+    guard let shown = titles.first else { return }
+    for title in titles {
+      if let distance = distance(to: title) { nearest.add(shown, at: distance) }
+    }
+  }
+
+  /// How far the text is from a title, or from one of its words, which is a little farther; nil where it is too far.
+  private func distance(to title: String) -> Int? {
+    let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
+    let whole = Letters(words.joined())
+    let near = [whole].compactMap(edits).map { 2 * $0 } + (words.count > 1 ? words.compactMap(edits).map { 2 * $0 + 1 } : [])
+    return near.min()
+  }
+
+  private func edits(to word: Letters) -> Int? {
+    guard abs(word.count - letters.count) <= bound else { return nil }
+    let distance = Closest.distance(letters, word)
+    return distance <= bound && distance < max(word.count, letters.count) ? distance : nil
+  }
+}
+
+extension SearchText {
+  /// Its letters, one by one.
+  fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: whole, as: UTF8.self).unicodeScalars) }
+}
+
+extension Schema {
+  /// What a record is called: its title, and the other names that count as one.
+  func titles(of item: Item) -> [String] {
+    (fields + searchOnly).filter { $0.role == .title }.flatMap { field in
+      let value = field.value(item)
+      var (parts, names): ([String], [String]) = ([], [])
+      for way in field.outline.searched.searchedWays {
+        switch value.value(at: way) {
+        case .text(let text): parts.append(text)
+        case .list(let texts): names += texts.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        case .null, .bool, .int, .double, .object: break
+        }
+      }
+      return (parts.isEmpty ? [] : [parts.joined(separator: " ")]) + names
+    }
+  }
+}

@@ -1,0 +1,53 @@
+extension SearchedText {
+  /// Appends what a search sees of a field: its searched texts as one value, and each text of a list as one of its own.
+  mutating func append(_ whole: Value, at ways: [ArraySlice<String>]) {
+    for way in ways {
+      switch whole.value(at: way) {
+      case .text(let text): append(text)
+      case .list(let values): append(each: values)
+      case .null, .bool, .int, .double, .object: break
+      }
+    }
+    endValue()
+  }
+
+  private mutating func append(each values: [Value]) {
+    endValue()
+    for value in values {
+      switch value {
+      case .text(let text): append(text)
+      case .list(let values): append(each: values)
+      case .null, .bool, .int, .double, .object: break
+      }
+      endValue()
+    }
+  }
+
+  /// The same of a field in a record's JSON.
+  mutating func append(_ whole: JSON, at ways: [ArraySlice<String>]) {
+    for way in ways {
+      var value: JSON? = whole
+      for name in way { value = value?[name] }
+      guard let value else { continue }
+      switch value.kind {
+      case .string: value.withText { append(utf8: $0) }
+      case .array: append(each: value)
+      default: break
+      }
+    }
+    endValue()
+  }
+
+  private mutating func append(each values: JSON) {
+    endValue()
+    guard let values = try? values.asArray() else { return }
+    for value in values {
+      switch value.kind {
+      case .string: value.withText { append(utf8: $0) }
+      case .array: append(each: value)
+      default: break
+      }
+      endValue()
+    }
+  }
+}

@@ -1,0 +1,249 @@
+/// A text that a person looks for, and the one rule by which it is found.
+///
+///     SearchText("spider man")  // finds "Spider-Man", "SPIDERMAN" and "The Man of Spiders"
+///     SearchText("Spider-Man")  // finds the first two
+///
+/// Texts are compared folded (``Fold``). Joints do not count: whatever is then neither a letter, a digit nor a mark only says where one
+/// word ends and the next begins. Blanks part the words that are looked for; each of them has to be found, in any order, each in any
+/// searched value. A word is found inside a single word of a value, or from the beginning of one across the joints behind it: `spiderman`
+/// and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not. All words in one piece are found likewise, whatever
+/// they are one by one. An id is found by the whole of it.
+///
+/// A text of nothing but joints (`%`, an emoji) is looked for as it stands; one of which nothing is left after folding is everywhere.
+public struct SearchText: Sendable, Hashable {
+  /// What is looked for: folded words without their joints, each once.
+  package let words: [[UInt8]]
+  /// All the words in one piece.
+  package let whole: [UInt8]
+  /// Whether there are no words, so that the joints themselves are looked for.
+  package let isOfJoints: Bool
+
+  public init(_ text: String) {
+    let pieces = text.unicodeScalars.split { $0.properties.isWhitespace }.map { String($0) }
+    let letters = pieces.map { SearchedText.bytes(of: $0, as: .letters) }.filter { !$0.isEmpty }
+    isOfJoints = letters.isEmpty && !pieces.isEmpty
+    if isOfJoints {
+      whole = SearchedText.bytes(of: pieces.joined(separator: " "), as: .joints)
+      words = whole.isEmpty ? [] : [whole]
+    } else {
+      whole = Array(letters.joined())
+      var known: Set<[UInt8]> = []
+      words = letters.filter { known.insert($0).inserted }
+    }
+  }
+
+  /// Whether every text has it.
+  public var isEmpty: Bool { words.isEmpty }
+
+  /// Whether it is found in texts that are the values of one record.
+  public func isFound(in texts: some Sequence<String>) -> Bool {
+    var values = emptyValues
+    for text in texts {
+      values.append(text)
+      values.endValue()
+    }
+    return isEmpty || isFound(in: values)
+  }
+
+  /// Room for values to look in.
+  var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
+
+  func isFound(in values: SearchedText) -> Bool {
+    values.place(of: whole) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
+  }
+
+  /// Whether a word is all there is of an id.
+  func isWhole(_ word: [UInt8], of id: String) -> Bool {
+    var id = id
+    let isWhole: Bool? = id.withUTF8 { id in
+      if isOfJoints { return nil }
+      var length = 0
+      for byte in id {
+        if byte >= 0x80 { return nil }
+        let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
+        guard letter &- 0x61 < 26 || letter &- 0x30 < 10 else { continue }
+        // Nearly every id is another one from its first letter on.
+        guard length < word.count, word[length] == letter else { return false }
+        length += 1
+      }
+      return length == word.count
+    }
+    return isWhole ?? (SearchedText.bytes(of: id, as: isOfJoints ? .joints : .letters) == word)
+  }
+
+  var isOneWord: Bool { words.count == 1 && words[0].count == whole.count }
+}
+
+/// Where in a value a text was found, the best first.
+enum MatchPlace: Int, Comparable {
+  case exact, beginning, wordBeginning, inside
+
+  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The values that a search looks at, one behind another: folded, without joints.
+struct SearchedText: Sendable {
+  /// What is left of a text.
+  enum Form {
+    /// Its letters: what an index is made of, and what is looked for.
+    case letters
+    /// The same with a mark before each word.
+    case markedLetters
+    /// Everything but control characters.
+    case joints
+    /// The same with a mark before it all.
+    case markedJoints
+
+    var isMarked: Bool { self == .markedLetters || self == .markedJoints }
+    var hasJoints: Bool { self == .joints || self == .markedJoints }
+  }
+
+  /// Stands before a word: nothing that is left of a text is a control character.
+  private static let mark: UInt8 = 1
+  private static let end = Byte.newline
+
+  let form: Form
+  var bytes: [UInt8] = []
+  /// Where the value under way began.
+  private var start = 0
+
+  init(_ form: Form) { self.form = form }
+
+  static func bytes(of text: String, as form: Form) -> [UInt8] {
+    var searched = SearchedText(form)
+    searched.append(text)
+    return searched.bytes
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    start = 0
+  }
+
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append(utf8: $0) }
+  }
+
+  /// Appends to the value under way. Its words do not run into those that are there.
+  mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
+    // A mark takes the place of a joint, but for the first.
+    if form.isMarked { bytes.append(Self.mark) }
+    let first = bytes.count
+    Fold.fold(utf8: text, into: &bytes)
+    let (last, form) = (bytes.count, form)
+    let kept = bytes.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
+    bytes.removeLast(last - kept)
+  }
+
+  /// Ends the value under way; one without a character is none.
+  mutating func endValue() {
+    guard bytes.count > start else { return }
+    bytes.append(Self.end)
+    start = bytes.count
+  }
+
+  /// Whether one of the values is this one, with its end.
+  func hasLine(_ line: [UInt8]) -> Bool {
+    guard line.count <= bytes.count else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      line.withUnsafeBufferPointer { line in
+        var start = 0
+        while start + line.count <= bytes.count {
+          var length = 0
+          while length < line.count, bytes[start + length] == line[length] { length += 1 }
+          if length == line.count { return true }
+          start += length
+          while start < bytes.count, bytes[start] != Self.end { start += 1 }
+          start += 1
+        }
+        return false
+      }
+    }
+  }
+
+  /// Moves what stays together, and gives its end.
+  private static func removeJoints(of bytes: UnsafeMutableBufferPointer<UInt8>, from first: Int, _ form: Form) -> Int {
+    var read = first
+    var write = form.isMarked ? first - 1 : first
+    var isInWord = false
+    while read < bytes.count {
+      let byte = bytes[read]
+      var count = 1
+      let stays: Bool
+      if byte < 0x80 {
+        stays = byte &- 0x61 < 26 || byte &- 0x30 < 10 || form.hasJoints && byte >= 0x20 && byte != 0x7F
+      } else {
+        let scalar = UnsafeBufferPointer(bytes).scalar(at: read)
+        count = scalar.count
+        stays = form.hasJoints || isInWords(scalar.value)
+      }
+      if stays {
+        if !isInWord, form.isMarked {
+          bytes[write] = mark
+          write += 1
+        }
+        for offset in 0..<count { bytes[write + offset] = bytes[read + offset] }
+        write += count
+      }
+      isInWord = stays
+      read += count
+    }
+    return write
+  }
+
+  /// Whether a character beyond ASCII is part of a word. Many scripts write vowels as marks, some of which folding keeps.
+  private static func isInWords(_ value: UInt32) -> Bool {
+    guard let scalar = Unicode.Scalar(value) else { return false }
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark, .enclosingMark,
+      .decimalNumber, .letterNumber, .otherNumber, .privateUse, .unassigned:
+      // What is not assigned yet is most likely to become a letter; then an index that was made before still has it.
+      return true
+    default: return false
+    }
+  }
+
+  /// The best place at which a value has a word; of marked values.
+  func place(of word: [UInt8]) -> MatchPlace? {
+    guard let first = word.first else { return .inside }
+    return bytes.withUnsafeBufferPointer { bytes in
+      word.withUnsafeBufferPointer { word in
+        var best: MatchPlace?
+        for start in bytes.indices where bytes[start] == first {
+          // A mark stands before every word, so there is a byte before every letter.
+          let isAtWord = bytes[start - 1] == Self.mark
+          if !isAtWord, best != nil { continue }
+          guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: isAtWord) else { continue }
+          guard isAtWord else {
+            best = .inside
+            continue
+          }
+          let place: MatchPlace =
+            start > 1 && bytes[start - 2] != Self.end ? .wordBeginning : bytes[end] == Self.end ? .exact : .beginning
+          if place == .exact { return .exact }
+          best = min(best ?? .inside, place)
+        }
+        return best
+      }
+    }
+  }
+
+  /// Where a word that begins at `start` ends; nil where it is another one. Every value has an end behind it.
+  @inline(__always) private static func end(
+    of word: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, acrossWords: Bool
+  ) -> Int? {
+    var at = start + 1
+    var length = 1
+    while length < word.count {
+      guard at < bytes.count else { return nil }
+      if bytes[at] == word[length] {
+        length += 1
+      } else if bytes[at] != mark || !acrossWords {
+        return nil
+      }
+      at += 1
+    }
+    return at < bytes.count ? at : nil
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+/// What people type into a search, through the built command.
+@Suite("search") struct SearchTests {
+  private func first(_ column: String, _ source: String, _ text: String, environment: [String: String] = [:]) throws -> [String] {
+    let outcome = try Binary.run(
+      source, "search", text, "--offline", "--format", "tsv", "--fields", column, "--limit", "5", environment: environment)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    return outcome.lines
+  }
+
+  @Test("Spider-Man comes first, however he is written", arguments: ["spider", "spiderman", "spider man", "Spider-Man", "SPIDER-MAN"])
+  func spider(text: String) throws {
+    #expect(try first("name", "heroes", text).first == "Spider-Man")
+    #expect(try first("realName", "heroes", text).first == "Peter Benjamin Parker")
+  }
+
+  @Test(
+    "a country is found by its code and by the names that people use",
+    arguments: [
+      ("de", "Germany"), ("DE", "Germany"), ("uk", "United Kingdom"), ("U.K.", "United Kingdom"), ("usa", "United States"),
+      ("holland", "Netherlands"), ("ivory coast", "Côte d'Ivoire"), ("cotedivoire", "Côte d'Ivoire"), ("burma", "Myanmar"),
+      ("swaziland", "Eswatini"), ("czech republic", "Czechia"), ("georgia", "Georgia"), ("niger", "Niger"),
+    ])
+  func country(text: String, name: String) throws { #expect(try first("name", "countries", text).first == name) }
+
+  @Test("other names are printed nowhere", arguments: ["json", "ndjson", "csv", "tsv", "table", "cards"])
+  func unprinted(format: String) throws {
+    let outcome = try Binary.run("countries", "search", "holland", "--offline", "--format", format, "--header")
+    #expect(outcome.output.contains("Netherlands"))
+    for word in ["otherNames", "Nederland", "Holland"] { #expect(!outcome.output.replacing("holland", with: "").contains(word)) }
+    #expect(try !Binary.run("countries", "list", "--fields").output.contains("otherNames"))
+  }
+
+  @Test("first and last name find an imported person, in any order")
+  func people() throws {
+    let folder = try Folder.fresh()
+    let environment = ["XDG_DATA_HOME": "\(folder)/data"]
+    let rows = """
+      {"email":"ann@example.com","name":{"first":"Ann","last":"Wattle"}}
+      {"email":"miah@example.com","name":{"first":"Miah","last":"Wattleson"}}
+      {"email":"mia@example.com","name":{"first":"Mia","last":"Wattle"}}
+      """
+    #expect(try Binary.run("import", "users", "-", input: rows, environment: environment).code == 0)
+    #expect(try first("email", "users", "mia wattle", environment: environment) == ["mia@example.com", "miah@example.com"])
+    #expect(try first("email", "users", "Wattle, Mia", environment: environment).sorted() == ["mia@example.com", "miah@example.com"])
+    let none = try Binary.run("users", "search", "mia watle", "--offline", environment: environment)
+    #expect(none.code == 0 && none.output.isEmpty)
+    #expect(none.errors.contains("aggregator: no users match \"mia watle\"; did you mean Mia Wattle?\n"))
+  }
+
+  @Test(
+    "where nothing matches, what was probably meant is asked",
+    arguments: [("heroes", "spidrman", "did you mean Spider-Man?"), ("countries", "germny", "did you mean Germany?")])
+  func nearest(source: String, text: String, question: String) throws {
+    let outcome = try Binary.run(source, "search", text, "--offline")
+    #expect(outcome.code == 0 && outcome.output.isEmpty)
+    #expect(outcome.errors.hasSuffix("aggregator: no \(source) match \"\(text)\"; \(question)\n"))
+    #expect(try Binary.run(source, "search", text, "--offline", "--quiet").errors.isEmpty)
+  }
+}

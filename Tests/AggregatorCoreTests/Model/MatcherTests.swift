@@ -1,0 +1,127 @@
+import AggregatorCore
+import Testing
+
+@Suite("Of the records that match a text") struct MatcherTests {
+  /// A record with everything that a search looks at.
+  struct Hero: Record {
+    var id: String
+    var name: String
+    var realName: String?
+    var issues: Int?
+    var others: [String] = []
+
+    static let fields = [
+      Field<Hero>("id", width: .whole) { $0.id }, Field<Hero>("name", .title, searchable: true) { $0.name },
+      Field<Hero>("realName", searchable: true) { $0.realName }, Field<Hero>("issues", .weight) { $0.issues },
+    ]
+    static let searchOnly = [Field<Hero>("others", .title) { $0.others }]
+
+    init(_ id: String, _ name: String, _ realName: String? = nil, issues: Int? = nil, others: [String] = []) {
+      (self.id, self.name, self.realName, self.issues, self.others) = (id, name, realName, issues, others)
+    }
+
+    init(_ row: JSON) throws {
+      self.init(
+        try row.string("id"), try row.string("name"), try row.text("realName"), issues: try row.intIfPresent("issues"),
+        others: try row.arrayIfPresent("others")?.map { try $0.asString() } ?? [])
+    }
+  }
+
+  /// From the worst to the best for "spider": the list's order decides nothing.
+  static let heroes = [
+    Hero("1", "Peter", "A Spider"), Hero("2", "Cowspider"), Hero("3", "The Spider"), Hero("4", "Spider-Man"), Hero("5", "Spider"),
+    Hero("SPIDER", "Nobody"), Hero("7", "Bat-Man"),
+  ]
+
+  private func found(_ text: String, among heroes: [Hero]) async throws -> [String] {
+    let list = BundledRecords<Hero>("heroes") { heroes }
+    var walk = Walk(list, .matching(text))
+    var ids: [String] = []
+    while let page = try await walk.nextPage() { ids += page.map(\.id) }
+    return ids
+  }
+
+  @Test("the exact id comes first, then the title, its beginning, a word's beginning, a word's inside, and another field")
+  func places() async throws {
+    #expect(try await found("spider", among: Self.heroes) == ["SPIDER", "5", "4", "3", "2", "1"])
+    #expect(try await found("SPIDER", among: Self.heroes.reversed()) == ["SPIDER", "5", "4", "3", "2", "1"])
+  }
+
+  @Test("the heavier comes first where both match alike, and the first of the list where both weigh the same")
+  func weights() async throws {
+    let heroes = [
+      Hero("a", "Spider-Ham", issues: 3), Hero("b", "Spider-Man", issues: 900), Hero("c", "Spider-Girl"), Hero("d", "Spider", issues: nil),
+      Hero("e", "Spider-Boy", issues: 3), Hero("f", "Spider-Ape", issues: .min),
+    ]
+    #expect(try await found("spider", among: heroes) == ["d", "b", "a", "e", "f", "c"])
+  }
+
+  @Test("another name counts as a title, and is not among the fields")
+  func otherNames() async throws {
+    let heroes = [Hero("1", "Ukulele"), Hero("2", "United", others: ["Britain", "UK"])]
+    #expect(try await found("uk", among: heroes) == ["2", "1"])
+    #expect(try await found("united britain", among: heroes) == ["2"])
+    #expect(Hero.schema.value(of: heroes[1])["others"] == nil)
+    #expect(!Hero.schema.outline.contains { $0.name == "others" })
+  }
+
+  @Test("words that are apart in the title come after those in one piece, and before those of several fields")
+  func words() async throws {
+    let heroes = [Hero("1", "Spider", "The Man"), Hero("2", "Man of Spiders"), Hero("3", "Spider-Man"), Hero("4", "Spider-Man Noir")]
+    #expect(try await found("spider man", among: heroes) == ["3", "4", "2", "1"])
+    #expect(try await found("man 1", among: heroes) == ["1"])
+  }
+
+  @Test("the first thousand are ranked and the others follow as they stand, each once")
+  func thousand() async throws {
+    var heroes = (0..<1_500).map { Hero("h\($0)", "A Spider \($0)") }
+    heroes[999].name = "Spider"
+    heroes[1_000].name = "Spider"
+    let ids = try await found("spider", among: heroes)
+    #expect(ids.first == "h999")
+    #expect(ids[1_000] == "h1000")
+    #expect(Set(ids).count == 1_500 && ids.count == 1_500)
+  }
+
+  @Test("a whole list that cannot search gives the best first, within the limit, too")
+  func whole() async throws {
+    let source = ModelSource(Profile("model", paging: .whole)) {
+      Page(of: $0.source, [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")])
+    }
+    var walk = Walk(source, .matching("row"), bounds: Bounds(limit: 1))
+    #expect(try await walk.nextPage()?.map(\.id) == ["c"])
+    let all = try await Walked(source, .matching("row"))
+    #expect(all.ids == ["c", "a"])
+    #expect(all.verdict == .complete)
+  }
+
+  @Test("a stand-in that can search ranks for a walk that picks by itself")
+  func standIn() async throws {
+    let live = ModelSource.failing(SourceError(.unreachable, "gone"))
+    let list = BundledRecords<Row>("rows") { [Row("a", "Big Row"), Row("b", "Nothing"), Row("c", "Row")] }
+    let walk = try await Walked(live.fallback(to: list), .matching("row"))
+    #expect(walk.ids == ["c", "a"])
+    #expect(walk.verdict == .complete)
+  }
+
+  @Test(
+    "none: what comes near is known",
+    arguments: [
+      ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
+      ("quite another thing", []), ("hollnd", ["Netherlands"]), ("wattel", ["Mia Wattle"]),
+    ])
+  func nearest(text: String, titles: [String]) async throws {
+    let heroes = Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
+    var walk = Walk(BundledRecords<Hero>("heroes") { heroes }, .matching(text))
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.nearest.titles == titles)
+    #expect(walk.summary.verdict == .complete)
+  }
+
+  @Test("none in a walk that picks by itself: what comes near is known as well")
+  func nearestInWalk() async throws {
+    let walk = try await Walked(ModelSource.list(12), .matching("rwo 11"))
+    #expect(walk.summary.nearest.titles == ["Row 11"])
+    #expect(walk.summary.nearest.question == "did you mean Row 11?")
+  }
+}

@@ -1,0 +1,58 @@
+import AggregatorCore
+import Testing
+
+@Suite("A text that a person looks for") struct SearchTextTests {
+  @Test(
+    "is found whatever its case, marks, joints and order of words",
+    arguments: [
+      ("spiderman", ["Spider-Man"]), ("spider man", ["Spider-Man"]), ("Spider-Man", ["Spider-Man"]), ("SPIDERMAN", ["spider man"]),
+      ("Spider-Man", ["Spiderman"]), ("spider man", ["Spiderman"]), ("man spider", ["Spider-Man"]), ("iderm", ["Spiderman"]),
+      ("pider", ["Spider-Man"]), ("man noir", ["Spider-Man Noir"]), ("manno", ["Spider-Man Noir"]), ("obrien", ["O'Brien"]),
+      ("o'brien", ["O’Brien"]), ("usa", ["U.S.A."]), ("u.s.a", ["USA"]), ("sao tome", ["São Tomé e Príncipe"]),
+      ("STRASSE", ["Hauptstraße 5"]),
+      ("mia wattle", ["Wattle", "Mia"]), ("wattle mia", ["mia.wattle@example.com"]), ("mia.wattle", ["mia.wattle@example.com"]),
+      ("spider - man", ["Spider-Man"]), ("mia mia", ["Mia"]), ("2099", ["Spider-Man 2099"]), ("x23", ["X-23"]), ("本語", ["日本語"]),
+      ("हिन्दी", ["मानक हिन्दी"]), ("спайдермен", ["Спайдер-Мен"]), ("%", ["100%"]), ("🦊", ["🦊 fox"]), ("", ["anything"]), (" ", [""]),
+      ("fox 🦊", ["a fox"]), ("spider man", ["Spid-Erman"]), ("tab here", ["tab\there"]), ("nulinside", ["nul\0inside"]),
+    ])
+  func finds(text: String, values: [String]) { #expect(SearchText(text).isFound(in: values)) }
+
+  @Test(
+    "is not found across a joint from inside a word, across values, or where a word is missing",
+    arguments: [
+      ("iderman", ["Spider-Man"]), ("rm", ["Spider-Man"]), ("spiderman", ["Spider", "Man"]), ("spider bat", ["Spider-Man"]),
+      ("tome s", ["Tome"]),
+      ("ss", ["s-s t", "xs s"].dropFirst().map { $0 }), ("abc", ["ab", "c"]), ("%", ["100"]), ("🦊", ["fox"]), ("a", [""]), ("a", []),
+    ])
+  func misses(text: String, values: [String]) { #expect(!SearchText(text).isFound(in: values)) }
+
+  /// The rule once more, as slowly and plainly as it can be said.
+  private func isFound(_ text: String, in values: [String]) -> Bool {
+    func words(_ text: String) -> [String] { Fold.fold(text).split { !$0.isLetter && !$0.isNumber }.map(String.init) }
+    func isThere(_ word: String) -> Bool {
+      values.map(words).contains { words in
+        words.contains { $0.contains(word) } || words.indices.contains { words[$0...].joined().hasPrefix(word) }
+      }
+    }
+    let sought = text.split(separator: " ").map { words(String($0)).joined() }.filter { !$0.isEmpty }
+    return isThere(sought.joined()) || sought.allSatisfy(isThere)
+  }
+
+  @Test("is found just where the rule says, in ten thousand made up texts")
+  func rule() {
+    let dice = SeededDice(seed: 11)
+    let letters = ["a", "b", "ñ", "B", "1", "-", "'", " ", ".", "ß", "Å"]
+    func word(_ most: Int) -> String { (0...dice.index(below: most)).map { _ in letters[dice.index(below: letters.count)] }.joined() }
+    var (hits, tries) = (0, 0)
+    while tries < 10_000 {
+      let (text, values) = (word(5), [word(9), word(6)])
+      // Nothing but joints is another rule.
+      guard Fold.fold(text).contains(where: { $0.isLetter || $0.isNumber }) else { continue }
+      tries += 1
+      let due = isFound(text, in: values)
+      hits += due ? 1 : 0
+      #expect(SearchText(text).isFound(in: values) == due, "\(text) in \(values)")
+    }
+    #expect(hits > 1_000 && hits < 9_000)
+  }
+}
