@@ -65,9 +65,9 @@ extension Help {
     let own = command.options.filter { $0.topic == .command }
     let common = command.options.filter { $0.topic != .command }
     return layout.paragraph("usage: \(program) \(command.usage) [OPTIONS]") + "\n" + layout.paragraph(command.summary)
-      + layout.table("options", own.map { ($0.usage, $0.summary) })
+      + layout.table("options", own.map { ($0.listing, $0.summary) })
       + layout.list("fields", isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
-      + layout.list("common options, explained by '\(program) help options'", common.map(\.usage))
+      + layout.list("common options, explained by '\(program) help options'", common.map(\.listing))
       + layout.examples(command.examples(), of: program)
   }
 
@@ -82,7 +82,7 @@ extension Help {
           topic.rawValue,
           grammar.options.filter { $0.topic == topic }.map { option in
             let takers = topic == .command ? grammar.takers(of: option) : ""
-            return (option.usage, takers.isEmpty ? option.summary : "\(option.summary) (\(takers))")
+            return (option.listing, takers.isEmpty ? option.summary : "\(option.summary) (\(takers))")
           })
       }.joined()
   }

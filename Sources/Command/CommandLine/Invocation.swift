@@ -6,12 +6,14 @@ struct Invocation: Sendable {
   let command: Command
   let arguments: [String]
   private let values: [String: String?]
+  private let repeated: [String: [String]]
 
-  init(program: Program, command: Command, arguments: [String], values: [String: String?]) {
+  init(program: Program, command: Command, arguments: [String], values: [String: String?], repeated: [String: [String]] = [:]) {
     self.program = program
     self.command = command
     self.arguments = arguments
     self.values = values
+    self.repeated = repeated
   }
 
   /// The same command with other options.
@@ -32,6 +34,9 @@ extension Invocation {
 
   /// The value given; nil when the option is missing or bare.
   func value(_ option: Option) -> String? { values[option.name] ?? nil }
+
+  /// Every value of an option that may be given several times.
+  func values(_ option: Option) -> [String] { repeated[option.name] ?? [] }
 
   /// Whether an option with an optional value was given without one.
   func isBare(_ option: Option) -> Bool { has(option) && value(option) == nil }

@@ -2,11 +2,11 @@ import Presentation
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue)), about: .output,
+    "format", takes: .choice(Format.allCases.map(\.rawValue)), letter: "o", about: .output,
     "output format (default: table on a terminal, tsv in a pipe)")
   static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
-  static let limit = Option("limit", takes: .required(.count), "print at most N records (default: 20)")
+  static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (default: 20)")
   static let all = Option("all", "print every record")
   static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
   static let offline = Option("offline", about: .origin, "never use the network")
@@ -18,7 +18,7 @@ extension Option {
   static let color = Option(
     "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
     "when to use colour (default: auto; NO_COLOR turns it off)")
-  static let quiet = Option("quiet", about: .everywhere, "print errors only, no notices")
+  static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
   static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
   static let explain = Option("explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
   static let help = Option("help", letter: "h", about: .everywhere, "print this help")
@@ -29,7 +29,7 @@ extension Option {
   /// What every command that prints records understands.
   static let printing: [Option] = [.format, .fields, .header, .noPager]
   /// What every command that asks a source understands.
-  static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .timeout, .store, .explain] + recordings
+  static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain] + recordings
   /// What every command that walks understands.
-  static let walking: [Option] = [.limit, .all, .pages]
+  static let walking: [Option] = [.limit, .all, .pages, .where, .sort]
 }

@@ -25,24 +25,33 @@ struct Option: Sendable, Hashable {
   let name: String
   let letter: Character?
   let value: Value
+  /// Whether it may be given several times, each with a value of its own.
+  let isRepeatable: Bool
   let topic: Topic
   let summary: String
 
-  init(_ name: String, takes value: Value = .none, letter: Character? = nil, about topic: Topic = .command, _ summary: String) {
+  init(
+    _ name: String, takes value: Value = .none, letter: Character? = nil, repeatable isRepeatable: Bool = false,
+    about topic: Topic = .command, _ summary: String
+  ) {
     self.name = name
     self.letter = letter
+    self.isRepeatable = isRepeatable
     self.value = value
     self.topic = topic
     self.summary = summary
   }
 
-  /// How help and errors write it: `--limit N`.
+  /// How errors write it: `--limit N`.
   var usage: String {
     switch value {
-    case .none: letter.map { "--\(name), -\($0)" } ?? "--\(name)"
+    case .none: "--\(name)"
     case .required(let placeholder): "--\(name) \(placeholder.word)"
     case .choice(let words): "--\(name) \(words.joined(separator: "|"))"
     case .optional(let placeholder): "--\(name) [\(placeholder.word)]"
     }
   }
+
+  /// How help lists it: `--limit N, -n`.
+  var listing: String { letter.map { "\(usage), -\($0)" } ?? usage }
 }

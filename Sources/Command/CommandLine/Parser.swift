@@ -9,7 +9,7 @@ struct Parser: Sendable {
   func parse(_ line: [String]) throws -> Invocation {
     let words = Words(line, known: grammar.options)
     if words.values.keys.contains(Option.help.name) {
-      return Invocation(program: program, command: HelpCommand.command, arguments: words.plain, values: words.values)
+      return Invocation(program: program, command: HelpCommand.command, arguments: words.plain, values: words.values, repeated: words.repeated)
     }
     let found = Result { () throws(UsageError) in try grammar.command(in: words.plain) }
     if let error = error(for: words.fault, of: try? found.get()) { throw error }
@@ -22,7 +22,7 @@ struct Parser: Sendable {
     } catch {
       throw error.about(command)
     }
-    return Invocation(program: program, command: command, arguments: arguments, values: words.values)
+    return Invocation(program: program, command: command, arguments: arguments, values: words.values, repeated: words.repeated)
   }
 
   private func error(for fault: Words.Fault?, of command: Command?) -> UsageError? {

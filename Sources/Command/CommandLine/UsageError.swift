@@ -38,3 +38,10 @@ extension UsageError {
     }
   }
 }
+
+extension UsageError {
+  /// What is wrong with the value of an option.
+  init(_ error: SourceError, of option: Option) {
+    self.init("--\(option.name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
+  }
+}

@@ -13,6 +13,8 @@ struct Words {
   private(set) var options: [Option] = []
   /// By the options' names; nil for one without a value.
   private(set) var values: [String: String?] = [:]
+  /// Every value of the options that may be given several times, in their order.
+  private(set) var repeated: [String: [String]] = [:]
   /// The option at the end whose value may come next.
   private(set) var unfinished: Option?
   /// Whether `--` was among the words: behind it nothing is an option.
@@ -34,8 +36,7 @@ struct Words {
         plain.append(word)
         continue
       }
-      let name = String(word.prefix { $0 != "=" })
-      let attached = name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil
+      let (name, attached) = Self.parts(of: word, known)
       guard let option = known.first(where: { $0.isCalled(name) }) else {
         fault = fault ?? .unknownOption(name)
         continue
@@ -45,10 +46,22 @@ struct Words {
     }
   }
 
+  /// An option's name and the value attached to it: `--limit=5`, `-n=5`, `-n5`.
+  private static func parts(of word: String, _ known: [Option]) -> (name: String, attached: String?) {
+    let letter = String(word.prefix(2))
+    if word.count > 2, !word.hasPrefix("--"), known.contains(where: { $0.value != .none && $0.isCalled(letter) }) {
+      let rest = word.dropFirst(2)
+      return (letter, String(rest.hasPrefix("=") ? rest.dropFirst() : rest))
+    }
+    let name = String(word.prefix { $0 != "=" })
+    return (name, name.endIndex < word.endIndex ? String(word[name.endIndex...].dropFirst()) : nil)
+  }
+
   private mutating func take(_ option: Option, _ attached: String?, _ rest: inout ArraySlice<String>) {
     do throws(UsageError) {
       let value = try option.value(attached: attached, &rest)
-      if let earlier = values[option.name], earlier != value { throw UsageError("--\(option.name) was given twice") }
+      if option.isRepeatable, let value { repeated[option.name, default: []].append(value) }
+      if !option.isRepeatable, let earlier = values[option.name], earlier != value { throw UsageError("--\(option.name) was given twice") }
       options.append(option)
       values[option.name] = .some(value)
     } catch {

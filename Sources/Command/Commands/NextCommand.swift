@@ -6,7 +6,10 @@ import Presentation
 /// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
 /// printed.
 enum NextCommand {
-  static func run(_ question: SourceRun) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
+  static func run(_ question: SourceRun) async throws -> ExitCode {
+    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.next(question.bounds.limit ?? 20) } }
+    return try await run(question, question.opened(in: question.world()))
+  }
 
   private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }

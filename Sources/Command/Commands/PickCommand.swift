@@ -6,7 +6,10 @@ struct PickCommand: Sendable {
   /// Repeats the choice.
   let seed: Int?
 
-  func run(_ question: SourceRun) async throws -> ExitCode { try await run(question, question.source()) }
+  func run(_ question: SourceRun) async throws -> ExitCode {
+    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+    return try await run(question, question.source())
+  }
 
   private func run<Item>(_ question: SourceRun, _ source: some DataSource<Item>) async throws -> ExitCode {
     var items: [Item] = []

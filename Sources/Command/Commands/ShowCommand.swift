@@ -2,7 +2,10 @@ import AggregatorCore
 
 /// `show ID...`: one record in full, or several.
 enum ShowCommand {
-  static func run(_ question: SourceRun) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
+  static func run(_ question: SourceRun) async throws -> ExitCode {
+    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+    return try await run(question, question.opened(in: question.world()))
+  }
 
   private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
     let names = question.invocation.arguments
@@ -10,6 +13,7 @@ enum ShowCommand {
     var missing: [SourceError] = []
     var told: Set<Origin.Kind> = []
     var failure: (any Error)?
+    var code = ExitCode.success
     for name in names {
       var question = question
       question.query = .record(name)
@@ -17,7 +21,11 @@ enum ShowCommand {
         // Who was deleted is not shown, but a person learns how to get them back.
         if question.descriptor.isEndless { try await source.checkIsNotDeleted(name) }
         // Where all of them come from is said once.
-        found.append(try await find(question, source.answering, tells: false) { if told.insert($0.kind).inserted { question.tell($0) } })
+        let (item, summary) = try await find(question, source.answering, tells: false) {
+          if told.insert($0.kind).inserted { question.tell($0) }
+        }
+        found.append(item)
+        code = question.checked(code, summary)
       } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
         missing.append(error)
       } catch {
@@ -28,7 +36,7 @@ enum ShowCommand {
     if let failure, found.isEmpty { throw failure }
     try question.invocation.printAlone(found, of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
     if let failure { throw failure }
-    guard !missing.isEmpty else { return .success }
+    guard !missing.isEmpty else { return code }
     try question.program.console.flush()
     for error in missing {
       question.program.console.tell(Failure(error, program: question.program.name), of: question.program.name)
@@ -39,11 +47,11 @@ enum ShowCommand {
   /// The one record that is asked for.
   static func find<Item>(
     _ question: SourceRun, _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in }
-  ) async throws -> Item {
+  ) async throws -> (item: Item, summary: Summary) {
     var found: Item?
     let summary = try await question.walk(source, tells: tells, beginning: begin) { items in found = found ?? items.first }
     guard let found else { throw missing(question, summary) }
-    return found
+    return (found, summary)
   }
 
   private static func missing(_ question: SourceRun, _ summary: Summary) -> SourceError {

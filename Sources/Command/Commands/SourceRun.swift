@@ -9,6 +9,8 @@ struct SourceRun: Sendable {
   let bounds: Bounds
   /// Where what is asked is recorded, if it is.
   let recording: Recording?
+  /// What `--require` wants of the answer.
+  private let requirements: [Requirement]
 
   var program: Program { invocation.program }
 
@@ -17,14 +19,20 @@ struct SourceRun: Sendable {
     try invocation.refuse(.offline, with: .live)
     try invocation.refuse(.offline, with: .refresh)
     try invocation.refuseMixedRecordings()
+    try invocation.refuse(.plan, with: .record)
     let timeout = try invocation.duration(.timeout)
+    do throws(SourceError) {
+      requirements = try invocation.value(.require).map { text throws(SourceError) in try Requirement.all(in: text) } ?? []
+    } catch {
+      throw UsageError(error, of: .require).about(invocation.command)
+    }
     let invocation = try invocation.replaying()
     self.invocation = invocation
     recording = invocation.value(.record).map { Recording(of: descriptor.name, into: $0) }
     self.descriptor = descriptor
     self.query = query
     self.bounds = Bounds(
-      limit: bounds.limit, pages: bounds.pages, deadline: timeout.map { invocation.program.clock.now + $0 })
+      limit: bounds.limit, pages: bounds.pages, deadline: timeout.map { invocation.program.clock.now + $0 } ?? bounds.deadline)
   }
 
   /// The source in the world that the options describe.
@@ -57,15 +65,15 @@ struct SourceRun: Sendable {
     }
   }
 
-  /// Walks over the answer; `begin` learns where it comes from before `take` gets its records, page by page, and so does a person unless
-  /// `tells` is false.
+  /// Walks over the answer, or the records in it that are wanted; `begin` learns where it comes from before `take` gets them, page by page,
+  /// and so does a person unless `tells` is false.
   func walk<Item>(
-    _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in },
-    _ take: ([Item]) throws -> Void
+    _ source: some DataSource<Item>, where isWanted: (@Sendable (Item) -> Bool)? = nil, tells: Bool = true, showsProgress: Bool = true,
+    beginning begin: (Origin) throws -> Void = { _ in }, _ take: ([Item]) throws -> Void
   ) async throws -> Summary {
     try await recorded {
-      try await EventPrinter(self).during {
-        var walk = Walk(source, query, bounds: bounds, clock: program.clock)
+      try await EventPrinter(self, showsProgress: showsProgress).during {
+        var walk = Walk(source, query, bounds: bounds, clock: program.clock, where: isWanted)
         var hasBegun = false
         while let items = try await next(&walk) {
           if !hasBegun, let origin = walk.summary.origin {
@@ -92,19 +100,26 @@ struct SourceRun: Sendable {
 extension SourceRun {
   /// Says where the answer comes from when that is not the service.
   func tell(_ origin: Origin) {
-    let what: String
-    switch origin.kind {
-    case .live: return
-    case .cache: what = "cached \(origin.age.map(\.ago) ?? "some time ago")"
-    case .bundled: what = "using bundled data"
-    case .replay: what = "recorded on \(CalendarDay(program.clock.now))"
-    }
-    let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
-    notice(what + why + (origin.reason?.remedy.map { "; \($0)" } ?? ""))
+    if origin.kind != .live { notice(words(for: origin)) }
   }
 
-  /// Says how the walk ended, and ends with the code for it.
-  func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode {
+  /// Where an answer comes from, and why not from the service.
+  func words(for origin: Origin) -> String {
+    let what =
+      switch origin.kind {
+      case .live: "live"
+      case .cache: "cached \(origin.age.map(\.ago) ?? "some time ago")"
+      case .bundled: "using bundled data"
+      case .replay: "recorded on \(CalendarDay(program.clock.now))"
+      }
+    let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
+    return what + why + (origin.reason?.remedy.map { "; \($0)" } ?? "")
+  }
+
+  /// Says how the walk ended, and ends with the code for it, which is that of what `--require` misses too.
+  func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode { checked(tell(summary, isReadingOn: isReadingOn), summary) }
+
+  private func tell(_ summary: Summary, isReadingOn: Bool) -> ExitCode {
     if summary.skipped > 0 {
       let remedy = invocation.has(.verbose) ? "" : "; --verbose shows why"
       notice("skipped \(count(summary.skipped, "broken row"))\(remedy)")
@@ -118,9 +133,13 @@ extension SourceRun {
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
       notice(
-        "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
+        "\(invocation.has(.sort) ? "sorted" : "showing") the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )
     case _ where summary.given == 0:
+      guard !invocation.has(.where) else {
+        notice("no record meets \(invocation.values(.where).joined(separator: " and "))")
+        break
+      }
       guard let text = query.text else {
         notice("no records")
         break
@@ -129,6 +148,13 @@ extension SourceRun {
     default: break
     }
     return .success
+  }
+
+  /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
+  func checked(_ code: ExitCode, _ summary: Summary) -> ExitCode {
+    let shortfalls = requirements.compactMap { $0.shortfall(of: summary) }
+    for shortfall in shortfalls { program.notices(invocation).tell("\(descriptor.name): \(shortfall) (--require)") }
+    return shortfalls.isEmpty ? code : .partial
   }
 
   func notice(_ text: String) { program.notices(invocation).say("\(descriptor.name): \(text)") }

@@ -11,7 +11,7 @@ enum SyncCommand {
   static func command(of source: SourceDescriptor) -> Command {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
-      [source.name, "sync"], options: [.maxRequests, .wait, .full, .format, .refresh, .timeout, .store, .explain, .record],
+      [source.name, "sync"], options: [.maxRequests, .wait, .full, .format, .refresh, .timeout, .store, .plan, .explain, .record],
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
     ) { invocation in
@@ -29,6 +29,9 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceRun) async throws -> ExitCode {
+    if question.invocation.has(.plan) {
+      return try await Plan(of: question).tell { try await $0.sync(full: question.invocation.has(.full)) }
+    }
     var world = try question.world()
     world.reach = .live
     world.requests = RequestCap(try question.invocation.count(.maxRequests))

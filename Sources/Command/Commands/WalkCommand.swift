@@ -13,25 +13,30 @@ enum WalkCommand {
   }
 
   static func run(_ question: SourceRun) async throws -> ExitCode {
+    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
   }
 
   private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
+    let choice = try RecordChoice(question.invocation, of: source.schema)
     try await question.fetchMore(source)
     let envelope = Envelope(
       source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(
       try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var harvest = try PictureSaving(question, in: world)
-    var summary = try await question.walk(source.answering) { origin in
+    var waiting: [Item] = []
+    var summary = try await question.walk(source.answering, where: choice.isWanted) { origin in
       try renderer.begin(origin)
     } _: { items in
-      try renderer.print(items)
       harvest?.add(items, of: source.schema)
+      guard !choice.isSorted else { return waiting += items }
+      try renderer.print(items)
       // What is found is shown at once, on a terminal and to the next program.
       try question.program.console.flush()
     }
+    if choice.isSorted { try renderer.print(choice.sorted(waiting)) }
     try renderer.end(summary)
     try question.invocation.tellShortage(of: renderer)
     // A service that searched by itself knows no titles that come near.

@@ -78,7 +78,7 @@ extension Manual {
       page.macro("SS", topic.rawValue.uppercasedFirst)
       for option in options {
         let takers = topic == .everywhere ? "" : grammar.takers(of: option)
-        page.item(option.usage, option.summary.uppercasedFirst + "." + (takers.isEmpty ? "" : " Taken by: \(takers)."))
+        page.item(option.listing, option.summary.uppercasedFirst + "." + (takers.isEmpty ? "" : " Taken by: \(takers)."))
       }
     }
   }

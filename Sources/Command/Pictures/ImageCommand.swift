@@ -18,6 +18,7 @@ struct ImageCommand {
       examples: source.examples("image", ["ID", "ID --save pictures"])
     ) { invocation in
       let question = try SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation)
+      if invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()
       let source = try question.source(in: world)
@@ -26,7 +27,7 @@ struct ImageCommand {
   }
 
   private func run<Item>(_ source: some DataSource<Item>) async throws -> ExitCode {
-    let record = try await ShowCommand.find(question, source)
+    let (record, summary) = try await ShowCommand.find(question, source)
     let addresses = source.schema.pictures(of: record)
     let title = source.schema.title(of: record)
     guard !addresses.isEmpty else { throw hasNone(title ?? record.id) }
@@ -39,7 +40,7 @@ struct ImageCommand {
       if case .success(let path) = outcome { try await show(address, path) }
     }
     for failure in failures { question.program.notices(question.invocation).say("\(failure)") }
-    return failures.isEmpty ? .success : .partial
+    return question.checked(failures.isEmpty ? .success : .partial, summary)
   }
 
   /// Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.

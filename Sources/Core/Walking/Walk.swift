@@ -20,12 +20,14 @@ public struct Walk<Item: SourceItem>: Sendable {
   ///
   /// Where the source cannot search or look up, the walk reads everything and picks.
   /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself. `announced` is the total that
-  /// was announced by then. `seen` remembers the ids in place of the walk, whose memory then does not grow with the list.
+  /// was announced by then. `seen` remembers the ids in place of the walk, whose memory then does not grow with the list. Of the records
+  /// that are not wanted none is handed out, and none counts for the limit.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
-    behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime()
+    behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
+    where isWanted: (@Sendable (Item) -> Bool)? = nil
   ) {
-    let picker = Picker(query, of: source)
+    let picker = Picker(query, of: source, where: isWanted)
     self.source = picker.source
     self.query = picker.asked
     self.bounds = picker.narrowed(bounds)
@@ -82,18 +84,18 @@ private struct Picker<Item: SourceItem> {
   let keeps: (@Sendable (Item) -> Bool)?
   private let isLookup: Bool
 
-  init(_ query: Query, of source: some DataSource<Item>) {
+  init(_ query: Query, of source: some DataSource<Item>, where isWanted: (@Sendable (Item) -> Bool)?) {
     let profile = source.profile
     switch query {
     case .matching(let text) where profile.search == .walk:
       let matcher = Matcher(text, in: source.schema)
       let matches = PickedMatches(upstream: source, text: text, matcher: matcher)
-      self.init(source: matches, asked: .everything, keeps: { matcher.matches($0) }, isLookup: false)
+      self.init(source: matches, asked: .everything, keeps: Self.both({ matcher.matches($0) }, isWanted), isLookup: false)
     case .record(let id) where profile.lookup == .walk:
       let schema = source.schema
-      self.init(source: source, asked: .everything, keeps: { schema.answers($0, to: id) }, isLookup: true)
+      self.init(source: source, asked: .everything, keeps: Self.both({ schema.answers($0, to: id) }, isWanted), isLookup: true)
     default:
-      self.init(source: source, asked: query, keeps: nil, isLookup: false)
+      self.init(source: source, asked: query, keeps: isWanted, isLookup: false)
     }
   }
 
@@ -102,6 +104,13 @@ private struct Picker<Item: SourceItem> {
     self.asked = asked
     self.keeps = keeps
     self.isLookup = isLookup
+  }
+
+  private static func both(
+    _ one: @escaping @Sendable (Item) -> Bool, _ other: (@Sendable (Item) -> Bool)?
+  ) -> @Sendable (Item) -> Bool {
+    guard let other else { return one }
+    return { one($0) && other($0) }
   }
 
   /// A record is found once.

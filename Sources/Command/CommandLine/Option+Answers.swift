@@ -1,0 +1,8 @@
+extension Option {
+  static let sort = Option("sort", takes: .required(.field), "sort by a field, -FIELD from the greatest down")
+  static let `where` = Option(
+    "where", takes: .required(.condition), repeatable: true, "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
+  static let require = Option(
+    "require", takes: .required(.requirements), about: .origin, "exit 3 unless the answer is complete, live or age<1d (with commas)")
+  static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
+}
