@@ -4,11 +4,13 @@ import Store
 /// What the program keeps between runs, and where.
 struct Stores: Sendable {
   let store: any Keeper
-  /// Whether it is forgotten when the process ends.
-  let isInMemory: Bool
+  /// Where the store is; nil where it is forgotten when the process ends.
+  let path: String?
   /// What was asked lately, shared by all processes whatever store they use.
   let budgets: any BudgetKeeper
   let hosts: any HostMemory
+
+  var isInMemory: Bool { path == nil }
 
   init(_ invocation: Invocation) {
     let program = invocation.program
@@ -19,7 +21,7 @@ struct Stores: Sendable {
     } else {
       store = StoreInMemory()
     }
-    isInMemory = path == nil
+    self.path = path
     let requests = RequestLog(in: folders.state, clock: program.clock)
     (budgets, hosts) = (requests, requests)
   }

@@ -27,10 +27,7 @@ struct EnvelopeRenderer<Item>: Renderer {
 
   mutating func begin(_ origin: Origin?) throws {
     output.writer.beginObject()
-    write("source", .text(envelope.source))
-    write(
-      "query", .object([Member(name: "text", value: envelope.text.fieldValue), Member(name: "limit", value: envelope.limit.fieldValue)]))
-    write("origin", origin.map(\.value) ?? .null)
+    write(envelope.head(origin))
     output.writer.key("items")
     output.writer.beginArray()
     try output.send()
@@ -43,23 +40,44 @@ struct EnvelopeRenderer<Item>: Renderer {
 
   mutating func end(_ summary: Summary?) throws {
     output.writer.endArray()
-    write("total", (summary?.total).fieldValue)
-    write("skipped", .int(summary?.skipped ?? 0))
-    write("duplicates", .int(summary?.duplicates ?? 0))
-    write(
-      "verdict",
-      .object([
-        Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
-        Member(name: "reason", value: (summary?.reason).fieldValue),
-      ]))
+    write(envelope.tail(summary))
     output.writer.endObject()
     output.writer.endLine()
     try output.send()
   }
 
-  private mutating func write(_ key: String, _ value: Value) {
-    output.writer.key(key)
-    output.writer.write(value)
+  private mutating func write(_ members: [Member]) {
+    for member in members {
+      output.writer.key(member.name)
+      output.writer.write(member.value)
+    }
+  }
+}
+
+extension Envelope {
+  /// What stands before the items.
+  func head(_ origin: Origin?) -> [Member] {
+    [
+      Member(name: "source", value: .text(source)), Member(name: "query", value: query),
+      Member(name: "origin", value: origin.map(\.value) ?? .null),
+    ]
+  }
+
+  /// What was asked.
+  var query: Value {
+    .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)])
+  }
+
+  /// What stands behind the items.
+  func tail(_ summary: Summary?) -> [Member] {
+    let verdict = Value.object([
+      Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
+      Member(name: "reason", value: (summary?.reason).fieldValue),
+    ])
+    return [
+      Member(name: "total", value: (summary?.total).fieldValue), Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
+      Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)), Member(name: "verdict", value: verdict),
+    ]
   }
 }
 

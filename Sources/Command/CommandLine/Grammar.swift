@@ -29,7 +29,7 @@ struct Grammar: Sendable {
     self.sources = sources.map(\.name)
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
-      + [ImportCommand.command(in: catalogue), SourcesCommand.command]
+      + [SearchAllCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command, DoctorCommand.command]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
       + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue)]
       + [HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, ManualCommand.command]

@@ -34,6 +34,13 @@ extension Invocation {
     return format.renderer(columns, for: layout, into: program.console, in: enclosure)
   }
 
+  /// What prints the answers of several sources.
+  func findingsRenderer() throws(UsageError) -> FindingsRenderer {
+    let format = format ?? (program.console.isOutputTerminal ? .table : .tsv)
+    return FindingsRenderer(
+      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), for: layout, into: program.console)
+  }
+
   private var layout: Layout {
     let console = program.console
     return Layout(

@@ -29,6 +29,7 @@ struct Plan: Sendable {
     } catch let error as SourceError {
       throw error.from(run.descriptor.name).advising(run.invocation, run.descriptor)
     }
+    try console.flush()
     run.notice("nothing was sent (--plan)")
     return .success
   }

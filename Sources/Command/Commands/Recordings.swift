@@ -24,7 +24,7 @@ extension Invocation {
 
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
-    guard let folder = value(.replay) else { return self }
+    guard let folder = value(.replay), !(program.transport is Replay) else { return self }
     let replay = Replay(try Fixture.load(folder: folder, remedy: Self.howToRecord))
     var invocation = self
     invocation.program.transport = replay

@@ -6,7 +6,7 @@ struct SourceRun: Sendable {
   let invocation: Invocation
   let descriptor: SourceDescriptor
   var query: Query
-  let bounds: Bounds
+  var bounds: Bounds
   /// Where what is asked is recorded, if it is.
   let recording: Recording?
   /// What `--require` wants of the answer.
@@ -133,7 +133,7 @@ extension SourceRun {
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
       notice(
-        "\(invocation.has(.sort) ? "sorted" : "showing") the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
+        "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )
     case _ where summary.given == 0:
       guard !invocation.has(.where) else {

@@ -12,6 +12,24 @@ enum WalkCommand {
     return Bounds(limit: try invocation.count(.limit) ?? usual, pages: pages)
   }
 
+  /// So many records are read to sort them, unless all are to be printed.
+  private static let mostSorted = 1000
+
+  /// The records in their order, as many as are printed; the summary then says of these how they came about.
+  private static func sorted<Item>(
+    _ items: [Item], by choice: RecordChoice<Item>, for question: SourceRun, _ summary: inout Summary
+  ) -> [Item] {
+    if summary.verdict == .bounded, !question.invocation.has(.all), question.bounds.pages == nil {
+      question.notice("sorted the first \(items.count)\(summary.total.map { " of \($0)" } ?? ""); --all sorts every record")
+    }
+    let shown = Array(choice.sorted(items).prefix(question.bounds.limit ?? .max))
+    if shown.count < items.count {
+      summary.given = shown.count
+      if summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
+    }
+    return shown
+  }
+
   static func run(_ question: SourceRun) async throws -> ExitCode {
     if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
     let world = try question.world()
@@ -27,7 +45,10 @@ enum WalkCommand {
       try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var harvest = try PictureSaving(question, in: world)
     var waiting: [Item] = []
-    var summary = try await question.walk(source.answering, where: choice.isWanted) { origin in
+    var reading = question
+    // What stands first is not known before all was read.
+    if choice.isSorted { reading.bounds.limit = question.bounds.limit.map { max($0, Self.mostSorted) } }
+    var summary = try await reading.walk(source.answering, where: choice.isWanted) { origin in
       try renderer.begin(origin)
     } _: { items in
       harvest?.add(items, of: source.schema)
@@ -36,7 +57,7 @@ enum WalkCommand {
       // What is found is shown at once, on a terminal and to the next program.
       try question.program.console.flush()
     }
-    if choice.isSorted { try renderer.print(choice.sorted(waiting)) }
+    if choice.isSorted { try renderer.print(sorted(waiting, by: choice, for: question, &summary)) }
     try renderer.end(summary)
     try question.invocation.tellShortage(of: renderer)
     // A service that searched by itself knows no titles that come near.

@@ -1,0 +1,174 @@
+import AggregatorCore
+import KeyFiles
+import Presentation
+import Terminal
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
+enum DoctorCommand {
+  /// How long each source has, unless `--timeout` says otherwise.
+  private static let patience = Duration.seconds(10)
+
+  static let command = Command(
+    ["doctor"], options: Option.printing + [.timeout, .store, .explain], printing: Check.fields.map { $0.outline },
+    "check each source, the settings, the store and the terminal, and say how to mend what is wrong",
+    examples: ["doctor", "doctor --format json --timeout 5"]
+  ) { invocation in
+    try await invocation.printing { try await run(invocation) }
+  }
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let program = invocation.program
+    var checks: [Check] = []
+    do {
+      let settings = try program.settings(invocation)
+      checks.append(Check(of: settings, invocation))
+      checks += try await sources(invocation)
+    } catch let error as SourceError {
+      checks.append(Check("settings", .fail, error.message, fix: error.remedy ?? "type '\(program.name) config' to look at them"))
+    }
+    checks.append(await store(invocation))
+    checks.append(terminal(program))
+    try invocation.printRows(checks)
+    try program.console.flush()
+    return checks.contains { $0.status == .fail } ? .failure : .success
+  }
+
+  /// One check of anything.
+  struct Check: Fielded {
+    enum Status: String, Sendable {
+      case ok, warn, fail
+    }
+
+    let name: String
+    let status: Status
+    let detail: String
+    let fix: String?
+
+    init(_ name: String, _ status: Status, _ detail: String, fix: String? = nil) {
+      self.name = name
+      self.status = status
+      self.detail = detail
+      self.fix = fix
+    }
+
+    static let fields = [
+      Field<Check>("check", .title, width: .whole) { $0.name },
+      Field<Check>("status", .badge, width: .whole) { $0.status.rawValue },
+      Field<Check>("detail", .subtitle) { $0.detail },
+      Field<Check>("fix") { $0.fix },
+    ]
+  }
+}
+
+// MARK: - Sources
+
+extension DoctorCommand {
+  /// Every source at once; each is asked for its first page.
+  private static func sources(_ invocation: Invocation) async throws -> [Check] {
+    let program = invocation.program
+    let bounds = Bounds(deadline: program.clock.now + patience)
+    var terms = Surroundings.Terms()
+    (terms.reach, terms.isInsistent) = (.live, true)
+    let world = try invocation.world().on(terms)
+    let runs = try program.catalogue.sources.map { try SourceRun(.everything, of: $0, within: bounds, invocation) }
+    return try await withThrowingTaskGroup(of: (Int, Check).self) { group in
+      for (index, run) in runs.enumerated() { group.addTask { (index, try await check(run, in: world)) } }
+      var checks: [Int: Check] = [:]
+      for try await (index, check) in group { checks[index] = check }
+      return runs.indices.compactMap { checks[$0] }
+    }
+  }
+
+  private static func check(_ run: SourceRun, in world: Surroundings) async throws -> Check {
+    let name = run.descriptor.name
+    do {
+      return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
+    } catch let error as SourceError {
+      let advised = error.advising(run.invocation, run.descriptor)
+      let isKeyMissing = error.kind == .missingKey
+      return Check(
+        name, isKeyMissing ? .warn : .fail, isKeyMissing ? "no key is set; bundled data is used" : advised.message, fix: advised.remedy)
+    }
+  }
+
+  private static func check<Item>(_ run: SourceRun, _ source: some OpenSource<Item>) async throws -> Check {
+    let clock = run.program.clock
+    let start = clock.now
+    let deadline = run.bounds.deadline
+    let page = try await source.live.timeLimited(clock: clock).page(PageRequest(deadline: deadline))
+    let took = (clock.now - start).inWords
+    guard page.received > 0 else {
+      return Check(run.descriptor.name, .warn, "answered in \(took), without any record", fix: addressRemedy(run))
+    }
+    let records = page.total.map { "\($0) records" } ?? "\(page.received) records on its first page"
+    guard page.faults.isEmpty else {
+      let first = page.faults.first.map { ": \($0.text)" } ?? ""
+      return Check(
+        run.descriptor.name, page.items.isEmpty ? .fail : .warn,
+        "answered in \(took), but \(page.faults.count) of \(page.received) rows could not be read\(first)", fix: addressRemedy(run))
+    }
+    return Check(run.descriptor.name, .ok, "answered in \(took), \(records)")
+  }
+
+  private static func addressRemedy(_ run: SourceRun) -> String {
+    let address = run.descriptor.settings.first { $0.kind == .address }?.name
+    return "type '\(run.program.name) config' to check \(address ?? "the address")"
+  }
+}
+
+// MARK: - What is around them
+
+extension DoctorCommand.Check {
+  /// The settings could be read; what their files warn of was said already.
+  fileprivate init(of settings: Settings, _ invocation: Invocation) {
+    let program = invocation.program
+    let file = settings.keyFile.map { "key file \($0)" } ?? "no key file"
+    guard let warning = settings.warnings.first else {
+      self.init("settings", .ok, file)
+      return
+    }
+    self.init("settings", .warn, "\(file): \(warning)", fix: "type '\(program.name) config' to look at them")
+  }
+}
+
+extension DoctorCommand {
+  private static func store(_ invocation: Invocation) async -> Check {
+    let stores = Stores(invocation)
+    guard let path = stores.path else {
+      return Check("store", .warn, "nothing is stored: no folder for it", fix: "set HOME, or name a file with --store PATH")
+    }
+    do {
+      let snapshot = try await stores.store.snapshot()
+      var count = 0
+      for source in invocation.program.catalogue.sources { count += try await snapshot.census(of: source.kind).count }
+      let isThere = access(path, F_OK) == 0
+      guard !isThere || access(path, W_OK) == 0 else {
+        return Check("store", .warn, "\(path) can only be read", fix: "make it writable, or name another with --store PATH")
+      }
+      return Check("store", .ok, isThere ? "\(path), \(count) record\(count == 1 ? "" : "s")" : "\(path), not made yet")
+    } catch let error as SourceError {
+      return Check("store", .fail, error.message, fix: error.remedy ?? "name another with --store PATH")
+    } catch {
+      return Check("store", .fail, "\(error)")
+    }
+  }
+
+  private static func terminal(_ program: Program) -> Check {
+    guard program.console.isOutputTerminal else { return Check("terminal", .ok, "output is not a terminal") }
+    let term = program.environment["TERM"] ?? ""
+    let width = program.console.width(program.environment)
+    guard !term.isEmpty, term != "dumb" else {
+      return Check("terminal", .warn, "\(width) columns, TERM=\(term): no colours, no progress", fix: "set TERM, such as xterm-256color")
+    }
+    let links = Style.opensLinks(program.environment) ? "links" : "no links"
+    return Check("terminal", .ok, "\(term), \(width) columns, \(links)")
+  }
+}
