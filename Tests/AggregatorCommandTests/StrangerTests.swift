@@ -69,7 +69,7 @@ struct StrangerTests {
   private static let advice = [
     (["ports", "list", "--config", "/nowhere/keys.xcconfig"], "type 'harbour config set KEY' to create it"),
     (["source", "verify", "ports", "--fixtures", "/nowhere"], "type 'harbour ports list --record /nowhere' to record one"),
-    (["help", "import"], "| harbour import users -"),
+    (["help", "import"], "| harbour import ports -"),
     (["ports", "list"], "type 'harbour config' to check PORTS_URL"),
     (["ports"], "type 'harbour help ports' for more"),
   ]

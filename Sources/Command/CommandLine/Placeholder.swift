@@ -8,7 +8,7 @@ struct Placeholder: Sendable, Hashable {
     case id
     /// The id of a record, or a name that it answers to.
     case record
-    /// Field names with commas between them.
+    /// Field names; a comma may follow for another one, or whatever else belongs to it.
     case fields
     case setting
     /// The words of another command.
