@@ -29,7 +29,7 @@ enum WalkCommand {
     } _: { items in
       try renderer.print(items)
       harvest?.add(items, of: source.schema)
-      // What is found is shown at once, on a terminal and to the next program.
+      // What is found is handed on at once, to the next program too.
       try question.program.console.flush()
     }
     try renderer.end(summary)
