@@ -94,6 +94,12 @@ extension [FieldOutline] {
   /// The leaves of all fields.
   public var leaves: [Leaf] { flatMap { $0.leaves } }
 
+  /// Where a record's id is usually found: in the field called `id`, else in the first one that is never cut, else in the first.
+  var usualID: FieldPath {
+    let field = first { $0.name == "id" } ?? first { $0.width == .whole } ?? first
+    return FieldPath(field.map { [$0.name] } ?? [])
+  }
+
   /// Whether such records have pictures.
   public var hasPictures: Bool { contains { $0.role == .picture } }
 }

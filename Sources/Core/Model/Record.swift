@@ -4,7 +4,7 @@ public protocol SourceItem: Sendable {
   var id: String { get }
 }
 
-/// A type of a source's records: it knows its fields and reads itself from JSON. Its id is the field called `id`, else the first one.
+/// A type of a source's records: it knows its fields, and reads itself from JSON.
 ///
 ///     struct Port: Record {
 ///       let id: String
@@ -14,6 +14,10 @@ public protocol SourceItem: Sendable {
 public protocol Record: Fielded, SourceItem {
   /// Reads a record back from its own fields, as JSON wrote them.
   init(_ row: JSON) throws
+
+  /// The way to the field that holds the id: unless a record says otherwise, to the one called `id`, else to the first one that is never
+  /// cut, else to the first.
+  static var idPath: FieldPath { get }
 
   /// Whether a person who names `name` means this record: its id, unless the record knows better.
   func answers(to name: String) -> Bool
@@ -25,13 +29,15 @@ public protocol Record: Fielded, SourceItem {
 }
 
 extension Record {
+  public static var idPath: FieldPath { fields.map { $0.outline }.usualID }
+
   public static func identity(_ name: String) -> String { name }
 
   public func answers(to name: String) -> Bool { id == Self.identity(name) }
 
   /// What the type says of its records, as a value.
   public static var schema: Schema<Self> {
-    Schema(fields, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
+    Schema(fields, id: idPath, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
   }
 }
 

@@ -8,13 +8,14 @@ public struct Schema<Item: SourceItem>: Sendable {
   public let read: @Sendable (JSON) throws -> Item
   /// What a person means who types a name, as ids are written: two texts with one identity mean the same record.
   public let identity: @Sendable (String) -> String
-  private let declaredID: FieldPath?
+  private let declaredID: @Sendable () -> FieldPath?
   private let isMeant: (@Sendable (Item, String) -> Bool)?
 
   /// A description. Ids that differ in case are different records unless `identity` says otherwise, and a record answers to its id alone
   /// unless `answers` does.
   public init(
-    _ fields: [Field<Item>], id: FieldPath? = nil, identity: @escaping @Sendable (String) -> String = { $0 },
+    _ fields: [Field<Item>], id: @autoclosure @escaping @Sendable () -> FieldPath? = nil,
+    identity: @escaping @Sendable (String) -> String = { $0 },
     answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON) throws -> Item
   ) {
     self.fields = fields
@@ -24,10 +25,8 @@ public struct Schema<Item: SourceItem>: Sendable {
     isMeant = answers
   }
 
-  /// The way to the value that is a record's id: unless it is declared, to the field called `id`, else to the first.
-  public var idPath: FieldPath {
-    declaredID ?? FieldPath((fields.first { $0.name == "id" } ?? fields.first).map { [$0.name] } ?? [])
-  }
+  /// The way to the value that is a record's id.
+  public var idPath: FieldPath { declaredID() ?? outline.usualID }
 
   /// Whether a person who names `name` means this record.
   public func answers(_ item: Item, to name: String) -> Bool { isMeant?(item, name) ?? (item.id == identity(name)) }

@@ -19,6 +19,7 @@ struct DescriptorTemplate {
         \(SwiftText.literal(name.text)), \(SwiftText.literal("\(capitalised(name.plural)) from \(host)")),
         settings: [\((["\(name.member)URL"] + service.keys.map(\.member)).map { ".\($0)" }.joined(separator: ", "))],\(searches.map { " \($0)," } ?? "")
         \(live)
+      ).descriptor
     }
 
     extension Setting {
@@ -45,10 +46,10 @@ struct DescriptorTemplate {
   }
 
   private var live: String {
-    let line = "      live: { \(name.service)(client: try $0.client(\(client.joined(separator: ", ")))) }).descriptor"
+    let line = "      live: { \(name.service)(client: try $0.client(\(client.joined(separator: ", ")))) }"
     if line.count <= Layout.width { return String(line.dropFirst(6)) }
     return "live: { world in\n" + Layout.call("let client = try world.client", client, "\n", indent: 6)
-      + "      return \(name.service)(client: client)\n    })"
+      + "      return \(name.service)(client: client)\n    }"
   }
 
   private var client: [String] {
