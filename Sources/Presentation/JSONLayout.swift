@@ -8,6 +8,8 @@ struct JSONLayout {
   }
 
   private let isIndented: Bool
+  /// Whether a terminal shows it, where some characters make a text read otherwise than it is.
+  private let isForTerminal: Bool
   private let style: Style
   private var token = Token.none
   private var isEscaped = false
@@ -18,8 +20,9 @@ struct JSONLayout {
   private var isEmpty = false
   private var output: [UInt8] = []
 
-  init(isIndented: Bool, style: Style) {
+  init(isIndented: Bool, isForTerminal: Bool, style: Style) {
     self.isIndented = isIndented
+    self.isForTerminal = isForTerminal
     self.style = style
   }
 
@@ -27,8 +30,27 @@ struct JSONLayout {
   mutating func laidOut(_ bytes: [UInt8]) -> [UInt8] {
     output.removeAll(keepingCapacity: true)
     output.reserveCapacity(bytes.count * 2)
-    for byte in bytes { add(byte) }
+    var index = 0
+    while index < bytes.count {
+      if isForTerminal, let escaped = Self.turning(bytes[index...].prefix(3)) {
+        output += escaped.utf8
+        index += 3
+      } else {
+        add(bytes[index])
+        index += 1
+      }
+    }
     return output
+  }
+
+  /// The escape of a mark that turns the direction of writing; nothing else that a terminal obeys is left raw in JSON.
+  private static func turning(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard bytes.first == 0xE2, bytes.count == 3 else { return nil }
+    switch (bytes[bytes.startIndex + 1], bytes[bytes.startIndex + 2]) {
+    case (0x80, let last) where 0xAA...0xAE ~= last: return "\\u202" + String(last - 0xA0, radix: 16)
+    case (0x81, let last) where 0xA6...0xA9 ~= last: return "\\u206" + String(last - 0xA0, radix: 16)
+    default: return nil
+    }
   }
 
   private mutating func add(_ byte: UInt8) {

@@ -11,7 +11,8 @@ struct JSONOutput {
     self.sink = sink
     let isIndented = isIndented && layout.isTerminal
     // Nobody but a person wants it otherwise than it comes.
-    if isIndented || layout.style.isColored { self.layout = JSONLayout(isIndented: isIndented, style: layout.style) }
+    guard layout.isTerminal || layout.style.isColored else { return }
+    self.layout = JSONLayout(isIndented: isIndented, isForTerminal: layout.isTerminal, style: layout.style)
   }
 
   /// Hands over what was written.

@@ -51,13 +51,17 @@ enum WalkCommand {
     var summary = try await reading.walk(source.answering, where: choice.isWanted) { origin in
       try renderer.begin(origin)
     } _: { items in
-      harvest?.add(items, of: source.schema)
       guard !choice.isSorted else { return waiting += items }
       try renderer.print(items)
-      // What is found is shown at once, on a terminal and to the next program.
+      harvest?.add(items, of: source.schema)
+      // What is found is handed on at once, to the next program too.
       try question.program.console.flush()
     }
-    if choice.isSorted { try renderer.print(sorted(waiting, by: choice, for: question, &summary)) }
+    if choice.isSorted {
+      let items = sorted(waiting, by: choice, for: question, &summary)
+      try renderer.print(items)
+      harvest?.add(items, of: source.schema)
+    }
     try renderer.end(summary)
     try question.invocation.tellShortage(of: renderer)
     // A service that searched by itself knows no titles that come near.

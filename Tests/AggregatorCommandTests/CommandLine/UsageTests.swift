@@ -45,7 +45,7 @@ struct UsageTests {
     Case(
       "countries list -x", "unknown option -x", usage: "countries list", topic: "countries list"),
     Case(
-      "countries show FR --limit 5", "countries show does not take --limit", usage: "countries show ID", topic: "countries show"),
+      "countries show FR --limit 5", "countries show does not take --limit", usage: "countries show ID...", topic: "countries show"),
     Case(
       "countries list --limit", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
     Case(
@@ -76,10 +76,10 @@ struct UsageTests {
     Case(
       "countries search", "countries search needs an argument: TEXT", usage: "countries search TEXT", topic: "countries search"),
     Case(
-      "countries show", "countries show needs an argument: ID", usage: "countries show ID", topic: "countries show"),
+      "countries show", "countries show needs an argument: ID", usage: "countries show ID...", topic: "countries show"),
     Case(
-      "countries show burkina faso", "countries show takes exactly one ID", usage: "countries show ID",
-      topic: "countries show"),
+      "heroes image burkina faso", "heroes image takes exactly one ID", usage: "heroes image ID",
+      topic: "heroes image"),
     Case(
       "config set COUNTRY_URL", #"unknown setting "COUNTRY_URL"; type 'aggregator config' to list them"#,
       suggestion: "config set COUNTRIES_URL", usage: "config set KEY", topic: "config set"),

@@ -179,7 +179,8 @@ struct RecordingTests {
         request, HTTPResponse(status: 200, body: Array("[\(Self.germany)]".utf8)), startedAt: start + .seconds(80), took: .seconds(9)),
     ]
     try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
-    let terminal = try Terminal("countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, columns: 80)
+    let terminal = try Terminal(
+      "countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, "--color", "never", columns: 80)
     #expect(terminal.wait() == 0)
     #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }

@@ -4,7 +4,7 @@ extension Act {
     [
       Scene("aggregator countrie list"), Scene("aggregator list countries"), Scene("aggregator heroes"), Scene("aggregator source"),
       Scene("aggregator countries lst"), Scene("aggregator countries list germany"), Scene("aggregator cache clera"),
-      Scene("aggregator countries show"), Scene("aggregator countries show de fr"), Scene("aggregator countries search ' '"),
+      Scene("aggregator countries show"), Scene("aggregator countries show de zz --offline"), Scene("aggregator countries search ' '"),
       Scene("aggregator countries search \"$(printf '\\342\\200\\213')\"", "a text that shows nothing"),
       Scene("aggregator import"), Scene("aggregator import users"), Scene("aggregator import users a.csv b.csv"),
       Scene("aggregator import user a.csv"), Scene("aggregator help countris"), Scene("aggregator users sync"),
