@@ -1,0 +1,81 @@
+/// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`.
+///
+/// Case and diacritics do not matter, numbers are compared as numbers, and a list meets a condition where one of its elements does
+/// (`!=`: where none is that). Nothing behind the sign stands for a missing value.
+public struct RecordCondition: Sendable, Hashable {
+  public enum Comparison: String, Sendable, Hashable {
+    case equals = "="
+    case differs = "!="
+    case contains = "~"
+  }
+
+  public let path: FieldPath
+  public let comparison: Comparison
+  /// What stands behind the sign, folded.
+  private let operand: String
+  private let needle: Needle
+  private let number: Double?
+
+  /// Reads a condition on a record with those leaves.
+  public init(_ text: String, on leaves: [Leaf]) throws(SourceError) {
+    guard let sign = text.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }) else { throw Self.unreadable(text) }
+    let rest = text[sign...]
+    let comparison: Comparison
+    if rest.hasPrefix(Comparison.differs.rawValue) {
+      comparison = .differs
+    } else if rest.first == "~" {
+      comparison = .contains
+    } else if rest.first == "=" {
+      comparison = .equals
+    } else {
+      throw Self.unreadable(text)
+    }
+    let operand = String(rest.dropFirst(comparison.rawValue.count))
+    path = try leaves.path(called: String(text[..<sign]))
+    self.comparison = comparison
+    self.operand = Fold.fold(operand)
+    needle = Needle(operand)
+    number = Double(operand)
+    if comparison == .contains, self.operand.isEmpty { throw Self.unreadable(text) }
+  }
+
+  private static func unreadable(_ text: String) -> SourceError {
+    SourceError(
+      .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT")
+  }
+
+  /// Whether a record with these members meets it.
+  public func isMet(by record: Value) -> Bool {
+    let value = record.value(at: path.names[...])
+    return comparison == .differs ? !isFound(in: value) : isFound(in: value)
+  }
+
+  private func isFound(in value: Value) -> Bool {
+    switch value {
+    case .list(let values): values.isEmpty ? operand.isEmpty : values.contains(where: isFound)
+    case .object(let members): members.contains { isFound(in: $0.value) }
+    case .null: operand.isEmpty
+    case .bool(let bool): matches(bool ? "true" : "false")
+    case .int(let int): comparison != .contains && number == Double(int) || matches(String(int))
+    case .double(let double): comparison != .contains && number == double || matches(String(double))
+    case .text(let text): matches(text)
+    }
+  }
+
+  private func matches(_ text: String) -> Bool { comparison == .contains ? needle.matches(text) : Fold.fold(text) == operand }
+}
+
+extension [Leaf] {
+  /// The way to what a person calls `name`.
+  func path(called name: String) throws(SourceError) -> FieldPath {
+    let found = named(FieldPath.trimmed(name))
+    if found.count == 1 { return found[0].path }
+    guard found.isEmpty else {
+      let names = found.map { $0.path.text }.joined(separator: ", ")
+      throw SourceError(.settings, "\"\(name)\" has several values", remedy: "choose one of \(names)")
+    }
+    let nearest = Closest.closest(to: name, among: map { $0.path.text })
+    throw SourceError(
+      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? "--fields lists the fields")
+  }
+}

@@ -1,0 +1,56 @@
+/// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least.
+///
+/// Numbers stand by their size and texts by what they fold to; a record without the value stands last either way. Records whose values
+/// are equal keep their order.
+public struct RecordOrder: Sendable, Hashable {
+  public let path: FieldPath
+  public let isDescending: Bool
+
+  /// Reads an order of records with those leaves.
+  public init(_ text: String, of leaves: [Leaf]) throws(SourceError) {
+    isDescending = text.hasPrefix("-") && leaves.named(FieldPath.trimmed(text)).isEmpty
+    path = try leaves.path(called: isDescending ? String(text.dropFirst()) : text)
+  }
+
+  /// The records in this order; `value` gives a record's members.
+  public func sorted<Item>(_ items: [Item], _ value: (Item) -> Value) -> [Item] {
+    let keys = items.map { Key(value($0).value(at: path.names[...])) }
+    return items.indices.sorted { left, right in
+      switch keys[left].compared(to: keys[right], isDescending) {
+      case .some(let isBefore): isBefore
+      case nil: left < right
+      }
+    }.map { items[$0] }
+  }
+
+  /// What a record is sorted by.
+  private enum Key {
+    case number(Double)
+    case text(String)
+    case nothing
+
+    init(_ value: Value) {
+      switch value {
+      case .int(let int): self = .number(Double(int))
+      case .double(let double): self = .number(double)
+      case .bool(let bool): self = .number(bool ? 1 : 0)
+      case .text(let text): self = .text(Fold.fold(text))
+      case .list(let values): self = values.first.map(Key.init) ?? .nothing
+      case .null, .object: self = .nothing
+      }
+    }
+
+    /// Whether it stands before the other; nil where they are equal.
+    func compared(to other: Key, _ isDescending: Bool) -> Bool? {
+      switch (self, other) {
+      case (.number(let one), .number(let other)): one == other ? nil : (one < other) != isDescending
+      case (.text(let one), .text(let other)): one == other ? nil : (one < other) != isDescending
+      case (.nothing, .nothing): nil
+      case (.nothing, _): false
+      case (_, .nothing): true
+      case (.number, .text): true
+      case (.text, .number): false
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// What somebody requires of an answer beside its records: `complete`, `live`, `age<1d`.
+public enum Requirement: Sendable, Hashable {
+  case complete
+  case live
+  /// The answer is younger than that; a live one is as young as can be, a bundled one is of no known age.
+  case age(below: Duration)
+
+  /// Reads requirements with commas between them.
+  public static func all(in text: String) throws(SourceError) -> [Requirement] {
+    var requirements: [Requirement] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let word = String(part).trimmingSpaces
+      switch word {
+      case "complete": requirements.append(.complete)
+      case "live": requirements.append(.live)
+      default:
+        guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
+          throw SourceError(.settings, "\"\(word)\" cannot be required", remedy: "write complete, live or age<1d, with commas between them")
+        }
+        requirements.append(.age(below: age))
+      }
+    }
+    return requirements
+  }
+
+  /// Why an answer does not meet it, for a person; nil where it does.
+  public func shortfall(of summary: Summary) -> String? {
+    let origin = summary.origin
+    switch self {
+    case .complete where summary.verdict != .complete:
+      return "the answer is \((summary.verdict ?? .unverifiable).kind), not complete"
+    case .live where origin?.kind != .live:
+      return "the answer is not live (\(origin?.kind.rawValue ?? "no answer"))"
+    case .age(let limit):
+      switch origin?.kind {
+      case .live: return nil
+      case .cache:
+        guard let age = origin?.age else { return "the age of the cached answer is not known" }
+        return age < limit ? nil : "the answer is \(age.inWords) old, not younger than \(limit.inWords)"
+      case .bundled, .replay, nil: return "the age of the answer is not known (\(origin?.kind.rawValue ?? "no answer"))"
+      }
+    default: return nil
+    }
+  }
+}
