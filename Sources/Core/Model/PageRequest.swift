@@ -52,8 +52,11 @@ public struct PageRequest: Sendable, Hashable {
 }
 
 extension PageRequest {
-  /// The query for who can search, where a walk would otherwise pick by itself.
-  var searching: Query { query == .everything ? soughtText.map { .matching($0) } ?? query : query }
+  /// The request for a stand-in that can search, where a walk would otherwise pick by itself from what the service gives.
+  var searching: PageRequest {
+    guard query == .everything, let soughtText else { return self }
+    return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+  }
 
   /// Two requests are equal where one answer serves both; one that is asked for ahead of need may fail where the other is tried again.
   public static func == (left: Self, right: Self) -> Bool {

@@ -14,8 +14,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> {
     let place = try request.place(in: source)
-    let query = request.searching
-    let found = self.found(query, of: source)
+    let found = self.found(request.query, of: source)
     // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
@@ -27,8 +26,8 @@ public struct RecordList<Item: SourceItem>: Sendable {
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if source.profile.paging.style == .keyset { page.more = end < count }
-    if query != .everything { page.searched = items.count }
-    if found.isEmpty, let text = query.text {
+    if request.query != .everything { page.searched = items.count }
+    if found.isEmpty, let text = request.query.text {
       var guesser = TitleGuesser(text, in: source.schema)
       for item in items { guesser.look(at: item) }
       page.notes.nearest = guesser.nearest

@@ -16,7 +16,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   var all: [Item] { get throws { try records() } }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try RecordList(records()).page(of: self, request, origin: .bundled)
+    try RecordList(records()).page(of: self, request.searching, origin: .bundled)
   }
 }
 

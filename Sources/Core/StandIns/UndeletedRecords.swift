@@ -9,6 +9,6 @@ struct UndeletedRecords<Item: SourceItem>: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Item> {
     var rest: [Item] = []
     for item in try bundled.all where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
-    return try RecordList(rest).page(of: self, request, origin: .bundled)
+    return try RecordList(rest).page(of: self, request.searching, origin: .bundled)
   }
 }

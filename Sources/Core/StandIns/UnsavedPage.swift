@@ -23,7 +23,7 @@ struct UnsavedPage<Item: SourceItem>: DataSource {
       var rest: [Item] = []
       for item in first.items where try await archive.history(of: item.id)?.deletedAt == nil { rest.append(item) }
       Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
-      var page = try RecordList(rest).page(of: EndedPage(profile: page, schema: schema), request, origin: first.origin)
+      var page = try RecordList(rest).page(of: EndedPage(profile: page, schema: schema), request.searching, origin: first.origin)
       page.faults = first.faults
       page.standing = .unverifiable
       return page

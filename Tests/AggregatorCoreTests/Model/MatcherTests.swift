@@ -104,6 +104,16 @@ import Testing
     #expect(walk.verdict == .complete)
   }
 
+  @Test("a list that is stored as it was searched in is stored whole")
+  func cachedWhole() async throws {
+    let store = StoreInMemory()
+    let source = ModelSource(Profile("model", paging: .whole)) {
+      try RecordList([Row](0..<5)).page(of: $0.source, $0.request, origin: .live)
+    }
+    #expect(try await Walked(source.cached(in: store), .matching("row 3")).ids == ["3"])
+    #expect(try await Walked(LastAnswers(of: source, in: store, scope: "")).ids == ids(0..<5))
+  }
+
   @Test(
     "none: what comes near is known",
     arguments: [

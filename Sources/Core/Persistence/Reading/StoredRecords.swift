@@ -28,7 +28,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
-    let query = request.searching
+    let query = request.searching.query
     let found = try await rows(query, in: snapshot, number, from: mark?.place, count: place.size)
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
