@@ -40,7 +40,9 @@ package struct FoundRecord: SourceItem {
 
   init<Item>(_ item: Item, of schema: Schema<Item>, from source: String, at moment: Moment) {
     func text(_ role: FieldRole) -> String? {
-      schema.fields.first { $0.role == role }.map { phrased($0.shown(of: item, at: moment), by: $0.outline.phrase) }.flatMap { $0.isEmpty ? nil : $0 }
+      schema.fields.first { $0.role == role }.map { phrased($0.shown(of: item, at: moment), by: $0.outline.phrase) }.flatMap {
+        $0.isEmpty ? nil : $0
+      }
     }
     let title = text(.title)
     let about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text).filter { $0 != item.id && $0 != title }

@@ -9,7 +9,8 @@ struct Parser: Sendable {
   func parse(_ line: [String]) throws -> Invocation {
     let words = Words(line, known: grammar.options)
     if words.values.keys.contains(Option.help.name) {
-      return Invocation(program: program, command: HelpCommand.command, arguments: words.plain, values: words.values, repeated: words.repeated)
+      return Invocation(
+        program: program, command: HelpCommand.command, arguments: words.plain, values: words.values, repeated: words.repeated)
     }
     let found = Result { () throws(UsageError) in try grammar.command(in: words.plain) }
     if let error = error(for: words.fault, of: try? found.get()) { throw error }

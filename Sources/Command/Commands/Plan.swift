@@ -118,7 +118,10 @@ private final class BudgetPreview: BudgetKeeper {
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
     let slot = try keeper.reserve(ticket, at: now, noLaterThan: latest)
     keeper.settle(ticket, at: nil)
-    let free = switch slot { case .taken(let moment), .tooLate(let moment): moment }
+    let free =
+      switch slot {
+      case .taken(let moment), .tooLate(let moment): moment
+      }
     seen.withLock { $0.append((ticket.rates.map(\.rate), free)) }
     return .taken(now)
   }

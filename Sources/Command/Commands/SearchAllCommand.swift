@@ -86,7 +86,9 @@ extension SourceRun {
   fileprivate func tell(_ finding: Finding) {
     let summary = finding.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
-    if summary.verdict == .bounded, let total = summary.total, total > summary.given { parts[0] = "first \(summary.given) of \(total) matches" }
+    if summary.verdict == .bounded, let total = summary.total, total > summary.given {
+      parts[0] = "first \(summary.given) of \(total) matches"
+    }
     if let origin = finding.origin { parts.append(words(for: origin)) }
     if case .partial(let shortfall) = summary.verdict { parts.append("incomplete: \(shortfall.sentence)") }
     if summary.skipped > 0 { parts.append("skipped \(count(summary.skipped, "broken row"))") }
