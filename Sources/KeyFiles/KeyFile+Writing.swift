@@ -13,15 +13,34 @@ extension KeyFile {
   ///
   /// - Throws: a `SourceError` of kind `settings`; the file is then as it was, and the value in no message.
   public static func set(_ name: String, to value: Secret, inFileAt path: String) throws(SourceError) {
-    let written = try XCConfigEdit(name: name, value: value)
+    let edit = try XCConfigEdit(name: name, value: value)
+    try replace(path, makingFolder: true) { bytes, files in try edit.applied(to: bytes ?? [], at: path, reader: files) }
+  }
+
+  /// Takes every assignment of `name` out of the key file at `path`; false where there is none. Everything else stays, as in ``set(_:to:inFileAt:)``.
+  public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
+    var wasSet = false
+    try replace(path, makingFolder: false) { bytes, _ in
+      guard let bytes, let rest = XCConfigEdit.removing(name, from: bytes) else { return nil }
+      wasSet = true
+      return rest
+    }
+    return wasSet
+  }
+
+  /// Replaces the file by what `edit` makes of it; leaves it as it is where that is nil.
+  private static func replace(
+    _ path: String, makingFolder: Bool, by edit: ([UInt8]?, SystemFiles) throws -> [UInt8]?
+  ) throws(SourceError) {
     let files = SystemFiles()
     do {
       let target = try files.following(path)
       let folder = Paths.folder(of: target)
-      try files.makeFolder(folder)
+      if makingFolder { try files.makeFolder(folder) }
+      guard try makingFolder || current(target, files) != nil else { return }
       try files.alone(in: folder) {
         let old = try current(target, files)
-        let new = try written.applied(to: old?.bytes ?? [], at: path, reader: files)
+        guard let new = try edit(old?.bytes, files) else { return }
         try files.replace(target, with: new, owner: old?.owner)
       }
     } catch let problem as FileProblem {
@@ -66,6 +85,26 @@ struct XCConfigEdit {
     self.name = name
     self.value = value
     spelling = Self.spell(Array(value.reveal().utf8))
+  }
+
+  /// The text without the lines that assign `name`, under conditions or not; nil where none does.
+  static func removing(_ name: String, from bytes: [UInt8]) -> [UInt8]? {
+    var scanner = XCConfigScanner(bytes)
+    var ranges: [Range<Int>] = []
+    while let next = try? scanner.next() {
+      if case .assignment(let assignment) = next.statement, assignment.name == name { ranges.append(assignment.range) }
+    }
+    guard !ranges.isEmpty else { return nil }
+    let isBreak = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }
+    var rest = bytes
+    for range in ranges.reversed() {
+      let start = rest[..<range.lowerBound].lastIndex(where: isBreak).map { $0 + 1 } ?? (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+      var end = rest[range.upperBound...].firstIndex(where: isBreak) ?? rest.endIndex
+      // The line break goes too, both bytes of it.
+      if end < rest.endIndex { end += rest[end...].starts(with: [0x0D, 0x0A]) ? 2 : 1 }
+      rest.removeSubrange(start..<end)
+    }
+    return rest
   }
 
   /// The new text, proved by reading it: a line further down or an included file may still win over the line that was replaced.

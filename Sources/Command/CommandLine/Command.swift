@@ -7,8 +7,8 @@ struct Command: Sendable {
   /// The words that stand behind a command's own.
   enum Arguments: Sendable, Hashable {
     case none
-    /// Exactly one.
-    case one(Placeholder)
+    /// Exactly one; what to say to somebody who types more.
+    case one(Placeholder, surplus: String? = nil)
     /// Exactly two.
     case two(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
@@ -56,7 +56,7 @@ struct Command: Sendable {
   var usage: String {
     switch arguments {
     case .none: name
-    case .one(let one), .text(let one): "\(name) \(one.word)"
+    case .one(let one, _), .text(let one): "\(name) \(one.word)"
     case .two(let first, let second): "\(name) \(first.word) \(second.word)"
     case .several(let one): "\(name) \(one.word)..."
     case .any(let one): "\(name) [\(one.word)]"
@@ -67,7 +67,7 @@ struct Command: Sendable {
   func placeholder(at index: Int) -> Placeholder? {
     switch arguments {
     case .none: nil
-    case .one(let one): index == 0 ? one : nil
+    case .one(let one, _): index == 0 ? one : nil
     case .two(let first, let second): index < 2 ? [first, second][index] : nil
     case .text(let one), .several(let one), .any(let one): one
     }

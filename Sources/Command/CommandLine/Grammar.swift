@@ -31,7 +31,10 @@ struct Grammar: Sendable {
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [SearchAllCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command, DoctorCommand.command]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
-      + [CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue)]
+      + [
+        CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue),
+        ConfigCommands.unset(in: catalogue),
+      ]
       + [HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, ManualCommand.command]
     var names: Set<String> = []
     options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }

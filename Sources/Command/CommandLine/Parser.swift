@@ -52,11 +52,11 @@ struct Parser: Sendable {
       // "cache" is a command, and so is "cache clear".
       let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name))
       throw UsageError("unexpected argument \"\(surplus)\" for \(command.name)", suggestion: meant.map { "\(command.name) \($0)" })
-    case .one(let placeholder):
+    case .one(let placeholder, let surplus):
       let word = placeholder.word
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name) needs an argument: \(word)") }
       // The surplus is not repeated: it may be a key.
-      guard arguments.count == 1 else { throw UsageError("\(command.name) takes exactly one \(word)") }
+      guard arguments.count == 1 else { throw UsageError(surplus ?? "\(command.name) takes exactly one \(word)") }
     case .two(let one, let other):
       let (first, second) = (one.word, other.word)
       guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }

@@ -16,7 +16,12 @@ enum ConfigCommands {
 
   static func set(in catalogue: Catalogue) -> Command {
     Command(
-      ["config", "set"], .one(.setting), "read a value from standard input, hidden on a terminal, and save it in the key file",
+      ["config", "set"],
+      .one(
+        .setting,
+        surplus: "config set reads the value from standard input, so that no key stays in the shell's history; "
+          + "type the name alone and then the value"),
+      "read a value from standard input, hidden on a terminal, and save it in the key file",
       examples: catalogue.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? []
     ) { invocation in
       let program = invocation.program
@@ -38,12 +43,32 @@ enum ConfigCommands {
     }
   }
 
+  static func unset(in catalogue: Catalogue) -> Command {
+    Command(
+      ["config", "unset"], .one(.setting), "remove a value from the key file",
+      examples: catalogue.settings.prefix(2).map { "config unset \($0.name)" }
+    ) { invocation in
+      let program = invocation.program
+      let setting = try setting(invocation.arguments.first ?? "", invocation)
+      let file = KeyFile.destination(
+        environment: program.environment, configFlag: invocation.value(.config), workingDirectory: program.workingDirectory)
+      let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(setting.name, inFileAt: file.path) } ?? false
+      let place = file.map { " in \($0.path)" } ?? ""
+      program.notices(invocation).say(wasSet ? "removed \(setting.name) from \(file?.path ?? "")" : "\(setting.name) is not set\(place)")
+      if let entry = try program.settings(invocation)[setting], entry.origin != .default {
+        program.notices(invocation).say("\(setting.name) still has a value (\(entry.origin))")
+      }
+      return .success
+    }
+  }
+
   private static func setting(_ name: String, _ invocation: Invocation) throws(UsageError) -> Setting {
     let known = invocation.program.catalogue.settings
     if let setting = known.first(where: { $0.name == name }) { return setting }
     let nearest = UsageError.nearest(to: name, among: known.map(\.name))
     throw UsageError(
-      "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them", suggestion: nearest.map { "config set \($0)" }
+      "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them",
+      suggestion: nearest.map { "\(invocation.command.name) \($0)" }
     ).about(invocation.command)
   }
 

@@ -39,7 +39,7 @@ extension LineReader {
       found.candidates = found.candidates.map { Completions.Candidate(head + $0.value, $0.description) }
       return found
     }
-    let free = known.filter { words.values[$0.name] == nil }
+    let free = known.filter { words.values[$0.name] == nil || $0.isRepeatable }
     return Completions(candidates: free.map { Completions.Candidate("--\($0.name)", $0.summary) }).beginning(with: typed)
   }
 

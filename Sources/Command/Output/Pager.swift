@@ -34,7 +34,7 @@ struct Pager: Sendable {
 }
 
 extension Option {
-  static let noPager = Option("no-pager", "print long results at once, not a screen at a time")
+  static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
 }
 
 extension Program {

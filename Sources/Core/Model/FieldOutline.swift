@@ -11,7 +11,7 @@ public struct FieldOutline: Sendable, Hashable {
   public let phrase: Phrase?
   /// Whether only people see it: JSON and csv leave it out unless it is asked for.
   public private(set) var isTextOnly = false
-  private let isSearched: Bool
+  private var isSearched: Bool
   /// The values inside, by their ways from here.
   private let inner: [Leaf]
 
@@ -47,7 +47,9 @@ public struct FieldOutline: Sendable, Hashable {
 
   /// The same field, searched whatever it says itself.
   var searched: FieldOutline {
-    FieldOutline(name, role, width: width, searchable: true, detail: isDetail, computed: isComputed, leaves: inner)
+    var field = self
+    field.isSearched = true
+    return field
   }
 }
 

@@ -37,10 +37,10 @@ struct HelpTests {
     let lines = try help("countries", "list")
     #expect(headings(lines) == ["options:", "common options, explained by 'aggregator help options':", "for example:"])
     let own = lines.drop { $0 != "options:" }.dropFirst().prefix { !$0.isEmpty }
-    #expect(own.map { $0.split(separator: " ")[0] } == ["--limit", "--all", "--pages"])
+    #expect(own.map { $0.split(separator: " ")[0] } == ["--limit", "--all", "--pages", "--where", "FIELD~TEXT", "--sort"])
     let common = lines.drop { !$0.hasPrefix("common") }.dropFirst().prefix { !$0.isEmpty }
-    #expect(common.count <= 6)
-    #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv, --fields [a,b]"))
+    #expect(common.count <= 7)
+    #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv, -o, --fields [a,b]"))
     #expect(try help("config").contains("  key, value, origin, secret"))
   }
 

@@ -102,11 +102,28 @@ struct ConfigTests {
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/old.example/\n")
   }
 
+  @Test("config unset takes a value out of the file, and says what still holds")
+  func unset() throws {
+    let folder = try Folder.fresh()
+    let file = "\(folder)/keys.xcconfig"
+    try Folder.write("// mine\nCOUNTRIES_URL = https:/$()/one.example/\nPRODUCTS_BASE_URL = https:/$()/p.example/\n", to: file)
+    func unset(_ environment: [String: String] = [:]) throws -> Binary.Outcome {
+      try Binary.run([Binary.path, "config", "unset", "COUNTRIES_URL", "--config", file], input: "", environment: environment, in: "/")
+    }
+    let shadowed = try unset(["COUNTRIES_URL": "https://env.example/"])
+    #expect(shadowed.code == 0)
+    #expect(
+      shadowed.errors == "aggregator: removed COUNTRIES_URL from \(file)\naggregator: COUNTRIES_URL still has a value (environment)\n")
+    #expect(try Folder.read(file) == "// mine\nPRODUCTS_BASE_URL = https:/$()/p.example/\n")
+    #expect(try unset(["COUNTRIES_URL": ""]).errors == "aggregator: COUNTRIES_URL is not set in \(file)\n")
+    #expect(try Binary.run("config", "unset", "COUNTRY_URL").errors.contains(#"did you mean "config unset COUNTRIES_URL"?"#))
+  }
+
   @Test("a value given as a word is refused unseen: it would stand in the list of processes")
   func word() throws {
     let outcome = try Binary.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
     #expect(outcome.code == 64)
     #expect(!outcome.errors.contains("s3cret"))
-    #expect(outcome.errors.hasPrefix("aggregator: config set takes exactly one KEY\n"))
+    #expect(outcome.errors.hasPrefix("aggregator: config set reads the value from standard input, so that no key"))
   }
 }

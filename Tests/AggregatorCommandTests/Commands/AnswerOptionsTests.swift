@@ -1,0 +1,99 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+/// `--where`, `--sort`, `--require`, `--plan`, and the letters.
+@Suite("Options of answers") struct AnswerOptionsTests {
+  private func run(_ line: String) throws -> Binary.Outcome {
+    try Binary.run([Binary.path] + line.split(separator: " ").map(String.init), input: "", environment: [:], in: "/")
+  }
+
+  @Test(
+    "--where prints only what meets every condition, and the limit counts what is printed",
+    arguments: [
+      ("countries list --offline -q --fields code --where region=OC --where name~guinea", ["PG"]),
+      ("countries list --offline -q --fields code --where capital= -n 2", ["AQ", "BV"]),
+      ("heroes list --offline -q --fields name --where publisher!=Marvel --where name~bat -n1", ["Batman"]),
+      ("countries search land --offline -q --fields code --where region=AS", ["CN", "TH"]),
+      ("users list --offline -q --fields email --where age=0", []),
+    ])
+  func conditions(line: String, expected: [String]) throws {
+    let outcome = try run(line)
+    #expect(outcome.code == 0)
+    #expect(outcome.lines == expected)
+  }
+
+  @Test("where nothing meets a condition, it is said")
+  func nothing() throws {
+    let outcome = try run("countries list --offline --where name=Atlantis")
+    #expect(outcome.errors.hasSuffix("aggregator: countries: no record meets name=Atlantis\n"))
+    #expect(outcome.code == 0)
+  }
+
+  @Test("--sort sorts everything before the limit cuts, and says so in the verdict")
+  func sorting() throws {
+    #expect(try run("countries list --offline -q --fields name --sort -name -n 2").lines == ["Zimbabwe", "Zambia"])
+    #expect(try run("countries list --offline -q --fields name --sort name -n 1").lines == ["Afghanistan"])
+    let answer = try JSON(Array(run("countries list --offline -q --sort code -n 2 -o json").output.utf8))
+    #expect(try answer.object("verdict").string("kind") == "bounded")
+    #expect(try answer.array("items").map { try $0.string("code") } == ["AD", "AE"])
+    let all = try JSON(Array(run("countries list --offline -q --sort code --all -o json").output.utf8))
+    #expect(try all.object("verdict").string("kind") == "complete")
+  }
+
+  @Test("--require prints what there is, says what does not hold, quiet or not, and exits 3")
+  func requirements() throws {
+    let outcome = try run("countries list --offline -q -n 1 --require complete,live")
+    #expect(outcome.code == 3)
+    #expect(outcome.lines.count == 1)
+    #expect(
+      outcome.errors == "aggregator: countries: the answer is bounded, not complete (--require)\n"
+        + "aggregator: countries: the answer is not live (bundled) (--require)\n")
+    #expect(try run("countries list --offline -q --all --require complete").code == 0)
+    #expect(try run("countries show fr --offline -q --require live").code == 3)
+    #expect(try run("countries deal --offline -q --require age<1d").code == 3)
+  }
+
+  @Test("--plan sends nothing and says what would be sent, without the key")
+  func plan() throws {
+    let service = try StandInServer { connection in while connection.request() != nil { connection.answer("[]") } }
+    let environment = [
+      "COUNTRIES_URL": "http://127.0.0.1:\(service.port)/c.json", "COMIC_VINE_BASE_URL": "http://127.0.0.1:\(service.port)/api/",
+      "COMIC_VINE_API_KEY": "s3cr3t-k3y", "RANDOM_USER_BASE_URL": "http://127.0.0.1:\(service.port)/api/1.4/",
+    ]
+    for line in [
+      "countries list", "heroes search spider", "heroes sync", "users next", "heroes next", "countries show fr", "countries deal",
+    ] {
+      let outcome = try withExtendedLifetime(service) {
+        try Binary.run(
+          [Binary.path] + line.split(separator: " ").map(String.init) + ["--plan"], input: "", environment: environment, in: "/")
+      }
+      #expect(outcome.code == 0, "\(line): \(outcome.errors)")
+      #expect(outcome.output.hasPrefix("would send GET http://127.0.0.1:\(service.port)/"), "\(line): \(outcome.output)")
+      #expect(!(outcome.output + outcome.errors).contains("s3cr3t"))
+      if line.hasPrefix("heroes") { #expect(outcome.output.contains("budget 200/1h,1/1s: free now\n")) }
+    }
+    #expect(service.requests.isEmpty)
+    #expect(try run("countries list --plan --offline").output == "nothing would be sent: using bundled data (--offline)\n")
+    #expect(try run("heroes list --plan").output.hasPrefix("nothing would be sent: using bundled data: no key is set"))
+  }
+
+  @Test("a letter stands for its option, with its value beside or behind it")
+  func letters() throws {
+    let line = "countries list --offline --fields code "
+    #expect(try run(line + "-q -n 2").lines == ["AF", "AX"])
+    #expect(try run(line + "-q -n2").lines == ["AF", "AX"])
+    #expect(try run(line + "-q -n=2").lines == ["AF", "AX"])
+    #expect(try run(line + "-q -n2 -ondjson").lines == [#"{"code":"AF"}"#, #"{"code":"AX"}"#])
+    #expect(try run(line + "-q -n").code == 64)
+    #expect(try run(line + "-q5").code == 64)
+  }
+
+  @Test(
+    "what makes no sense is a usage error",
+    arguments: [
+      "countries list --where nmae=x", "countries list --where name", "countries list --sort nmae", "countries list --require new",
+      "countries list --plan --record .", "countries show fr --where code=FR", "sources --plan",
+    ])
+  func refused(line: String) throws { #expect(try run(line).code == 64) }
+}

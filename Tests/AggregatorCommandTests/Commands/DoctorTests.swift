@@ -1,0 +1,55 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@Suite struct DoctorTests {
+  private func checks(_ outcome: Binary.Outcome) throws -> [String: (status: String, detail: String, fix: String?)] {
+    var checks: [String: (String, String, String?)] = [:]
+    for row in try JSON(Array(outcome.output.utf8)).elements {
+      checks[try row.string("check")] = (try row.string("status"), try row.string("detail"), try row.text("fix"))
+    }
+    return checks
+  }
+
+  @Test("says what is wrong with each source and what to type, and exits 1")
+  func ill() throws {
+    let outcome = try Binary.run("doctor", "--format", "json", environment: ["XDG_DATA_HOME": "", "HOME": ""])
+    #expect(outcome.code == 1)
+    let checks = try checks(outcome)
+    #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
+    #expect(checks["countries"]?.status == "fail")
+    #expect(checks["countries"]?.detail == "cannot reach 127.0.0.1:1: connection refused")
+    #expect(checks["countries"]?.fix == "type 'aggregator config' to check COUNTRIES_URL")
+    #expect(checks["heroes"]?.status == "warn")
+    #expect(checks["heroes"]?.fix?.contains("config set COMIC_VINE_API_KEY") == true)
+    #expect(checks["store"]?.status == "warn")
+  }
+
+  @Test("tells a service that answers from one whose rows cannot be read")
+  func rows() throws {
+    let healthy = try Service(Service.rows(Service.row("FR", "France"), Service.row("DE", "Germany")))
+    let well = try checks(healthy.run("doctor", "--format", "json"))
+    #expect(well["countries"]?.status == "ok")
+    #expect(
+      well["countries"]?.detail.hasSuffix(", 2 records on its first page") == true
+        || well["countries"]?.detail.hasSuffix(", 2 records") == true)
+    let broken = try Service(Service.rows(Service.row("FR", "France"), #"{"name":7}"#))
+    let ill = try checks(broken.run("doctor", "--format", "json"))
+    #expect(ill["countries"]?.status == "warn")
+    #expect(ill["countries"]?.detail.contains("1 of 2 rows could not be read") == true)
+    let page = try Service("<html>no</html>")
+    #expect(try checks(page.run("doctor", "--format", "json"))["countries"]?.status == "fail")
+  }
+
+  @Test("keeps a key that a service repeats to itself")
+  func secret() throws {
+    let echo = try StandInServer { connection in
+      while let request = connection.request() { connection.answer(status: "500 No", "you sent \(request.target)") }
+    }
+    let outcome = try withExtendedLifetime(echo) {
+      try Binary.run(
+        "doctor", "--explain", environment: ["COMIC_VINE_API_KEY": "s3cr3t-k3y", "COMIC_VINE_BASE_URL": "http://127.0.0.1:\(echo.port)/"])
+    }
+    #expect(!(outcome.output + outcome.errors).contains("s3cr3t"))
+  }
+}
