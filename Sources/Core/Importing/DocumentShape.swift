@@ -62,8 +62,9 @@ struct DocumentShape: RowShape {
     } catch let error as SourceError {
       noteLineBreak(scan?.firstBreak, in: bytes)
       if place == .tail { place = .outside } else { rowBlanks = scan?.indentation ?? rowBlanks }
-      // The rest of the first line is passed over.
-      (loss, blanks) = (.rest, 0)
+      // The rest of the first line is passed over. Where nothing is behind a line that ends in a text, the file was cut there.
+      loss = scan.map { $0.at == $0.firstBreak } == true ? .cut : .rest
+      blanks = 0
       throw error
     }
   }
@@ -144,7 +145,6 @@ struct DocumentShape: RowShape {
 
   /// How far to go on in search of a line that begins as the rows did, or that closes their list.
   private mutating func search(_ bytes: UnsafeBufferPointer<UInt8>, _ isLast: Bool) -> Int {
-    loss = .rest
     var index = 0
     while index < bytes.count {
       guard let blanks else {
@@ -161,6 +161,7 @@ struct DocumentShape: RowShape {
           loss = nil
           return index
         }
+        loss = .rest
         self.blanks = nil
         continue
       }
