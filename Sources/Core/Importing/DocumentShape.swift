@@ -62,9 +62,8 @@ struct DocumentShape: RowShape {
     } catch let error as SourceError {
       noteLineBreak(scan?.firstBreak, in: bytes)
       if place == .tail { place = .outside } else { rowBlanks = scan?.indentation ?? rowBlanks }
-      // The rest of the first line is passed over. Where nothing is behind a line that ends in a text, the file was cut there.
-      loss = scan.map { $0.at == $0.firstBreak } == true ? .cut : .rest
-      blanks = 0
+      // The rest of the first line is passed over.
+      (loss, blanks) = (.rest, 0)
       throw error
     }
   }
@@ -93,7 +92,7 @@ struct DocumentShape: RowShape {
       (.envelopeList, Byte.closeBrace):
       throw SourceError(.malformed, "expected a record, found '\(Character(UnicodeScalar(byte)))'")
     default:
-      scan = JSONScan(indentation: place == .tail ? nil : blanks, isInside: place == .tail)
+      scan = JSONScan(indentation: place == .tail ? nil : blanks ?? rowBlanks, isInside: place == .tail)
       return 0
     }
     blanks = nil

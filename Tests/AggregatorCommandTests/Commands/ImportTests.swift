@@ -87,15 +87,20 @@ import Testing
 
   @Test(
     "every source's list, in every format that is data, is read back into an empty store as it was",
-    arguments: ["countries", "heroes", "products", "users"], [["json"], ["ndjson"], ["csv"], ["tsv", "--header"]])
+    arguments: ["countries", "heroes", "products", "users"], [["json"], ["ndjson"], ["csv"], ["tsv", "--header", "--fields", "all"]])
   func everyFormat(source: String, format: [String]) throws {
     func list(_ format: [String], _ store: String) throws -> String {
       try Binary.run(
-        [Binary.path, source, "list", "--all", "--offline", "--store", store, "--format"] + format, environment: environment, in: folder
+        [Binary.path, source, "list", "--all", "--offline", "--store", store, "--format"] + format, input: "",
+        environment: environment, in: folder
       ).output
     }
     let printed = try list(format, "none.db")
     let outcome = try run("import", source, "-", "--store", "empty.db", input: printed)
+    if format[0] == "tsv", source == "heroes" || source == "products" {
+      #expect(outcome.code == 65)
+      return #expect(outcome.errors.contains("--format ndjson"))
+    }
     #expect(outcome.code == 0, "\(outcome.errors)")
     #expect(outcome.errors == "")
     // An envelope says besides where its items came from.
@@ -104,14 +109,15 @@ import Testing
     #expect(try list(same, "empty.db").split(separator: "\n").count > 1)
   }
 
-  @Test("what show prints is read: a record in lines, or a list of several", arguments: [["spider"], ["spider", "batman"]])
+  @Test("what show prints is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
   func shown(names: [String]) throws {
     let shown = try Binary.run(
-      [Binary.path, "heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment, in: folder)
+      [Binary.path, "heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, input: "", environment: environment,
+      in: folder)
     #expect(shown.code == 0, "\(shown.errors)")
     let outcome = try run("import", "heroes", "-", input: shown.output)
     #expect(outcome.output.hasSuffix("\(names.count) new\n"), "\(outcome.errors)")
-    let laidOut = shown.output.replacing(",\"", with: ",\n  \"")
+    let laidOut = shown.output.split(separator: ",\"", omittingEmptySubsequences: false).joined(separator: ",\n  \"")
     #expect(try run("import", "heroes", "-", input: laidOut).output.hasPrefix("up to date"))
   }
 
