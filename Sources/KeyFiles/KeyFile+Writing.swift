@@ -21,7 +21,7 @@ extension KeyFile {
   public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
     var wasSet = false
     try replace(path, makingFolder: false) { bytes, _ in
-      guard let bytes, let rest = XCConfigEdit.removing(name, from: bytes) else { return nil }
+      guard let bytes, let rest = try XCConfigEdit.removing(name, from: bytes, at: path) else { return nil }
       wasSet = true
       return rest
     }
@@ -88,11 +88,16 @@ struct XCConfigEdit {
   }
 
   /// The text without the lines that assign `name`, under conditions or not; nil where none does.
-  static func removing(_ name: String, from bytes: [UInt8]) -> [UInt8]? {
+  static func removing(_ name: String, from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
     var scanner = XCConfigScanner(bytes)
     var ranges: [Range<Int>] = []
-    while let next = try? scanner.next() {
-      if case .assignment(let assignment) = next.statement, assignment.name == name { ranges.append(assignment.range) }
+    do throws(XCConfigScanner.Fault) {
+      while let next = try scanner.next() {
+        if case .assignment(let assignment) = next.statement, assignment.name == name { ranges.append(assignment.range) }
+      }
+    } catch {
+      // What comes behind it cannot be told.
+      throw SourceError(.settings, "\(path):\(error.line): \(error.message)", remedy: error.remedy ?? "correct that line first")
     }
     guard !ranges.isEmpty else { return nil }
     let isBreak = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }

@@ -35,13 +35,19 @@ struct HelpLayout: Sendable {
   func list(_ heading: String, _ words: [String]) -> String {
     guard !words.isEmpty else { return "" }
     // What belongs together stays on one line where there is room.
-    let bound = words.map { DisplayWidth.of($0) < width - 2 ? $0.replacingEach(" ", with: Self.bond) : $0 }.joined(separator: ", ")
-    let lines = DisplayWidth.wrap(bound, width: max(1, width - 2)).map { "  " + $0.replacingEach(Self.bond, with: " ") + "\n" }
+    let bound = words.map {
+      DisplayWidth.of($0) < width - 2 ? $0.replacingEach(" ", with: Self.bond).replacingEach("-", with: Self.dash) : $0
+    }.joined(separator: ", ")
+    let lines = DisplayWidth.wrap(bound, width: max(1, width - 2)).map {
+      "  " + $0.replacingEach(Self.bond, with: " ").replacingEach(Self.dash, with: "-") + "\n"
+    }
     return "\n" + paragraph("\(heading):") + lines.joined()
   }
 
   /// As wide as a space, and no place to break a line.
   private static let bond = "\u{A0}"
+  /// A hyphen that is no place to break a line.
+  private static let dash = "\u{2011}"
 
   /// What to type. A line that is too long goes on after a backslash, so that it can still be copied.
   func examples(_ examples: [String], of program: String) -> String {

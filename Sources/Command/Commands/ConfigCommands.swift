@@ -32,7 +32,7 @@ enum ConfigCommands {
         throw SourceError(
           .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
       }
-      let value = SecretPrompt.read("\(setting.name): ", console: program.console)
+      let value = try SecretPrompt.read("\(setting.name): ", console: program.console)
       try check(value, for: setting, invocation)
       try KeyFile.set(setting.name, to: Secret(value), inFileAt: file.path)
       program.notices(invocation).say("saved \(setting.name) in \(file.path)")
@@ -65,6 +65,13 @@ enum ConfigCommands {
   private static func setting(_ name: String, _ invocation: Invocation) throws(UsageError) -> Setting {
     let known = invocation.program.catalogue.settings
     if let setting = known.first(where: { $0.name == name }) { return setting }
+    // What stands behind the sign may be a key, and is not repeated.
+    if let sign = name.firstIndex(of: "=") {
+      let command = invocation.command.name
+      throw UsageError(
+        "\(command) takes the name alone", suggestion: known.contains { $0.name == name[..<sign] } ? "\(command) \(name[..<sign])" : nil
+      ).about(invocation.command)
+    }
     let nearest = UsageError.nearest(to: name, among: known.map(\.name))
     throw UsageError(
       "unknown setting \"\(name)\"; type '\(invocation.program.name) config' to list them",

@@ -117,9 +117,16 @@ extension DoctorCommand {
       return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
     } catch let error as SourceError {
       let advised = error.advising(run.invocation, run.descriptor)
-      let isKeyMissing = error.kind == .missingKey
-      return Check(
-        name, isKeyMissing ? .warn : .fail, isKeyMissing ? "no key is set; bundled data is used" : advised.message, fix: advised.remedy)
+      switch error.kind {
+      case .missingKey: return Check(name, .warn, "no key is set; bundled data is used", fix: advised.remedy)
+      case .budgetSpent, .throttled: return Check(name, .warn, error.message, fix: error.remedy ?? "try again later")
+      case .timedOut: return Check(name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
+      case .unreachable:
+        let address = run.descriptor.settings.first { $0.kind == .address }?.name
+        let other = address.map { ", or type '\(run.program.name) config set \($0)' to name another address" } ?? ""
+        return Check(name, .fail, error.message, fix: "check the network and the service\(other)")
+      default: return Check(name, .fail, advised.message, fix: advised.remedy)
+      }
     }
   }
 
@@ -174,8 +181,9 @@ extension DoctorCommand {
       var count = 0
       for source in invocation.program.catalogue.sources { count += try await snapshot.census(of: source.kind).count }
       let isThere = access(path, F_OK) == 0
-      guard !isThere || access(path, W_OK) == 0 else {
-        return Check("store", .warn, "\(path) can only be read", fix: "make it writable, or name another with --store PATH")
+      guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
+        let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
+        return Check("store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another file with --store PATH")
       }
       return Check("store", .ok, isThere ? "\(path), \(count) record\(count == 1 ? "" : "s")" : "\(path), not made yet")
     } catch let error as SourceError {
@@ -183,6 +191,13 @@ extension DoctorCommand {
     } catch {
       return Check("store", .fail, "\(error)")
     }
+  }
+
+  /// The folder that is there already, in which the others would be made.
+  private static func nearestFolder(of path: String) -> String {
+    var folder = Paths.folder(of: path)
+    while access(folder, F_OK) != 0, Paths.folder(of: folder) != folder { folder = Paths.folder(of: folder) }
+    return folder
   }
 
   private static func terminal(_ program: Program) -> Check {

@@ -39,21 +39,27 @@ struct Plan: Sendable {
     guard let source = try? run.opened(in: world), run.query.isList else { return nil }
     let size = source.live.profile.paging.size
     guard size < .max else { return "the whole list comes with one request" }
-    let most = [run.bounds.pages, run.bounds.limit.map { ($0 - 1) / size + 1 }].compactMap { $0 }.min()
-    let pages = most.map { $0 == 1 ? "1 request" : "up to \($0) requests" } ?? "as many requests as the list has pages"
-    return "\(pages), \(size) records each"
+    if run.bounds.pages == 1 { return "1 request" }
+    // How many follow depends on what comes: conditions, rows that were read twice to look back, records that were shown before.
+    return "further requests of up to \(size) records each, until there is enough"
   }
 }
 
 extension Plan {
   /// Asks for the first page of an answer; where one comes without a request, says where it came from.
   func answer(to run: SourceRun) async throws -> String {
+    // These pages are fetched before anything is looked up.
+    if run.invocation.has(.more) { _ = try await page(of: run.opened(in: world)) }
     func first<Item>(_ source: some DataSource<Item>) async throws -> String {
       var walk = Walk(source, run.query, bounds: run.bounds, clock: world.clock)
       _ = try await walk.nextPage()
       return walk.summary.origin.map { run.words(for: $0) } ?? "there is nothing to ask"
     }
     return try await first(run.opened(in: world).answering)
+  }
+
+  private func page<Item>(of source: some OpenSource<Item>) async throws -> Bool {
+    try await source.live.page(PageRequest(at: source.kept.position().cursor)).items.isEmpty
   }
 
   /// Asks for the page that `next` would ask for.

@@ -26,7 +26,8 @@ enum SearchAllCommand {
     let world = try invocation.world()
     var renderer = try invocation.findingsRenderer()
     try renderer.begin(text, limit: bounds.limit)
-    var (answered, code, failure) = (0, ExitCode.success, ExitCode.success)
+    var (answered, code) = (0, ExitCode.success)
+    var failures: [Int: ExitCode] = [:]
     let waiting = SearchGauge(sources: runs.map(\.descriptor.name), start: program.clock.now)
     let line = ProgressLine(waiting, clock: program.clock) { [console = program.console] in console.show(status: $0) }
     func collect() async throws {
@@ -50,7 +51,7 @@ enum SearchAllCommand {
             try program.console.flush()
             let trouble = Failure(error, program: program.name)
             program.console.tell(trouble, of: program.name)
-            if failure == .success { failure = trouble.code }
+            failures[index] = trouble.code
           }
         }
       }
@@ -61,7 +62,8 @@ enum SearchAllCommand {
       try program.console.flush()
       program.notices(invocation).say(shortage)
     }
-    return answered > 0 ? code : failure
+    // Whichever failed first: the same failures end with the same code.
+    return answered > 0 ? code : failures.min { $0.key < $1.key }?.value ?? .success
   }
 
   private static func finding(of run: SourceRun, in world: Surroundings) async throws -> Result<Finding, SourceError> {

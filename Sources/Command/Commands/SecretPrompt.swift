@@ -11,19 +11,22 @@ import Terminal
 
 /// Reads a value from standard input: on a terminal one typed line, hidden; else everything, without the last line break.
 enum SecretPrompt {
-  static func read(_ prompt: String, console: Console) -> String {
-    guard isatty(0) == 1 else { return piped() }
-    return HiddenInput.during(prompt) {
-      console.ask(prompt)
-      return lines(1).first ?? ""
+  static func read(_ prompt: String, console: Console) throws(SourceError) -> String {
+    let value =
+      isatty(0) == 1
+      ? HiddenInput.during(prompt) {
+        console.ask(prompt)
+        return lines(1).first ?? []
+      } : Array(lines(3).joined(separator: [newline]))
+    guard let text = String(validating: value, as: UTF8.self) else {
+      throw SourceError(.settings, "the value is not valid UTF-8", remedy: "type or pipe the text itself")
     }
+    return text
   }
 
-  /// One more line than any value has, so that a second one is seen and refused.
-  private static func piped() -> String { lines(3).joined(separator: "\n") }
-
-  /// The first lines, without their line breaks; an unreadable input has none.
-  private static func lines(_ most: Int) -> [String] {
+  /// The first lines, without their line breaks; an unreadable input has none. Of a pipe two more than any value has are read, so that
+  /// further ones are seen and refused.
+  private static func lines(_ most: Int) -> [[UInt8]] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 1 << 20, bytes.count(where: { $0 == newline }) < most {
@@ -33,7 +36,7 @@ enum SecretPrompt {
     if bytes.last == newline { bytes.removeLast() }
     guard !bytes.isEmpty else { return [] }
     return bytes.split(separator: newline, omittingEmptySubsequences: false).prefix(most).map {
-      String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)
+      Array($0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0)
     }
   }
 

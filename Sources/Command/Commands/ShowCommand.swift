@@ -56,11 +56,19 @@ enum ShowCommand {
   }
 
   private static func missing(_ question: SourceRun, _ summary: Summary) -> SourceError {
-    var error = SourceError(.notFound, "no such record: \"\(question.id)\"")
+    var error = SourceError(.notFound, "no such record: \"\(question.query.name ?? question.id)\"")
+    if question.descriptor.searches != nil, let name = question.query.name {
+      error.remedy = "type '\(question.program.name) \(question.descriptor.name) search \(Paths.quoted(name))' to find one"
+    }
     if case .partial(let shortfall) = summary.verdict {
       let what = "\"\(question.id)\" is not among the records that could be read (\(shortfall.sentence))"
       error = SourceError(.unavailable, what, remedy: "try again")
     }
     return error.from(question.descriptor.name).advising(question.invocation, question.descriptor)
   }
+}
+
+extension Query {
+  /// What a person called the one record that is asked for.
+  fileprivate var name: String? { if case .record(let name) = self { name } else { nil } }
 }

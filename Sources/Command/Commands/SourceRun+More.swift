@@ -26,6 +26,14 @@ extension SourceRun {
     }
   }
 
+  /// Says that a list had fewer records stored than were asked for: an endless one grows by 'next' alone.
+  func tellStored(_ summary: Summary) {
+    guard descriptor.isEndless, query == .everything, summary.verdict == .unverifiable, !invocation.has(.where) else { return }
+    let isMoreWanted = invocation.has(.all) || invocation.has(.pages) || (invocation.has(.limit) && summary.given < bounds.limit ?? 0)
+    guard isMoreWanted else { return }
+    notice("\(summary.given) \(descriptor.name) are stored; '\(program.name) \(descriptor.name) next --limit N' fetches more")
+  }
+
   /// Says how many records a search looked at, once it has shown all that match.
   func tellSearched(_ summary: Summary) {
     guard descriptor.isEndless, summary.verdict != .bounded, let count = summary.searched else { return }

@@ -5,7 +5,8 @@ import Presentation
 enum WalkCommand {
   /// How far the walk may go: 20 records by default; with `--all` to the end, or to `most` where a source declares that.
   static func bounds(_ invocation: Invocation, most: Int? = nil) throws(UsageError) -> Bounds {
-    try invocation.refuse(.all, with: .limit)
+    // Of all that are sorted, some can be printed.
+    if !invocation.has(.sort) { try invocation.refuse(.all, with: .limit) }
     try invocation.refuse(.all, with: .pages)
     let pages = try invocation.count(.pages)
     let usual = invocation.has(.all) ? most : pages == nil ? 20 : nil
@@ -40,14 +41,17 @@ enum WalkCommand {
     let choice = try RecordChoice(question.invocation, of: source.schema)
     try await question.fetchMore(source)
     let envelope = Envelope(
-      source: question.descriptor.name, text: question.query.text, limit: question.invocation.has(.all) ? nil : question.bounds.limit)
+      source: question.descriptor.name, text: question.query.text,
+      limit: question.invocation.has(.all) && !question.invocation.has(.limit) ? nil : question.bounds.limit)
     var renderer = question.invocation.renderer(
       try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var harvest = try PictureSaving(question, in: world)
     var waiting: [Item] = []
     var reading = question
     // What stands first is not known before all was read.
-    if choice.isSorted { reading.bounds.limit = question.bounds.limit.map { max($0, Self.mostSorted) } }
+    if choice.isSorted {
+      reading.bounds.limit = question.invocation.has(.all) ? nil : question.bounds.limit.map { max($0, Self.mostSorted) }
+    }
     var summary = try await reading.walk(source.answering, where: choice.isWanted) { origin in
       try renderer.begin(origin)
     } _: { items in
@@ -70,6 +74,7 @@ enum WalkCommand {
     }
     let code = question.conclude(summary)
     question.tellSearched(summary)
+    question.tellStored(summary)
     try await harvest?.bring()
     return code
   }

@@ -42,7 +42,8 @@ extension Program {
   func page(_ invocation: Invocation) {
     let isWanted = console.isOutputTerminal && environment["TERM"] != "dumb" && !invocation.has(.noPager)
     // Pictures are saved after the records are printed, and their progress is worth seeing.
-    guard isWanted, !invocation.has(.images) else { return }
+    // What `next` prints counts as shown, and nobody knows how far somebody has read in a pager.
+    guard isWanted, !invocation.has(.images), invocation.command.words.last != "next" else { return }
     do throws(Pager.Missing) {
       if let pager = try Pager(environment, hiding: catalogue.settings.filter(\.isSecret).map(\.name)) { console.page(with: pager) }
     } catch {

@@ -77,7 +77,10 @@ struct Assembly<Item: SourceItem> {
       if let bundled { return first.fallback(to: bundled) }
       return first
     }
-    let kept = first.fallback(to: stored.synced.timeLimited(clock: clock)).fallback(to: stored.brought.timeLimited(clock: clock))
+    // Whatever time the service has taken: what is stored is not withheld for it.
+    let grace = Duration.seconds(2)
+    let kept = first.fallback(to: stored.synced.timeLimited(clock: clock, grace: grace))
+      .fallback(to: stored.brought.timeLimited(clock: clock, grace: grace))
     if let bundled { return kept.fallback(to: bundled) }
     return kept
   }

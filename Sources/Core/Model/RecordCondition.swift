@@ -15,6 +15,8 @@ public struct RecordCondition: Sendable, Hashable {
   private let operand: String
   private let needle: Needle
   private let number: Double?
+  /// The number exactly, where it is a whole one.
+  private let integer: Int?
 
   /// Reads a condition on a record with those leaves.
   public init(_ text: String, on leaves: [Leaf]) throws(SourceError) {
@@ -25,7 +27,7 @@ public struct RecordCondition: Sendable, Hashable {
       comparison = .differs
     } else if rest.first == "~" {
       comparison = .contains
-    } else if rest.first == "=" {
+    } else if rest.first == "=", !rest.hasPrefix("==") {
       comparison = .equals
     } else {
       throw Self.unreadable(text)
@@ -35,7 +37,9 @@ public struct RecordCondition: Sendable, Hashable {
     self.comparison = comparison
     self.operand = Fold.fold(operand)
     needle = Needle(operand)
-    number = Double(operand)
+    // As people write numbers: no hexadecimal ones, no "nan".
+    number = operand.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(operand) : nil
+    integer = Int(operand)
     if comparison == .contains, self.operand.isEmpty { throw Self.unreadable(text) }
   }
 
@@ -56,7 +60,7 @@ public struct RecordCondition: Sendable, Hashable {
     case .object(let members): members.contains { isFound(in: $0.value) }
     case .null: operand.isEmpty
     case .bool(let bool): matches(bool ? "true" : "false")
-    case .int(let int): comparison != .contains && number == Double(int) || matches(String(int))
+    case .int(let int): comparison != .contains && (integer.map { $0 == int } ?? (number == Double(int))) || matches(String(int))
     case .double(let double): comparison != .contains && number == double || matches(String(double))
     case .text(let text): matches(text)
     }

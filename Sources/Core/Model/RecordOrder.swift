@@ -25,13 +25,14 @@ public struct RecordOrder: Sendable, Hashable {
 
   /// What a record is sorted by.
   private enum Key {
+    case integer(Int)
     case number(Double)
     case text(String)
     case nothing
 
     init(_ value: Value) {
       switch value {
-      case .int(let int): self = .number(Double(int))
+      case .int(let int): self = .integer(int)
       case .double(let double): self = .number(double)
       case .bool(let bool): self = .number(bool ? 1 : 0)
       case .text(let text): self = .text(Fold.fold(text))
@@ -43,13 +44,16 @@ public struct RecordOrder: Sendable, Hashable {
     /// Whether it stands before the other; nil where they are equal.
     func compared(to other: Key, _ isDescending: Bool) -> Bool? {
       switch (self, other) {
+      case (.integer(let one), .integer(let other)): one == other ? nil : (one < other) != isDescending
+      case (.integer(let one), .number): Key.number(Double(one)).compared(to: other, isDescending)
+      case (.number, .integer(let other)): compared(to: .number(Double(other)), isDescending)
       case (.number(let one), .number(let other)): one == other ? nil : (one < other) != isDescending
       case (.text(let one), .text(let other)): one == other ? nil : (one < other) != isDescending
       case (.nothing, .nothing): nil
       case (.nothing, _): false
       case (_, .nothing): true
-      case (.number, .text): true
-      case (.text, .number): false
+      case (.number, .text), (.integer, .text): true
+      case (.text, .number), (.text, .integer): false
       }
     }
   }

@@ -119,6 +119,23 @@ struct ConfigTests {
     #expect(try Binary.run("config", "unset", "COUNTRY_URL").errors.contains(#"did you mean "config unset COUNTRIES_URL"?"#))
   }
 
+  @Test("a value given behind a sign is refused unseen", arguments: ["set", "unset"])
+  func sign(verb: String) throws {
+    let outcome = try Binary.run("config", verb, "COMIC_VINE_API_KEY=s3cret")
+    #expect(outcome.code == 64)
+    #expect(!outcome.errors.contains("s3cret"))
+    #expect(outcome.errors.contains(#"did you mean "config \#(verb) COMIC_VINE_API_KEY"?"#))
+  }
+
+  @Test("a value that is not UTF-8 is refused: it would be saved as another one")
+  func bytes() throws {
+    let folder = try Folder.fresh()
+    let outcome = try Binary.shell("printf 'ab\\377cd' | \"$A\" config set COMIC_VINE_API_KEY --config k.xcconfig", in: folder)
+    #expect(outcome.code == 78)
+    #expect(outcome.errors.contains("not valid UTF-8"))
+    #expect(try Binary.shell("ls", in: folder).output == "")
+  }
+
   @Test("a value given as a word is refused unseen: it would stand in the list of processes")
   func word() throws {
     let outcome = try Binary.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")

@@ -19,7 +19,9 @@ import Testing
     #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
     #expect(checks["countries"]?.status == "fail")
     #expect(checks["countries"]?.detail == "cannot reach 127.0.0.1:1: connection refused")
-    #expect(checks["countries"]?.fix == "type 'aggregator config' to check COUNTRIES_URL")
+    #expect(
+      checks["countries"]?.fix
+        == "check the network and the service, or type 'aggregator config set COUNTRIES_URL' to name another address")
     #expect(checks["heroes"]?.status == "warn")
     #expect(checks["heroes"]?.fix?.contains("config set COMIC_VINE_API_KEY") == true)
     #expect(checks["store"]?.status == "warn")

@@ -1,3 +1,5 @@
+import SourceTesting
+import Synchronization
 import Testing
 
 /// What was answered before, and when it answers again.
@@ -97,6 +99,27 @@ struct KeptTests {
     #expect(again.code == 0)
     #expect(!again.errors.contains("→ GET"))
     #expect(try run("heroes", "list", "--explain", "--limit", "1", "--refresh", in: environment).errors.contains("→ GET"))
+  }
+
+  @Test("what was synced answers though the service takes all the time there is and says nothing")
+  func hanging() throws {
+    let isSilent = Mutex(false)
+    let service = try Service { connection in
+      while connection.request() != nil {
+        if !isSilent.withLock({ $0 }) { connection.answer(Service.rows(Service.row("AT", "Atlantis"), Service.row("FR", "France"))) }
+      }
+    }
+    let environment = service.environment.merging(["XDG_DATA_HOME": try Folder.fresh()]) { $1 }
+    func run(_ arguments: String...) throws -> Binary.Outcome {
+      try service.during { try Binary.run([Binary.path, "countries"] + arguments, input: "", environment: environment, in: "/") }
+    }
+    #expect(try run("sync").code == 0)
+    isSilent.withLock { $0 = true }
+    let found = try run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete")
+    #expect(found.output == "AT\n")
+    #expect(found.code == 0)
+    #expect(found.errors.contains("cached"))
+    #expect(try run("show", "at", "--timeout", "300ms", "--fields", "name").output == "Name: Atlantis\n")
   }
 
   @Test("without a home nothing is kept, and that is said")
