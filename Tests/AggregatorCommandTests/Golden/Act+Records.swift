@@ -12,7 +12,12 @@ extension Act {
       Scene(
         "aggregator users show ada@example.com --offline", "deleted before",
         before: ["printf 'email\\nada@example.com\\n' | aggregator import users -", "aggregator users delete ada@example.com"]),
-      Scene("aggregator countries search zzz --offline"),
+      Scene("aggregator countries search zzz --offline"), Scene("aggregator countries search germny --offline"),
+      Scene("aggregator countries list --offline --where name=Atlantis"),
+      Scene("aggregator countries list --offline --limit 1 --require 'complete,live,age<1d'"),
+      Scene("aggregator countries sync", service: germany),
+      Scene("aggregator countries sync", "for the second time", before: ["aggregator countries sync"], service: germany),
+      Scene("aggregator heroes list --plan --offline"),
     ])
 
   static let store = Act(
