@@ -5,18 +5,26 @@ extension FeedMachine {
   mutating func show(_ id: String) -> [FeedEffect] {
     guard !state.deleted.contains(id) else { return [] }
     if state.detail?.id == id, state.detail?.phase == .loading || state.detail?.phase == .loaded { return [] }
-    let effects = hide()
-    state.detail = FeedDetail(id: id, item: listed(id), phase: .waiting)
-    return effects + loadDetail()
+    let effects = choose(id)
+    return state.detail?.phase == .loaded ? effects : effects + loadDetail()
   }
 
   mutating func preview(_ id: String) -> [FeedEffect] {
     guard !state.deleted.contains(id), state.detail?.id != id else { return [] }
-    let effects = hide()
+    let effects = choose(id)
+    guard state.detail?.phase != .loaded else { return effects }
     let ticket = ticket()
     detailTicket = ticket
-    state.detail = FeedDetail(id: id, item: listed(id), phase: .waiting)
     return effects + [.wait(ticket)]
+  }
+
+  /// Shows what the list has of a record, in place of another one.
+  private mutating func choose(_ id: String) -> [FeedEffect] {
+    let effects = hide()
+    let item = places[id].map { state.items.row(at: $0) }
+    let isFull = listsInFull && item != nil
+    state.detail = FeedDetail(id: id, item: item, phase: isFull ? .loaded : .waiting, origin: isFull ? state.origin : nil)
+    return effects
   }
 
   mutating func hide() -> [FeedEffect] {
@@ -38,6 +46,4 @@ extension FeedMachine {
     change(&detail)
     state.detail = detail
   }
-
-  private func listed(_ id: String) -> Item? { places[id].map { state.items.row(at: $0) } }
 }

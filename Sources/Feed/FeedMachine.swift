@@ -22,8 +22,13 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   /// What was asked for the record that is shown in full.
   var detailTicket: Ticket?
   var changes = FeedChanges()
+  /// Whether a row of the list is all there is of a record.
+  let listsInFull: Bool
 
-  init(canDelete: Bool = false) { state = FeedState(canDelete: canDelete) }
+  init(canDelete: Bool = false, listsInFull: Bool = false) {
+    state = FeedState(canDelete: canDelete)
+    self.listsInFull = listsInFull
+  }
 
   mutating func send(_ event: FeedEvent) -> [FeedEffect] {
     switch event {

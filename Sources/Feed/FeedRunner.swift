@@ -23,7 +23,8 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 
   init(_ source: FeedSource<Item>) {
     self.source = source
-    locked = Mutex(State(machine: FeedMachine(canDelete: source.canDelete), reading: FeedReading(source, "")))
+    let machine = FeedMachine<Item>(canDelete: source.canDelete, listsInFull: source.listsInFull)
+    locked = Mutex(State(machine: machine, reading: FeedReading(source, "")))
   }
 
   var state: FeedState<Item> { locked.withLock { $0.machine.state } }

@@ -15,6 +15,9 @@ struct FeedSource<Item: SourceItem>: Sendable {
   /// Records are taken out of lists without an end, which are what is kept of them.
   var canDelete: Bool { isEndless && opened?.archive != nil }
 
+  /// Whether a row of the list is all there is of a record: to look one up would be to read the list again.
+  var listsInFull: Bool { answering.profile.lookup == .walk }
+
   /// What is kept of a list that grows as one asks, and how to make it grow; nil where it does not, or where nobody may be asked.
   var growth: (kept: StoredRecords<Item>, fetch: @Sendable () async throws -> Void)? {
     guard isEndless, let opened, let archive = opened.archive else { return nil }

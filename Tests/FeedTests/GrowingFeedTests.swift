@@ -105,6 +105,41 @@ import Testing
     #expect(service.pages == [1])
   }
 
+  @Test("a long list is read on behind its end although its last record was deleted elsewhere")
+  func longList() async throws {
+    let source = try service.open(in: store)
+    let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
+    try await source.kept.land((0..<3_000).map { Row("p\($0)") }, from: fetch)
+    let feed = RecordFeed(source)
+    await feed.after(.appear)
+    while feed.state.items.count < 3_000 { await feed.after(.nearEnd) }
+    _ = try await source.delete("p2999")
+    try await source.kept.land([Row("another")], from: fetch)
+    #expect(await feed.after(.nearEnd).ids.last == "another")
+    #expect(service.pages == [])
+  }
+
+  @Test("deletions and undoings of one record are done in the order in which they were asked for")
+  func order() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    for _ in 0..<100 {
+      feed.send(.delete("p0"))
+      feed.send(.undo)
+      feed.send(.delete("p1"))
+      feed.send(.undo)
+      feed.send(.delete("p1"))
+      feed.send(.delete("p0"))
+      feed.send(.undo)
+      feed.send(.undo)
+    }
+    feed.send(.delete("p1"))
+    let archive = try service.open(in: store).kept
+    await feed.close()
+    #expect(try await archive.history(of: "p0")?.deletedAt == nil)
+    #expect(try await archive.history(of: "p1")?.deletedAt != nil)
+  }
+
   @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
   func deletion() async throws {
     let feed = try feed()
@@ -128,8 +163,51 @@ import Testing
     #expect(shown.detail?.phase == .loaded && shown.detail?.item?.id == "p1" && shown.detail?.origin?.kind == .cache)
     #expect(await feed.after(.delete("p1")).detail == nil)
     #expect(await feed.after(.show("p1")).detail == nil)
+    _ = try await service.open(in: store).delete("p2")
+    #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy?.contains("restore p2") == true)
     let unknown = await feed.after(.preview("nobody"))
     let error = try #require(unknown.detail?.phase.error)
     #expect(error.kind == .notFound && "\(error)" == "people: no such record: \"nobody\"")
   }
+
+  @Test("where the place in what is stored was lost, a retry begins anew and no row comes twice")
+  func lostPlace() async throws {
+    let source = try service.open(in: store, reach: .offline)
+    let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
+    try await source.kept.land((0..<600).map { Row("p\($0)") }, from: fetch)
+    let feed = RecordFeed(source)
+    #expect(await feed.after(.appear).items.count == 500)
+    // Other walks over stored records end this one.
+    for _ in 0..<9 { _ = try await source.answering.page(PageRequest()) }
+    #expect(await feed.after(.nearEnd).tail.error?.kind == .notKept)
+    let state = await feed.after(.retry)
+    #expect(state.ids == people(0..<600) && state.tail == .ended(.unverifiable))
+  }
+
+  @Test("where nothing matches at the end of a list, the titles come near that are at hand")
+  func nearest() async throws {
+    let titled = Source<Titled>(
+      "titled", "Titled", searches: "title", live: { _ in TitledService() }, bundled: { [Titled(title: "Antwerp")] })
+    let world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
+    let feed = RecordFeed(try titled.open(in: world))
+    feed.send(.typed("antwerb"))
+    #expect(await feed.after(.submit).summary.nearest.question == "did you mean Antwerp?")
+  }
+}
+
+private struct Titled: Record {
+  let title: String
+  var id: String { title }
+
+  static let fields: [Field<Titled>] = [Field<Titled>("title", .title, searchable: true) { $0.title }]
+
+  init(title: String) { self.title = title }
+  init(_ row: JSON) throws { title = try row.string("title") }
+}
+
+/// A service that searches by itself and finds nothing.
+private struct TitledService: DataSource {
+  let profile = Profile("titled", paging: .whole, search: .native, lookup: .native)
+
+  func page(_ request: PageRequest) async throws -> Page<Titled> { Page(of: self, []) }
 }

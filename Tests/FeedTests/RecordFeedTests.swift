@@ -7,11 +7,17 @@ import Testing
 
 /// Nine rows, three a page; it answers as a test says, and remembers what it was asked.
 private final class Service: DataSource {
-  let profile = Profile("rows", paging: .offset(size: 3, end: .total, lookingBack: false), search: .native, lookup: .native)
+  let profile: Profile
   private let log = Mutex<[PageRequest]>([])
   private let hold: @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void
 
-  init(_ hold: @escaping @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void = { _, _ in }) { self.hold = hold }
+  init(
+    lookup: Profile.Means = .native,
+    _ hold: @escaping @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void = { _, _ in }
+  ) {
+    profile = Profile("rows", paging: .offset(size: 3, end: .total, lookingBack: false), search: .native, lookup: lookup)
+    self.hold = hold
+  }
 
   var asked: [PageRequest] { log.withLock { $0 } }
 
@@ -22,6 +28,7 @@ private final class Service: DataSource {
       return log.count
     }
     try await hold(request, number)
+    if case .record(let id) = request.query { return Page(of: self, [Row(id)], next: .end) }
     let rows = request.query.text.map { [Row($0)] } ?? (place.number..<min(9, place.number + 3)).map { Row("\($0)") }
     return Page(of: self, rows, total: request.query.text == nil ? 9 : 1)
   }
@@ -143,5 +150,30 @@ private final class Service: DataSource {
     let service = Service { _, _ in throw isCancellation ? CancellationError() : Strange() as any Error }
     let state = await RecordFeed(over: service).after(.appear)
     #expect(state.head.error?.kind == (isCancellation ? .interrupted : .custom("unforeseen")))
+  }
+
+  @Test("of records that one passes only the one that one rests on is asked for in full, and once")
+  func previews() async throws {
+    let service = Service()
+    let feed = RecordFeed(over: service, clock: TestClock.leaping)
+    await feed.after(.appear)
+    for id in ["0", "1"] { feed.send(.preview(id)) }
+    #expect(feed.state.detail?.item?.id == "1" && feed.state.detail?.phase == .waiting)
+    #expect(await feed.after(.preview("2")).detail?.phase == .loaded)
+    await feed.after(.show("2"))
+    #expect(service.asked.map(\.query).last == .record("2") && service.asked.count == 2)
+    #expect(await feed.after(.hide).detail == nil)
+  }
+
+  @Test("a row is shown in full as it is where looking it up would read the list again")
+  func listedInFull() async throws {
+    let service = Service(lookup: .walk)
+    let feed = RecordFeed(over: service)
+    await feed.after(.appear)
+    for event in [FeedEvent.preview("1"), .show("2")] {
+      feed.send(event)
+      #expect(feed.state.detail?.phase == .loaded && feed.state.detail?.origin == .live)
+    }
+    #expect(service.asked.count == 1)
   }
 }
