@@ -46,7 +46,11 @@ extension Act {
     [
       Scene("aggregator import users people.csv"), Scene("aggregator import users bin"), Scene("aggregator import users - <&-"),
       Scene("echo '{}' | aggregator import users -"), Scene("printf 'name\\nAda\\nBob\\n' | aggregator import users -"),
-      Scene("echo '[{\"email\":\"ada@example.com\"}]' | aggregator import users -"),
+      Scene("echo '[{\"email\":\"ada@example.com\"},{\"email\":[}]' | aggregator import users - >/dev/null"),
+      Scene("echo '{\"source\":\"heroes\",\"items\":[]}' | aggregator import users -"),
+      Scene("echo '{\"query\":{},\"sources\":[]}' | aggregator import users -"),
+      Scene("printf 'ada@example.com\\tAda\\n' | aggregator import users -"),
+      Scene("printf 'id\\taliases\\n1\\ta, b\\n' | aggregator import heroes -"),
       Scene("printf 'email,shoe\\nada@example.com,38\\nbob,39\\n' | aggregator import users - >/dev/null"),
       Scene("printf 'email\\na,b\\n' | aggregator import users -"), Scene("printf 'email\\n\\377\\n' | aggregator import users -"),
     ])
