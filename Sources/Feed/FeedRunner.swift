@@ -23,7 +23,7 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 
   init(_ source: FeedSource<Item>) {
     self.source = source
-    let machine = FeedMachine<Item>(canDelete: source.canDelete, listsInFull: source.listsInFull)
+    let machine = FeedMachine<Item>(canDelete: source.change != nil, listsInFull: source.listsInFull)
     locked = Mutex(State(machine: machine, reading: FeedReading(source, "")))
   }
 
@@ -92,8 +92,8 @@ final class FeedRunner<Item: SourceItem>: Sendable {
       let reading = state.reading
       state.tasks[ticket] = Task { await self.follow(ticket, reading) }
     case .show(let ticket, let id): state.tasks[ticket] = Task { await self.show(ticket, id) }
-    case .delete(let ticket, let id): change(ticket, &state) { try await $0.delete(id) }
-    case .restore(let ticket, let id): change(ticket, &state) { try await $0.restore(id) }
+    case .delete(let ticket, let id): change(ticket, id, deletes: true, &state)
+    case .restore(let ticket, let id): change(ticket, id, deletes: false, &state)
     }
     return nil
   }
@@ -137,13 +137,11 @@ extension FeedRunner {
     }
   }
 
-  private func change(
-    _ ticket: Ticket, _ state: inout State, _ act: @escaping @Sendable (FeedSource<Item>) async throws -> Void
-  ) {
+  private func change(_ ticket: Ticket, _ id: String, deletes: Bool, _ state: inout State) {
     state.change = Task { [source, before = state.change] in
       await before?.value
       do {
-        try await act(source)
+        try await source.change?(id, deletes)
         finish(ticket, .changed(ticket))
       } catch {
         finish(ticket, .refused(ticket, named(error)))

@@ -6,14 +6,22 @@ struct FeedSource<Item: SourceItem>: Sendable {
   /// Nil where there is only something to ask.
   let opened: (any OpenSource<Item>)?
   let clock: any Timekeeper
+  /// Deletes a record, or restores it; nil where none can be deleted.
+  var change: (@Sendable (_ id: String, _ deletes: Bool) async throws -> Void)?
+
+  init(answering: any DataSource<Item>, opened: (any OpenSource<Item>)? = nil, clock: any Timekeeper) {
+    (self.answering, self.opened, self.clock) = (answering, opened, clock)
+    // Records are taken out of lists without an end, which are what is kept of them.
+    guard isEndless, let opened, opened.archive != nil else { return }
+    change = { id, deletes in
+      if deletes { _ = try await opened.delete(id) } else { _ = try await opened.restore(id) }
+    }
+  }
 
   /// What errors and records are said to be of.
   var name: String { opened?.name ?? answering.profile.name }
 
   private var isEndless: Bool { opened?.live.profile.paging.end == .never }
-
-  /// Records are taken out of lists without an end, which are what is kept of them.
-  var canDelete: Bool { isEndless && opened?.archive != nil }
 
   /// Whether a row of the list is all there is of a record: to look one up would be to read the list again.
   var listsInFull: Bool { answering.profile.lookup == .walk }
@@ -37,10 +45,6 @@ struct FeedSource<Item: SourceItem>: Sendable {
     if let error = walk.summary.stop { throw error }
     throw SourceError(.notFound, "no such record: \"\(id)\"").from(name)
   }
-
-  func delete(_ id: String) async throws { _ = try await opened?.delete(id) }
-
-  func restore(_ id: String) async throws { _ = try await opened?.restore(id) }
 }
 
 extension Summary {

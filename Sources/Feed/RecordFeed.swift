@@ -13,14 +13,16 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   private let runner: FeedRunner<Item>
 
   /// A feed of an opened source, from which records can be deleted where its list has no end. The source's own clock times it.
-  public init(_ source: some OpenSource<Item>) {
-    runner = FeedRunner(FeedSource(answering: source.answering, opened: source, clock: source.world.clock))
+  public convenience init(_ source: some OpenSource<Item>) {
+    self.init(FeedSource(answering: source.answering, opened: source, clock: source.world.clock))
   }
 
   /// A feed of anything that answers.
-  public init(over source: some DataSource<Item>, clock: some Timekeeper = SystemTime()) {
-    runner = FeedRunner(FeedSource(answering: source, opened: nil, clock: clock))
+  public convenience init(over source: some DataSource<Item>, clock: some Timekeeper = SystemTime()) {
+    self.init(FeedSource(answering: source, clock: clock))
   }
+
+  init(_ source: FeedSource<Item>) { runner = FeedRunner(source) }
 
   deinit { runner.close() }
 

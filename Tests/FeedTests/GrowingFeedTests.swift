@@ -119,27 +119,6 @@ import Testing
     #expect(service.pages == [])
   }
 
-  @Test("deletions and undoings of one record are done in the order in which they were asked for")
-  func order() async throws {
-    let feed = try feed()
-    await feed.after(.appear)
-    for _ in 0..<100 {
-      feed.send(.delete("p0"))
-      feed.send(.undo)
-      feed.send(.delete("p1"))
-      feed.send(.undo)
-      feed.send(.delete("p1"))
-      feed.send(.delete("p0"))
-      feed.send(.undo)
-      feed.send(.undo)
-    }
-    feed.send(.delete("p1"))
-    let archive = try service.open(in: store).kept
-    await feed.close()
-    #expect(try await archive.history(of: "p0")?.deletedAt == nil)
-    #expect(try await archive.history(of: "p1")?.deletedAt != nil)
-  }
-
   @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
   func deletion() async throws {
     let feed = try feed()

@@ -176,4 +176,35 @@ private final class Service: DataSource {
     }
     #expect(service.asked.count == 1)
   }
+
+  @Test("deletions and undoings are done one after the other, and closing waits for them")
+  func order() async throws {
+    let gate = Gate()
+    let log = Mutex<[String]>([])
+    var source = FeedSource<Row>(answering: Service(), clock: TestClock())
+    source.change = { id, deletes in
+      if deletes { try await gate.pass() }
+      log.withLock { $0.append("\(deletes ? "delete" : "restore") \(id)") }
+    }
+    let runner = FeedRunner(source)
+    for event in [FeedEvent.delete("0"), .undo, .delete("1")] { runner.send(event) }
+    try await gate.arrivals(atLeast: 1)
+    // Time enough for what must not begin yet.
+    for _ in 0..<1_000 { await Task.yield() }
+    gate.open()
+    await runner.close()?.value
+    #expect(log.withLock { $0 } == ["delete 0", "restore 0", "delete 1"])
+  }
+
+  @Test("a deletion that is refused brings the row back and says why")
+  func refusal() async throws {
+    var source = FeedSource<Row>(answering: Service(), clock: TestClock())
+    source.change = { _, _ in throw SourceError(.storage, "the store cannot be written") }
+    let feed = RecordFeed(source)
+    await feed.after(.appear)
+    feed.send(.delete("1"))
+    #expect(feed.state.ids == ["0", "2"])
+    let state = await feed.reached { $0.refusal != nil }
+    #expect(state.ids == ["0", "1", "2"] && state.refusal?.kind == .storage && state.deleted.isEmpty)
+  }
 }
