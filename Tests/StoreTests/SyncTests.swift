@@ -273,6 +273,18 @@ import Testing
     #expect(try await archive.companion("sample").count == 0)
   }
 
+  @Test("a walk goes on behind a record that is there, over what is stored by then")
+  func behind() async throws {
+    try await friends.land(people(0..<3), from: .page(1))
+    try await friends.delete("0", at: start)
+    let records = friends.records(endless: true)
+    let cursor = try #require(try await records.cursor(behind: "1"))
+    var walk = Walk(records, from: cursor)
+    #expect(try await walk.nextPage()?.map(\.id) == ["2"])
+    #expect(try await walk.nextPage() == nil && walk.summary.verdict == .unverifiable)
+    for absent in ["0", "9"] { #expect(try await records.cursor(behind: absent) == nil) }
+  }
+
   @Test("of an endless list nobody can say whether it is complete")
   func endless() async throws {
     try await friends.land(people(0..<3), from: .page(1))

@@ -1,0 +1,192 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Feed
+
+@Suite("A feed of a list that grows as one asks") struct GrowingFeedTests {
+  private let service = People()
+  private let store = StoreInMemory()
+
+  private func feed(_ reach: Surroundings.Reach = .anywhere) throws -> RecordFeed<Row> {
+    RecordFeed(try service.open(in: store, reach: reach))
+  }
+
+  private func people(_ numbers: Range<Int>) -> [String] { numbers.map { "p\($0)" } }
+
+  @Test("its end asks the service for one more page, and scrolling never moves the place of next")
+  func growth() async throws {
+    let feed = try feed()
+    #expect(await feed.after(.appear).ids == people(0..<3))
+    #expect(await feed.after(.nearEnd).ids == people(0..<6))
+    let state = await feed.after(.nearEnd)
+    #expect(state.ids == people(0..<9))
+    #expect(state.tail == .more && state.origin?.kind == .cache)
+    #expect(service.pages == [1, 2, 3])
+    let taken = try await service.open(in: store).next(4)
+    #expect(taken.items.map(\.id) == people(0..<4))
+    #expect(service.pages == [1, 2, 3])
+  }
+
+  @Test("what another process has stored meanwhile comes first, and costs no request")
+  func others() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    try await service.open(in: store).fetchOne()
+    try await service.open(in: store).fetchOne()
+    #expect(await feed.after(.nearEnd).ids == people(0..<9))
+    #expect(service.pages == [1, 2, 3])
+    #expect(await feed.after(.nearEnd).ids == people(0..<12))
+    #expect(service.pages == [1, 2, 3, 4])
+  }
+
+  @Test("the list is read on behind a last record that was deleted")
+  func deletedLast() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    feed.send(.delete("p2"))
+    #expect(await feed.after(.nearEnd).ids == ["p0", "p1", "p3", "p4", "p5"])
+    feed.send(.delete("p5"))
+    await feed.close()
+    let again = try self.feed()
+    #expect(await again.after(.appear).ids == ["p0", "p1", "p3", "p4"])
+  }
+
+  @Test("a search runs dry at the end of what is stored, and goes on by hand")
+  func search() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    feed.send(.typed("p7"))
+    let state = await feed.reached { $0.asked == "p7" }
+    #expect(state.ids == [] && state.tail == .dry)
+    #expect(await feed.after(.nearEnd).tail == .dry)
+    #expect(service.pages == [1])
+    #expect(await feed.after(.more).ids == [])
+    let found = await feed.after(.more)
+    #expect(found.ids == ["p7"] && found.tail == .dry)
+    #expect(found.summary.searched == 9)
+    #expect(service.pages == [1, 2, 3])
+  }
+
+  @Test("a service that is down fails the tail, the rows stand, and a retry goes on there")
+  func down() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    service.become(down: true)
+    let failed = await feed.after(.nearEnd)
+    #expect(failed.ids == people(0..<3))
+    let error = try #require(failed.tail.error)
+    #expect(error.kind == .unreachable && error.source == "people")
+    service.become(down: false)
+    let state = await feed.after(.retry)
+    #expect(state.ids == people(0..<6) && state.tail == .more)
+  }
+
+  @Test("to the compiled-in copy nothing is added")
+  func bundled() async throws {
+    service.become(down: true)
+    let feed = try feed()
+    let state = await feed.after(.appear)
+    #expect(state.ids == ["b0", "b1"] && state.origin?.kind == .bundled && state.origin?.reason?.kind == .unreachable)
+    service.become(down: false)
+    let asked = service.pages.count
+    #expect(await feed.after(.nearEnd).ids == ["b0", "b1"])
+    #expect(await feed.after(.more).tail == .ended(state.summary.verdict ?? .bounded))
+    #expect(service.pages.count == asked)
+  }
+
+  @Test("offline nobody is asked: the list ends where what is stored does")
+  func offline() async throws {
+    try await service.open(in: store).fetchOne()
+    let feed = try feed(.offline)
+    let state = await feed.after(.appear)
+    #expect(state.ids == people(0..<3) && state.tail == .ended(.unverifiable))
+    await feed.after(.more)
+    #expect(service.pages == [1])
+  }
+
+  @Test("a long list is read on behind its end although its last record was deleted elsewhere")
+  func longList() async throws {
+    let source = try service.open(in: store)
+    let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
+    try await source.kept.land((0..<3_000).map { Row("p\($0)") }, from: fetch)
+    let feed = RecordFeed(source)
+    await feed.after(.appear)
+    while feed.state.items.count < 3_000 { await feed.after(.nearEnd) }
+    _ = try await source.delete("p2999")
+    try await source.kept.land([Row("another")], from: fetch)
+    #expect(await feed.after(.nearEnd).ids.last == "another")
+    #expect(service.pages == [])
+  }
+
+  @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
+  func deletion() async throws {
+    let feed = try feed()
+    #expect(await feed.after(.appear).canDelete)
+    feed.send(.delete("p0"))
+    feed.send(.delete("p1"))
+    #expect(feed.state.ids == ["p2"])
+    feed.send(.undo)
+    #expect(feed.state.ids == ["p1", "p2"])
+    await feed.close()
+    let archive = try service.open(in: store).kept
+    #expect(try await archive.history(of: "p0")?.deletedAt != nil)
+    #expect(try await archive.history(of: "p1")?.deletedAt == nil)
+  }
+
+  @Test("a record in full; who was deleted is not shown, and who is unknown is said to be")
+  func detail() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    let shown = await feed.after(.show("p1"))
+    #expect(shown.detail?.phase == .loaded && shown.detail?.item?.id == "p1" && shown.detail?.origin?.kind == .cache)
+    #expect(await feed.after(.delete("p1")).detail == nil)
+    #expect(await feed.after(.show("p1")).detail == nil)
+    _ = try await service.open(in: store).delete("p2")
+    #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy?.contains("restore p2") == true)
+    let unknown = await feed.after(.preview("nobody"))
+    let error = try #require(unknown.detail?.phase.error)
+    #expect(error.kind == .notFound && "\(error)" == "people: no such record: \"nobody\"")
+  }
+
+  @Test("where the place in what is stored was lost, a retry begins anew and no row comes twice")
+  func lostPlace() async throws {
+    let source = try service.open(in: store, reach: .offline)
+    let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
+    try await source.kept.land((0..<600).map { Row("p\($0)") }, from: fetch)
+    let feed = RecordFeed(source)
+    #expect(await feed.after(.appear).items.count == 500)
+    // Other walks over stored records end this one.
+    for _ in 0..<9 { _ = try await source.answering.page(PageRequest()) }
+    #expect(await feed.after(.nearEnd).tail.error?.kind == .notKept)
+    let state = await feed.after(.retry)
+    #expect(state.ids == people(0..<600) && state.tail == .ended(.unverifiable))
+  }
+
+  @Test("where nothing matches at the end of a list, the titles come near that are at hand")
+  func nearest() async throws {
+    let titled = Source<Titled>(
+      "titled", "Titled", searches: "title", live: { _ in TitledService() }, bundled: { [Titled(title: "Antwerp")] })
+    let world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
+    let feed = RecordFeed(try titled.open(in: world))
+    feed.send(.typed("antwerb"))
+    #expect(await feed.after(.submit).summary.nearest.question == "did you mean Antwerp?")
+  }
+}
+
+private struct Titled: Record {
+  let title: String
+  var id: String { title }
+
+  static let fields: [Field<Titled>] = [Field<Titled>("title", .title, searchable: true) { $0.title }]
+
+  init(title: String) { self.title = title }
+  init(_ row: JSON) throws { title = try row.string("title") }
+}
+
+/// A service that searches by itself and finds nothing.
+private struct TitledService: DataSource {
+  let profile = Profile("titled", paging: .whole, search: .native, lookup: .native)
+
+  func page(_ request: PageRequest) async throws -> Page<Titled> { Page(of: self, []) }
+}
