@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
+    .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
     .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
@@ -59,6 +60,8 @@ let package = Package(
     module("Store", knows: ["AggregatorCore", "CSQLite"]),
     module("CSQLite"),
     module("Pictures", knows: ["AggregatorCore"]),
+    // What a screen needs of a source, without a screen.
+    module("Feed", knows: ["AggregatorCore"]),
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
@@ -82,6 +85,7 @@ let package = Package(
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Feed", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(

@@ -70,22 +70,26 @@ package struct FindingsRenderer {
     case lines
     /// A row for each record, in a format for rows.
     case rows(any Renderer<FoundRecord>)
+    /// A table for each source: what one has found says nothing of how much room the others need.
+    case tables
   }
 
   private var style: Style
   private var output: JSONOutput
+  private let makeTable: () -> any Renderer<FoundRecord>
+  /// What did not fit, for a person.
+  package private(set) var shortage: String?
 
   package init(_ format: Format, _ columns: Columns<FoundRecord>, for layout: Layout, into sink: any Sink) {
+    makeTable = { Format.table.renderer(columns, for: layout, into: sink) }
     output = JSONOutput(for: layout, into: sink, inLines: format == .json)
     switch format {
     case .json: style = .object
     case .ndjson: style = .lines
+    case .table: style = .tables
     default: style = .rows(format.renderer(columns, for: layout, into: sink))
     }
   }
-
-  /// What did not fit, for a person.
-  package var shortage: String? { if case .rows(let renderer) = style { renderer.shortage } else { nil } }
 
   package mutating func begin(_ text: String, limit: Int?) throws {
     switch style {
@@ -96,7 +100,7 @@ package struct FindingsRenderer {
       output.writer.key("sources")
       output.writer.beginArray()
       try output.send()
-    case .lines: break
+    case .lines, .tables: break
     case .rows(var renderer):
       try renderer.begin(nil)
       style = .rows(renderer)
@@ -119,6 +123,13 @@ package struct FindingsRenderer {
     case .rows(var renderer):
       try renderer.print(finding.rows)
       style = .rows(renderer)
+    case .tables:
+      guard !finding.rows.isEmpty else { return }
+      var table = makeTable()
+      try table.begin(nil)
+      try table.print(finding.rows)
+      try table.end(nil)
+      shortage = table.shortage ?? shortage
     }
   }
 
@@ -129,9 +140,10 @@ package struct FindingsRenderer {
       output.writer.endObject()
       output.writer.endLine()
       try output.send()
-    case .lines: break
+    case .lines, .tables: break
     case .rows(var renderer):
       try renderer.end(nil)
+      shortage = renderer.shortage
       style = .rows(renderer)
     }
   }

@@ -2,9 +2,10 @@ package import AggregatorCore
 
 /// How wide each column of a table is where a terminal limits them: what gives way first, and how the others share the room.
 ///
-/// Where not everything fits, these are left out one after the other until the rest does: columns that repeat one value (they say nothing),
-/// those that only want room to spare, and addresses (a cut one leads nowhere). What is left is cut, the longest texts first. Only when that is not enough do more columns go,
-/// from the right, the title last of all; never the id, which is cut only where it is wider than the whole terminal.
+/// Where not everything fits, these are left out one after the other until the rest does: columns that repeat one value (they say nothing,
+/// unless the record wants them whole), those that only want room to spare, and addresses (a cut one leads nowhere). What is left is cut,
+/// the longest texts first. Only when that is not enough do more columns go, from the right, the title last of all; never the id, which is
+/// cut only where it is wider than the whole terminal.
 package struct TableLayout: Sendable, Hashable {
   /// What is known of a column before anything is printed.
   package struct Column: Sendable {
@@ -87,7 +88,7 @@ package struct TableLayout: Sendable, Hashable {
       return shown
     }
     let all = Array(columns.indices)
-    let constant = all.reversed().filter { columns[$0].isConstant && !columns[$0].isID }
+    let constant = all.reversed().filter { columns[$0].isConstant && columns[$0].behaviour != .whole && !columns[$0].isID }
     let spare = all.reversed().filter { columns[$0].isSpare }
     let addresses = all.reversed().filter { columns[$0].isAddress && !columns[$0].isID }
     let others = all.reversed().filter { !columns[$0].isID }

@@ -29,7 +29,7 @@ struct TableLayoutTests {
   @Test("a column that repeats one value goes before others are cut, and is missed unless it is empty")
   func constant() {
     let columns = [
-      id, Column(header: 6, cells: [6, 6], .whole, isConstant: true), Column(header: 4, cells: [30, 20], .flexible),
+      id, Column(header: 6, cells: [6, 6], .flexible, isConstant: true), Column(header: 4, cells: [30, 20], .flexible),
       Column(header: 5, cells: [0, 0], .flexible, isConstant: true),
     ]
     #expect(TableLayout(columns, in: 55).widths == [8, 6, 30, 5])
@@ -38,6 +38,12 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 40).widths == [8, 0, 30, 0])
     #expect(TableLayout(columns, in: 40).missed == [1])
     #expect(TableLayout(columns, in: 39).widths == [8, 0, 29, 0])
+  }
+
+  @Test("a column that repeats one value stays where the record wants it whole")
+  func constantWhole() {
+    let columns = [id, Column(header: 6, cells: [6, 6], .whole, isConstant: true), Column(header: 4, cells: [30, 20], .flexible)]
+    #expect(TableLayout(columns, in: 40).widths == [8, 6, 22])
   }
 
   @Test("a cut address leads nowhere: it goes before others are cut")

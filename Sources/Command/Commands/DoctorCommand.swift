@@ -36,7 +36,12 @@ enum DoctorCommand {
     }
     checks.append(await store(invocation))
     checks.append(terminal(program))
-    try invocation.printRows(checks)
+    if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
+      try program.console.write(
+        checks.map { $0.lines(program.style(invocation), width: program.console.width(program.environment)) }.joined())
+    } else {
+      try invocation.printRows(checks)
+    }
     try program.console.flush()
     return checks.contains { $0.status == .fail } ? .failure : .success
   }
@@ -65,6 +70,25 @@ enum DoctorCommand {
       Field<Check>("detail", .subtitle) { $0.detail },
       Field<Check>("fix") { $0.fix },
     ]
+  }
+}
+
+extension DoctorCommand.Check {
+  /// The check for a person: what it is about, what was found, and below it how to mend that.
+  fileprivate func lines(_ style: Style, width: Int) -> String {
+    let shown =
+      switch status {
+      case .ok: style.badge("ok");
+      case .warn: style.title("warn");
+      case .fail: style.error("fail")
+      }
+    let margin = String(repeating: " ", count: 6)
+    let room = max(1, width - margin.count)
+    let texts =
+      DisplayWidth.wrap(Printable.clean("\(name): \(detail)"), width: room)
+      + (fix.map { DisplayWidth.wrap(Printable.clean("→ \($0)"), width: room) } ?? [])
+    let first = shown + String(repeating: " ", count: margin.count - status.rawValue.count)
+    return first + texts.joined(separator: "\n" + margin) + "\n"
   }
 }
 

@@ -13,7 +13,7 @@ enum ShowCommand {
     var missing: [SourceError] = []
     var told: Set<Origin.Kind> = []
     var failure: (any Error)?
-    var code = ExitCode.success
+    var summaries: [Summary] = []
     for name in names {
       var question = question
       question.query = .record(name)
@@ -25,7 +25,7 @@ enum ShowCommand {
           if told.insert($0.kind).inserted { question.tell($0) }
         }
         found.append(item)
-        code = question.checked(code, summary)
+        summaries.append(summary)
       } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
         missing.append(error)
       } catch {
@@ -36,6 +36,7 @@ enum ShowCommand {
     if let failure, found.isEmpty { throw failure }
     try question.invocation.printAlone(found, of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
     if let failure { throw failure }
+    let code = summaries.reduce(ExitCode.success) { question.checked($0, $1) }
     guard !missing.isEmpty else { return code }
     try question.program.console.flush()
     for error in missing {

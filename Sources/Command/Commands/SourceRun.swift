@@ -142,6 +142,8 @@ extension SourceRun {
   /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
   func checked(_ code: ExitCode, _ summary: Summary) -> ExitCode {
     let shortfalls = requirements.compactMap { $0.shortfall(of: summary) }
+    // What there is stands before what it lacks.
+    if !shortfalls.isEmpty { try? program.console.flush() }
     for shortfall in shortfalls { program.notices(invocation).tell("\(descriptor.name): \(shortfall) (--require)") }
     return shortfalls.isEmpty ? code : .partial
   }

@@ -41,16 +41,18 @@ enum SyncCommand {
   private static func run(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
     let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
-      try await EventPrinter(question, already: unfinished).during {
-        do {
-          return try await source.sync(
-            full: question.invocation.has(.full), deadline: question.bounds.deadline,
-            waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
-          ) {
-            if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
+      try await question.telling(ofInterrupted: source) {
+        try await EventPrinter(question, already: unfinished).during {
+          do {
+            return try await source.sync(
+              full: question.invocation.has(.full), deadline: question.bounds.deadline,
+              waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
+            ) {
+              if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
+            }
+          } catch let error as SourceError {
+            throw error.advising(question.invocation, question.descriptor)
           }
-        } catch let error as SourceError {
-          throw error.advising(question.invocation, question.descriptor)
         }
       }
     }
@@ -59,6 +61,18 @@ enum SyncCommand {
 }
 
 extension SourceRun {
+  /// Runs `work`, a sync; Ctrl-C says how far it came and what continues it. With a recording Ctrl-C has that to save.
+  fileprivate func telling<Answer>(ofInterrupted source: some OpenSource, _ work: () async throws -> Answer) async throws -> Answer {
+    guard recording == nil else { return try await work() }
+    return try await Interruption.keeping(
+      {
+        // The store may be busy; who has interrupted does not wait for it.
+        let received = Interruption.answer(within: .seconds(1)) { try? await source.kept.sync()?.received }
+        let command = "type '\(program.name) \(descriptor.name) sync' to continue"
+        notice(received.map { "interrupted after \(count($0, "record")); position saved; \(command)" } ?? "interrupted; \(command)")
+      }, during: work)
+  }
+
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
   fileprivate func tell(waiting wait: Duration, because error: SourceError) {
     Event.emit(.waiting(wait, because: error.message))

@@ -97,6 +97,26 @@ enum Interruption {
     return try await body()
   }
 
+  /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.
+  static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?) -> Answer? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    let told = ends[1]
+    let found = Found<Answer>()
+    Task {
+      let answer = await question()
+      found.answer.withLock { $0 = answer }
+      _ = write(told, "!", 1)
+    }
+    var waiting = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+    _ = poll(&waiting, 1, Int32(patience.components.seconds * 1000))
+    return found.answer.withLock { $0 }
+  }
+
+  private final class Found<Answer: Sendable>: Sendable {
+    let answer = Mutex<Answer?>(nil)
+  }
+
   /// Throws where Ctrl-C was put off.
   static func check() throws {
     if hasCome.load(ordering: .sequentiallyConsistent) { throw CancellationError() }

@@ -126,6 +126,8 @@ import Testing
     #expect(process.wait() == 130)
     while let more = Piped.read(ends[0]) { said += more }
     #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
+    #expect(
+      said.hasSuffix("aggregator: products: interrupted after 199 records; position saved; type 'aggregator products sync' to continue\n"))
     #expect(try house.run("sync").errors.contains("continuing after the 199 records received before"))
   }
 

@@ -20,8 +20,12 @@ final class Snapshots: Sendable {
       throw SourceError(
         .notKept, "too many walks over stored records at once; this one was ended", remedy: "start it again")
     }
-    let snapshot = try await keeper.snapshot()
-    return state.withLock { state in
+    return add(try await keeper.snapshot())
+  }
+
+  /// Keeps a snapshot under a new number.
+  func add(_ snapshot: any RecordSnapshot) -> (number: Int, snapshot: any RecordSnapshot) {
+    state.withLock { state in
       state.numbers += 1
       state.kept.append((state.numbers, snapshot))
       if state.kept.count > Self.most { state.ranked[state.kept.removeFirst().number] = nil }

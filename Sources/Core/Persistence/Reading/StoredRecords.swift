@@ -43,6 +43,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return page
   }
 
+  /// Where a walk over what is stored by now goes on behind a record; nil where that is not there.
+  public func cursor(behind id: String) async throws -> Cursor? {
+    let snapshot = try await keeper.snapshot()
+    guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
+    let (number, _) = snapshots.add(snapshot)
+    return Cursor(maker: profile.name, place: .token(SnapshotAnchor(snapshot: number, place: .row(row)).text))
+  }
+
   /// Where more are stored, nobody waits until all their titles are read.
   private static var mostGuessed: Int { 5_000 }
 

@@ -1,0 +1,75 @@
+import AggregatorCore
+
+/// What a person does.
+public enum FeedEvent: Sendable, Hashable {
+  /// The list is shown for the first time.
+  case appear
+  /// The text in the search field is another one. It is searched for once no key was pressed for a moment.
+  case typed(String)
+  /// What is typed is to be searched for at once.
+  case submit
+  /// The last rows come into view: more is loaded where that brings some without being asked for.
+  case nearEnd
+  /// A person asks for more.
+  case more
+  /// What failed is to be tried again.
+  case retry
+  /// The list is to be asked for anew; the rows stand until it comes.
+  case refresh
+  case delete(String)
+  /// The last deletion is to be undone.
+  case undo
+  /// One record is to be shown in full.
+  case show(String)
+  /// The same for a record that a person passes: it is asked for once they rest on it for a moment.
+  case preview(String)
+  /// No record is shown in full any more.
+  case hide
+}
+
+/// The number of something under way. An answer that bears another one than is waited for came too late.
+struct Ticket: Sendable, Hashable {
+  let number: Int
+}
+
+/// What is to be done outside of the machine.
+enum FeedEffect: Sendable, Hashable {
+  /// Wait for the pause between two keys to pass.
+  case wait(Ticket)
+  /// Ask for the first page of a search; of everything where the text is empty.
+  case load(Ticket, String)
+  /// Ask for the page behind those that came.
+  case more(Ticket)
+  case show(Ticket, String)
+  /// Nobody wants the answer any more.
+  case stop(Ticket)
+  case delete(Ticket, String)
+  case restore(Ticket, String)
+}
+
+/// What comes of an effect.
+enum FeedAnswer<Item: SourceItem>: Sendable {
+  case waited(Ticket)
+  case page(Ticket, FeedPage<Item>)
+  /// The page failed; the summary is that of the rows before it, where there are any.
+  case failed(Ticket, SourceError, Summary?)
+  case record(Ticket, Item, Origin?)
+  case noRecord(Ticket, SourceError)
+  /// The record was deleted or restored.
+  case changed(Ticket)
+  case refused(Ticket, SourceError)
+}
+
+/// Some rows, and what is known behind them.
+struct FeedPage<Item: SourceItem>: Sendable {
+  enum Next: Sendable, Hashable {
+    case more
+    /// There may be more, and mostly it is nothing that is wanted.
+    case byHand
+    case ended(Verdict)
+  }
+
+  var items: [Item]
+  var summary: Summary
+  var next: Next
+}

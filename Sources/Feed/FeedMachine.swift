@@ -1,0 +1,207 @@
+import AggregatorCore
+
+/// The rules of a feed, as a pure state machine: what a person does and what comes of effects go in; effects come out.
+///
+/// Everything under way has a ticket, and an answer counts only while its ticket is waited for.
+struct FeedMachine<Item: SourceItem>: Sendable {
+  /// How many pages in a row may bring nothing to show before a person has to ask for more.
+  static var patience: Int { 5 }
+
+  var state: FeedState<Item>
+  /// Where the rows are, by their ids.
+  private(set) var places: [String: Int] = [:]
+  private var tickets = 0
+  /// The pause after the last key.
+  private var pause: Ticket?
+  /// The first page that is asked for, and the search that it answers.
+  private var load: (ticket: Ticket, text: String)?
+  /// The later page that is asked for, and what the tail was before.
+  private var following: (ticket: Ticket, before: FeedTail)?
+  /// How many pages in a row brought nothing to show.
+  private var barren = 0
+  /// What was asked for the record that is shown in full.
+  var detailTicket: Ticket?
+  var changes = FeedChanges()
+
+  init(canDelete: Bool = false) { state = FeedState(canDelete: canDelete) }
+
+  mutating func send(_ event: FeedEvent) -> [FeedEffect] {
+    switch event {
+    case .appear: state.head == .idle ? begin() : []
+    case .typed(let text): type(text)
+    case .submit: pause == nil ? [] : begin()
+    case .nearEnd: state.tail == .more ? follow() : []
+    case .more: follow()
+    case .retry: retry()
+    case .refresh: begin()
+    case .delete(let id): delete(id)
+    case .undo: undo()
+    case .show(let id): show(id)
+    case .preview(let id): preview(id)
+    case .hide: hide()
+    }
+  }
+
+  mutating func take(_ answer: FeedAnswer<Item>) -> [FeedEffect] {
+    switch answer {
+    case .waited(let ticket): return wake(ticket)
+    case .page(let ticket, let page):
+      if let load, load.ticket == ticket { return replace(with: page, of: load.text) }
+      return following?.ticket == ticket ? append(page) : []
+    case .failed(let ticket, let error, let summary):
+      fail(ticket, error, summary)
+      return []
+    case .record(let ticket, let item, let origin):
+      finishDetail(ticket) { $0 = FeedDetail(id: $0.id, item: item, phase: .loaded, origin: origin) }
+      return []
+    case .noRecord(let ticket, let error):
+      finishDetail(ticket) { $0.phase = .failed(error) }
+      return []
+    case .changed(let ticket): return settleChange(ticket, refusedWith: nil)
+    case .refused(let ticket, let error): return settleChange(ticket, refusedWith: error)
+    }
+  }
+
+  /// Whether the answer that bears this ticket is waited for.
+  func awaits(_ ticket: Ticket) -> Bool {
+    [pause, load?.ticket, following?.ticket, detailTicket].contains(ticket) || changes.awaits(ticket)
+  }
+
+  mutating func ticket() -> Ticket {
+    tickets += 1
+    return Ticket(number: tickets)
+  }
+}
+
+// MARK: - The search
+
+extension FeedMachine {
+  /// What is searched for when this is typed.
+  static func question(_ typed: String) -> String {
+    var text = typed[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+
+  private mutating func type(_ text: String) -> [FeedEffect] {
+    let question = Self.question(text)
+    let isAnother = question != Self.question(state.typed)
+    state.typed = text
+    guard isAnother else { return [] }
+    // A later page stays wanted for as long as its rows are: until another search begins.
+    var effects = stopHead()
+    if question == state.asked {
+      state.head = .loaded
+    } else {
+      let ticket = ticket()
+      pause = ticket
+      state.head = .loading
+      effects.append(.wait(ticket))
+    }
+    return effects
+  }
+
+  private mutating func wake(_ ticket: Ticket) -> [FeedEffect] {
+    if pause == ticket {
+      pause = nil
+      return begin()
+    }
+    return detailTicket == ticket ? loadDetail() : []
+  }
+
+  private mutating func stopHead() -> [FeedEffect] {
+    let stopped = [pause, load?.ticket].compactMap { $0 }
+    (pause, load) = (nil, nil)
+    return stopped.map { .stop($0) }
+  }
+
+  private mutating func begin() -> [FeedEffect] {
+    var effects = stopHead()
+    if let following {
+      effects.append(.stop(following.ticket))
+      state.tail = following.before
+      self.following = nil
+    }
+    let (ticket, text) = (ticket(), Self.question(state.typed))
+    load = (ticket, text)
+    state.head = .loading
+    return effects + [.load(ticket, text)]
+  }
+
+  private mutating func retry() -> [FeedEffect] {
+    if case .failed = state.head { return begin() }
+    if case .failed = state.tail { return follow() }
+    return []
+  }
+}
+
+// MARK: - Pages
+
+extension FeedMachine {
+  private mutating func follow() -> [FeedEffect] {
+    guard state.head == .loaded, following == nil else { return [] }
+    if case .ended = state.tail { return [] }
+    barren = 0
+    return follow(from: state.tail)
+  }
+
+  private mutating func follow(from tail: FeedTail) -> [FeedEffect] {
+    let ticket = ticket()
+    following = (ticket, tail)
+    state.tail = .loading
+    return [.more(ticket)]
+  }
+
+  private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {
+    load = nil
+    barren = 0
+    state.asked = text
+    state.head = .loaded
+    state.items = FeedItems()
+    places = [:]
+    return land(page)
+  }
+
+  private mutating func append(_ page: FeedPage<Item>) -> [FeedEffect] {
+    following = nil
+    return land(page)
+  }
+
+  private mutating func land(_ page: FeedPage<Item>) -> [FeedEffect] {
+    let before = state.items.count
+    var fresh: [Item] = []
+    fresh.reserveCapacity(page.items.count)
+    for item in page.items where places[item.id] == nil {
+      places[item.id] = state.items.rowCount + fresh.count
+      fresh.append(item)
+    }
+    state.items.append(fresh)
+    for id in state.deleted { if let place = places[id] { state.items.hide(place) } }
+    state.summary = page.summary
+    state.summary.given = places.count
+    barren = state.items.count > before ? 0 : barren + 1
+    switch page.next {
+    case .ended(let verdict): state.tail = .ended(verdict)
+    case .byHand: state.tail = .dry
+    case .more where barren == 0: state.tail = .more
+    case .more where barren < Self.patience: return follow(from: .more)
+    case .more: state.tail = .dry
+    }
+    return []
+  }
+
+  private mutating func fail(_ ticket: Ticket, _ error: SourceError, _ summary: Summary?) {
+    if load?.ticket == ticket {
+      load = nil
+      state.head = .failed(error)
+    } else if following?.ticket == ticket {
+      following = nil
+      state.tail = .failed(error)
+      if let summary {
+        state.summary = summary
+        state.summary.given = places.count
+      }
+    }
+  }
+}

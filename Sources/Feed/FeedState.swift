@@ -1,0 +1,74 @@
+public import AggregatorCore
+
+/// Everything that a screen shows of a source: a value, and a screen is a function of it.
+///
+/// Its head is what a search gives first, its tail is what follows as one scrolls. Rows stand while either of them loads or fails.
+public struct FeedState<Item: SourceItem>: Sendable {
+  /// What stands in the search field.
+  public internal(set) var typed = ""
+  /// The search that the rows answer; nil before the first answer.
+  public internal(set) var asked: String?
+  public internal(set) var head = FeedHead.idle
+  public internal(set) var tail = FeedTail.more
+  /// The rows to show: those that came, without the deleted ones.
+  public internal(set) var items = FeedItems<Item>()
+  /// Where the rows came from and how complete they are, in the words of a walk.
+  public internal(set) var summary = Summary()
+  /// The ids of the deleted records, the last one last: an undo brings that one back.
+  public internal(set) var deleted: [String] = []
+  /// The one record that is shown in full.
+  public internal(set) var detail: FeedDetail<Item>?
+  /// Why the last deletion, or the undoing of one, was refused.
+  public internal(set) var refusal: SourceError?
+  /// Whether records can be deleted.
+  public let canDelete: Bool
+
+  public init(canDelete: Bool = false) { self.canDelete = canDelete }
+
+  /// Where the rows came from; nil before the first answer.
+  public var origin: Origin? { summary.origin }
+
+  /// Whether an answer is waited for, be it for the list or for one record.
+  public var isWorking: Bool { head == .loading || tail == .loading || detail?.phase == .loading }
+}
+
+/// How far the first page is.
+public enum FeedHead: Sendable, Hashable {
+  /// Nobody has asked for anything.
+  case idle
+  case loading
+  /// The rows answer what is typed.
+  case loaded
+  /// What is typed could not be asked; the rows are those of before.
+  case failed(SourceError)
+}
+
+/// How far the pages behind the first are.
+public enum FeedTail: Sendable, Hashable {
+  /// More is loaded as soon as one comes near the end.
+  case more
+  case loading
+  /// The last loads brought nothing to show: more is loaded only when a person asks for it.
+  case dry
+  /// The next page failed; the rows before it stand.
+  case failed(SourceError)
+  case ended(Verdict)
+}
+
+/// One record that is shown in full, and how far it is.
+public struct FeedDetail<Item: SourceItem>: Sendable {
+  public enum Phase: Sendable, Hashable {
+    /// Another record may be chosen in a moment, so nothing is asked yet.
+    case waiting
+    case loading
+    case loaded
+    case failed(SourceError)
+  }
+
+  public let id: String
+  /// The record: until it is loaded as the list has it, where it does.
+  public internal(set) var item: Item?
+  public internal(set) var phase: Phase
+  /// Where the record came from, once it is loaded.
+  public internal(set) var origin: Origin?
+}
