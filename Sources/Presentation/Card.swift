@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 import Terminal
 
 /// What the cell of a record says: the cell of the apps this grew from.
@@ -19,7 +19,9 @@ package struct Card: Sendable, Hashable {
 
     package let kind: Kind
     package let text: String
-    package var badge = ""
+    package var badge: String
+
+    package init(_ kind: Kind, _ text: String, badge: String = "") { (self.kind, self.text, self.badge) = (kind, text, badge) }
   }
 
   /// Fewer columns than this make a title unreadable.
@@ -33,17 +35,17 @@ package struct Card: Sendable, Hashable {
     if badge.isEmpty {
       if !title.isEmpty { lines = titles(width) }
     } else if room < min(Self.leastTitle, DisplayWidth.of(title)) {
-      lines = DisplayWidth.wrap(badge, width: width).map { Line(kind: .title, text: "", badge: $0) }
+      lines = DisplayWidth.wrap(badge, width: width).map { Line(.title, "", badge: $0) }
       if !title.isEmpty { lines += titles(width) }
     } else {
       lines = titles(room)
       lines[0].badge = badge
     }
-    if !subtitle.isEmpty { lines += DisplayWidth.wrap(subtitle, width: width).map { Line(kind: .subtitle, text: $0) } }
+    if !subtitle.isEmpty { lines += DisplayWidth.wrap(subtitle, width: width).map { Line(.subtitle, $0) } }
     return lines
   }
 
-  private func titles(_ width: Int) -> [Line] { DisplayWidth.wrap(title, width: width).map { Line(kind: .title, text: $0) } }
+  private func titles(_ width: Int) -> [Line] { DisplayWidth.wrap(title, width: width).map { Line(.title, $0) } }
 }
 
 extension Columns {

@@ -38,11 +38,13 @@ package enum FullScreen {
   /// Takes the terminal again, whatever mode it is in.
   package static func take() {
     // Set before anything is written, since a signal may come right after.
-    isEntered.store(true, ordering: .sequentiallyConsistent)
+    let isAgain = isEntered.exchange(true, ordering: .sequentiallyConsistent)
     var raw = usualModes
     cfmakeraw(&raw)
     // Keys that were typed ahead stay.
     tcsetattr(0, TCSANOW, &raw)
+    // Modes of keys are stacked: what was put there is taken away first.
+    if isAgain { send("\u{1B}[<u") }
     send(enterSequence)
   }
 
@@ -54,6 +56,9 @@ package enum FullScreen {
     tcsetattr(0, TCSADRAIN, &usualModes)
     return true
   }
+
+  /// The terminal is gone: nothing is restored and nothing is written any more.
+  package static func abandon() { isEntered.store(false, ordering: .sequentiallyConsistent) }
 
   /// Restores the terminal and the handlers of its signals.
   package static func end() {
@@ -110,12 +115,11 @@ package enum FullScreen {
     return ends[0]
   }
 
-  // The alternate screen, keys that can be told apart, pastes that are marked, a wheel that moves as arrows do, a title.
-  private static let enterSequence: StaticString =
-    "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?2004h\u{1B}[?1007h\u{1B}[22;2t\u{1B}]2;aggregator\u{1B}\\"
+  // The alternate screen, keys that can be told apart, pastes that are marked, a wheel that moves as arrows do.
+  private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?2004h\u{1B}[?1007h"
   // The same in reverse, after whatever a frame was in the middle of. Where there is no alternate screen, what was drawn stays above.
   private static let leaveSequence: StaticString =
-    "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[23;2t\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
+    "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
 
   private static func send(_ text: StaticString) {
     var sent = 0

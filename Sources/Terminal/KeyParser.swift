@@ -116,7 +116,9 @@ extension KeyParser {
 
   private mutating func finishCharacter(_ modifiers: Key.Modifiers, _ input: inout [TerminalInput]) {
     characterLength = 0
-    guard let text = String(validating: character, as: UTF8.self), let scalar = text.unicodeScalars.first, scalar.value >= 0xA0 else { return }
+    guard let text = String(validating: character, as: UTF8.self), let scalar = text.unicodeScalars.first, scalar.value >= 0xA0 else {
+      return
+    }
     input.append(.key(Key(.text(scalar), modifiers)))
   }
 
@@ -248,7 +250,8 @@ extension KeyParser {
     }
     let modifiers = Key.Modifiers(rawValue: max(0, (numbers.dropFirst().first ?? 1) - 1) & 7)
     switch final {
-    case UInt8(ascii: "A")...UInt8(ascii: "D"), UInt8(ascii: "F"), UInt8(ascii: "H"), UInt8(ascii: "P"), UInt8(ascii: "Q"), UInt8(ascii: "S"):
+    case UInt8(ascii: "A")...UInt8(ascii: "D"), UInt8(ascii: "F"), UInt8(ascii: "H"), UInt8(ascii: "P"), UInt8(ascii: "Q"),
+      UInt8(ascii: "S"):
       // Behind a number above 1 it is an answer.
       guard numbers.count <= 2, numbers.first ?? 0 <= 1, let code = singles[final] else { return nil }
       return Key(code, modifiers)

@@ -17,6 +17,9 @@ package enum TerminalReader {
     case ended
   }
 
+  /// Whether keys can be read at standard input.
+  package static var isPossible: Bool { isatty(0) == 1 }
+
   /// An escape that nothing follows for so long was the key by itself.
   private static let silence: Int32 = 25
 

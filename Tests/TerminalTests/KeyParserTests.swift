@@ -38,7 +38,10 @@ import Testing
   @Test("that are broken UTF-8 are passed over")
   func broken() {
     var parser = KeyParser()
-    #expect(parser.read([0xC3, 0x28, 0xFF, 0x80, 0xE2, 0x82, 0x71, 0xF5, 0xC2, 0x9B, 0x41]) == [.key(.text("(")), .key(.text("q")), .key(.text("A"))])
+    #expect(
+      parser.read([0xC3, 0x28, 0xFF, 0x80, 0xE2, 0x82, 0x71, 0xF5, 0xC2, 0x9B, 0x41]) == [
+        .key(.text("(")), .key(.text("q")), .key(.text("A")),
+      ])
   }
 
   @Test("an escape by itself is the key once nothing follows, and not before")

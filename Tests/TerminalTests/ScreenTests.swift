@@ -110,7 +110,8 @@ import Testing
     screen.put("ab", at: (0, 0))
     screen.cursor = (1, 1)
     let frame = String(decoding: screen.difference(from: Screen(columns: 10, rows: 2)), as: UTF8.self)
-    #expect(frame.hasPrefix("\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l") && frame.hasSuffix("\u{1B}[0m\u{1B}[?7h\u{1B}[2;2H\u{1B}[?25h\u{1B}[?2026l"))
+    #expect(
+      frame.hasPrefix("\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l") && frame.hasSuffix("\u{1B}[0m\u{1B}[?7h\u{1B}[2;2H\u{1B}[?25h\u{1B}[?2026l"))
     // Only the cursor moves.
     var moved = screen
     moved.cursor = (2, 1)
