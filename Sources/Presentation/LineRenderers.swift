@@ -29,20 +29,27 @@ struct CSVRenderer<Item>: Renderer {
   }
 
   mutating func print(_ items: [Item]) throws {
-    for item in items { try write(columns.values(of: item, in: columns.inData).map(text)) }
+    for item in items {
+      try write(zip(columns.inData, columns.values(of: item, in: columns.inData)).map { text($1, isText: $0.leaf.isText) })
+    }
   }
 
   private func write(_ texts: [String]) throws {
     try sink.write(CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts))
   }
 
-  private func text(_ value: Value) -> String {
+  /// A value as csv has it: as JSON where it is a list, and where a text in a column of anything would be read as something else.
+  private func text(_ value: Value, isText: Bool) -> String {
     switch value {
-    case .list, .object:
-      var writer = JSONWriter()
-      writer.write(value)
-      return String(decoding: writer.bytes, as: UTF8.self)
+    case .list, .object: return json(value)
+    case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: return json(value)
     default: return plainText(value)
     }
+  }
+
+  private func json(_ value: Value) -> String {
+    var writer = JSONWriter()
+    writer.write(value)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

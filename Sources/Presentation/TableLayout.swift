@@ -40,6 +40,7 @@ package struct TableLayout: Sendable, Hashable {
       guard !cells.isEmpty else { return whole }
       return max(1, header, cells.sorted()[(cells.count * 9 + 9) / 10 - 1])
     }
+    fileprivate var mayGoForRepeating: Bool { isConstant && behaviour != .whole && !isID && !isTitle }
     fileprivate var isSpare: Bool { behaviour == .extra && !isID && !isAddress }
     fileprivate var isFlexible: Bool { !isID && !isAddress && behaviour != .whole }
     /// What it needs to be worth its place.
@@ -88,7 +89,7 @@ package struct TableLayout: Sendable, Hashable {
       return shown
     }
     let all = Array(columns.indices)
-    let constant = all.reversed().filter { columns[$0].isConstant && columns[$0].behaviour != .whole && !columns[$0].isID }
+    let constant = all.reversed().filter { columns[$0].mayGoForRepeating }
     let spare = all.reversed().filter { columns[$0].isSpare }
     let addresses = all.reversed().filter { columns[$0].isAddress && !columns[$0].isID }
     let others = all.reversed().filter { !columns[$0].isID }

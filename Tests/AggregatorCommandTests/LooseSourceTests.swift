@@ -92,6 +92,20 @@ struct LooseSourceTests {
     #expect(try run("stones", "sync", "--format", "json", store: "other").output.contains(#""updated":0,"duplicates":7"#))
   }
 
+  @Test("keeps what a column of anything holds, a text that looks like a number too, through csv")
+  func anything() throws {
+    let values = ["12", "\"12\"", "\"true\"", "true", "null", "\"null\"", "\"[\"", "[\"1\",1]", "\"\\\"q\\\"\"", "\"plain, text\""]
+    let rows = values.enumerated().map { #"{"no.":\#($0),"it's":"Flint","'; DROP TABLE fetch_log; --":\#($1)}"# }
+    #expect(try run("import", "stones", "-", input: rows.joined(separator: "\n"), store: "any").code == 0)
+    func list(_ format: String, _ store: String) throws -> String {
+      try run("stones", "list", "--all", "--offline", "--format", format, store: store).output
+    }
+    #expect(try run("import", "stones", "-", input: list("csv", "any"), store: "again").code == 0)
+    #expect(try list("ndjson", "again") == list("ndjson", "any"))
+    #expect(try run("import", "stones", "-", input: list("json", "any"), store: "third").code == 0)
+    #expect(try list("ndjson", "third") == list("ndjson", "any"))
+  }
+
   @Test("answers from its last answer, and from its copy, where the service does not")
   func standIns() throws {
     let live = try run("stones", "list", "--all", "--format", "ndjson").output

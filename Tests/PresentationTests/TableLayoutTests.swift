@@ -40,10 +40,12 @@ struct TableLayoutTests {
     #expect(TableLayout(columns, in: 39).widths == [8, 0, 29, 0])
   }
 
-  @Test("a column that repeats one value stays where the record wants it whole")
+  @Test("a column that repeats one value stays where the record wants it whole, and where it is the title")
   func constantWhole() {
     let columns = [id, Column(header: 6, cells: [6, 6], .whole, isConstant: true), Column(header: 4, cells: [30, 20], .flexible)]
     #expect(TableLayout(columns, in: 40).widths == [8, 6, 22])
+    let namesakes = [id, Column(header: 6, cells: [6, 6], .flexible, isTitle: true, isConstant: true), columns[2]]
+    #expect(TableLayout(namesakes, in: 40).widths == [8, 6, 22])
   }
 
   @Test("a cut address leads nowhere: it goes before others are cut")

@@ -3,6 +3,7 @@ extension Option {
   static let `where` = Option(
     "where", takes: .required(.condition), repeatable: true, "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
   static let require = Option(
-    "require", takes: .required(.requirements), about: .origin, "exit 3 unless the answer is complete, live or age<1d (with commas)")
+    "require", takes: .required(.requirements), about: .origin,
+    "exit 3 unless the answer is all of these: complete, live, 'age<1d' (with commas)")
   static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
 }

@@ -5,7 +5,7 @@ enum ImportCommand {
   static func command(in catalogue: Catalogue) -> Command {
     Command(
       ["import"], .two(.source, .file), options: [.format, .store],
-      "store the rows of a file (ndjson or csv; - is standard input) in the source's own fields; of repeated rows the first is kept",
+      "store the rows of a file (json, ndjson, csv, or tsv with a header; - is standard input) in the source's own fields; of repeated rows the first is kept",
       examples: examples(in: catalogue)
     ) { invocation in
       let catalogue = invocation.program.catalogue
@@ -25,7 +25,7 @@ enum ImportCommand {
     guard let name = (catalogue.sources.first(where: \.isEndless) ?? catalogue.sources.first)?.name else { return [] }
     return [
       "import \(name) \(name).csv", "import \(name) \(name).ndjson --format json",
-      "\(name) list --all --format csv | \(RunningProgram.name) import \(name) -",
+      "\(name) list --all --format json | \(RunningProgram.name) import \(name) -",
     ]
   }
 
@@ -80,7 +80,8 @@ enum ImportCommand {
     return try question.report(
       Outcome(
         source: question.descriptor.name, received: imported.received, kept: landed.new, updated: landed.updated,
-        duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0, verdict: .complete))
+        duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0,
+        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete))
   }
 
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
@@ -89,6 +90,7 @@ enum ImportCommand {
       let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
       question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
     }
+    if let shortage = imported.shortage { question.notice("the file holds an incomplete answer: \(shortage)") }
     guard !question.invocation.has(.verbose) else { return }
     for fault in imported.faults { question.notice("skipped \(fault.text)") }
     let more = imported.skipped - imported.faults.count

@@ -39,6 +39,23 @@ struct CSVRow {
     width = names.count
   }
 
+  /// Reads the header of tsv, whose lists cannot be told from texts with commas.
+  init(tabbedHeader names: [String], of fields: [FieldOutline], in file: String, of source: String) throws {
+    let known = fields.leaves.byName
+    let columns = names.compactMap { known[FieldPath.trimmed($0)] }
+    let program = RunningProgram.name
+    guard !columns.isEmpty else {
+      throw SourceError(
+        .malformed, "\(file) is tsv without a header", remedy: "type '\(program) \(source) list --format tsv --header' to write one")
+    }
+    if let list = columns.first(where: { $0.mayBeList }) {
+      throw SourceError(
+        .malformed, "\(file) is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
+        remedy: "type '\(program) \(source) list --format ndjson' (or csv) to write them whole")
+    }
+    try self.init(header: names, of: fields)
+  }
+
   /// The leaves of one part together, wherever their columns stand.
   private static func members(_ columns: [Column]) -> [(name: String, part: Part)] {
     var order: [String] = []

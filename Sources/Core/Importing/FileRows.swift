@@ -4,10 +4,10 @@
 /// read as a row of its own.
 struct FileRows<Shape: RowShape> {
   private var buffer: FileBuffer
-  private var shape: Shape
+  private(set) var shape: Shape
   private let longest: Int
   /// What is wrong with a row whose line has not ended yet.
-  private var trouble: (any Error)?
+  private var trouble: SourceError?
   /// The line that the next row begins at, counted from 1.
   private(set) var line = 1
   /// The line that the row begins at which was given last, or was broken.
@@ -45,7 +45,7 @@ struct FileRows<Shape: RowShape> {
 
   /// Where the next row ends; nil where there is none, or none yet.
   private mutating func find() throws -> RowEnd? {
-    shape.begin()
+    shape.begin(at: line)
     rowLine = line
     while true {
       if let trouble {
@@ -61,7 +61,7 @@ struct FileRows<Shape: RowShape> {
         }
         if let end, isFull, !end.isWhole { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
         if let end { return end }
-      } catch {
+      } catch let error as SourceError {
         trouble = error
         continue
       }

@@ -13,6 +13,11 @@ public struct Imported: Sendable, Hashable {
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
 
+  /// What is missing of the file, for a person; nil where nothing shows that anything is.
+  public internal(set) var shortfall: String?
+  /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.
+  public internal(set) var shortage: String?
+
   package init() {}
 
   mutating func note(_ fault: RowFault) {

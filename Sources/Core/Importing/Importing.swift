@@ -5,11 +5,6 @@
 /// It takes as much memory as a batch does, however long the file is. Of a repeated identity the first stays; a row that cannot be
 /// read is skipped and counted. Rows that come slowly are stored a second later at most, and what was read is stored whatever ends it.
 package struct Importing<Item: SourceItem> {
-  /// How the file is written.
-  package enum Format: String, Sendable {
-    case ndjson, csv
-  }
-
   private let source: String
   private let stream: any ByteStream
   private let name: String
@@ -41,78 +36,94 @@ package struct Importing<Item: SourceItem> {
 
   /// Reads everything; `note` hears from time to time how far it is, and of every row that is skipped an event tells.
   ///
-  /// Without a `format` the name's ending tells it, else the first byte that is not blank: JSON's rows begin with a brace. `check` is
-  /// asked now and then; what it throws ends the reading, once what was read is stored.
+  /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
+  /// is stored.
   package mutating func run(
-    _ format: Format? = nil, checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void = { _ in }
+    checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void = { _ in }
   ) async throws -> Imported {
     do {
       var buffer = FileBuffer(stream, checking: check)
       try buffer.takeMark()
-      switch try format ?? Self.format(of: name, &buffer) {
-      case .ndjson: try await readLines(of: buffer, check, note)
-      case .csv: try await readTable(in: buffer, check, note)
+      let schema = intake.schema
+      let head = EnvelopeHead(of: source, fields: Set(schema.fields.map { $0.name }), file: name)
+      switch try FileFormat(of: name, &buffer, head, columns: schema.outline.leaves) {
+      case .ndjson: try await readLines(of: buffer, head, check, note)
+      case .json: try await readDocuments(in: buffer, head, check, note)
+      case .csv:
+        let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
+        try await readTable(FileRows(buffer, of: shape), check, note) { try CSVRow(header: $0, of: schema.outline) }
+      case .tsv:
+        let shape = TabShape(lineBreak: try buffer.lineBreak(isTable: false))
+        let (source, name) = (source, name)
+        try await readTable(FileRows(buffer, of: shape), check, note) {
+          try CSVRow(tabbedHeader: $0, of: schema.outline, in: name, of: source)
+        }
       }
       return imported
     } catch {
       try? await storeRead()
       note(imported)
+      if let refusal = error as? EnvelopeHead.Refusal { throw refusal.error }
       if let problem = error as? FileProblem { throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)") }
       throw error
     }
   }
 
-  private static func format(of file: String, _ buffer: inout FileBuffer) throws -> Format {
-    let name = file.lowercased()
-    if name.hasSuffix(".csv") { return .csv }
-    if name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl") { return .ndjson }
-    switch try buffer.firstVisible() {
-    case Byte.openBrace: return .ndjson
-    case Byte.openBracket:
-      throw SourceError(.malformed, "\(file) is a JSON array", remedy: "use jq -c '.[]' to write one record per line")
-    default: return .csv
-    }
-  }
-
   private mutating func readLines(
-    of buffer: consuming FileBuffer, _ check: () throws -> Void, _ note: (Imported) -> Void
+    of buffer: consuming FileBuffer, _ head: EnvelopeHead, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
     var reader = JSON.Reader()
     var unknown: [String]?
+    var isFirst = true
     let schema = intake.schema
-    let known = Set(schema.fields.map { $0.name })
     let shape = LineShape(lineBreak: try buffer.lineBreak(isTable: false))
-    try await readAll(FileRows(buffer, of: shape), check, note) { line, _ in
+    _ = try await readAll(FileRows(buffer, of: shape), check, note) { line, _ in
       let row = try reader.read(line)
+      if isFirst { try head.check(line: row) }
+      isFirst = false
       let item = try schema.read(row)
       // One look tells whether the file is of another make.
-      if unknown == nil { unknown = row.members.map { $0.key }.filter { !known.contains($0) } }
+      if unknown == nil { unknown = row.members.map { $0.key }.filter { !head.fields.contains($0) } }
       return item
     }
     imported.unknown = unknown ?? []
   }
 
-  private mutating func readTable(
-    in buffer: consuming FileBuffer, _ check: () throws -> Void, _ note: (Imported) -> Void
+  private mutating func readDocuments(
+    in buffer: consuming FileBuffer, _ head: EnvelopeHead, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
-    let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
-    var rows = FileRows(buffer, of: shape)
+    var reader = JSON.Reader()
+    var unknown: [String]?
     let schema = intake.schema
-    var header: CSVRow?
-    while header == nil {
-      header = try rows.next { try CSVRow(header: $1.values($0), of: schema.outline) }
-      if rows.isOver { break }
-      if header == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
+    let shape = try await readAll(FileRows(buffer, of: DocumentShape(head)), check, note) { bytes, shape in
+      let row = try reader.read(bytes, fromLine: shape.line)
+      let item = try schema.read(row)
+      if unknown == nil { unknown = row.members.map { $0.key }.filter { !head.fields.contains($0) } }
+      return item
     }
-    guard var table = header else { return }
+    imported.unknown = unknown ?? []
+    (imported.shortfall, imported.shortage) = (shape.shortfall, shape.head.shortage)
+  }
+
+  private mutating func readTable<Shape: ValueShape>(
+    _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void, header: ([String]) throws -> CSVRow
+  ) async throws {
+    let schema = intake.schema
+    var table: CSVRow?
+    while table == nil {
+      table = try rows.next { try header($1.values($0)) }
+      if rows.isOver { break }
+      if table == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
+    }
+    guard var table else { return }
     imported.unknown = table.unknown
-    try await readAll(rows, check, note) { try schema.read(table.read($1.values($0))) }
+    _ = try await readAll(rows, check, note) { try schema.read(table.read($1.values($0))) }
   }
 
   private mutating func readAll<Shape>(
     _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void,
     _ read: (UnsafeBufferPointer<UInt8>, Shape) throws -> Item
-  ) async throws {
+  ) async throws -> Shape {
     items.reserveCapacity(Self.group)
     var isOver = false
     while !isOver {
@@ -143,6 +154,7 @@ package struct Importing<Item: SourceItem> {
       try check()
     }
     imported.landed = try await intake.finish()
+    return rows.shape
   }
 
   private mutating func handOver() async throws {

@@ -11,8 +11,8 @@ protocol RowShape {
   /// What ends a line: a line feed, or in old files a return.
   var lineBreak: UInt8 { get }
 
-  /// A new row begins.
-  mutating func begin()
+  /// A new row begins, at this line of the file.
+  mutating func begin(at line: Int)
 
   /// Where the row ends that `bytes` begin with; nil when more of them are needed.
   ///
@@ -32,6 +32,10 @@ struct RowEnd {
   /// Whether a line break ends it, or nothing but the end of the bytes.
   let isWhole: Bool
 
+  init(length: Int, total: Int, lines: Int, isWhole: Bool) {
+    (self.length, self.total, self.lines, self.isWhole) = (length, total, lines, isWhole)
+  }
+
   /// The row ends with the line that `newline` ends, or with the bytes where that is nil; a CR before a line feed is no part of it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, at newline: Int?, inner lines: Int = 0) {
     let end = newline ?? bytes.count
@@ -49,7 +53,7 @@ struct LineShape: RowShape {
 
   init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
 
-  mutating func begin() { looked = 0 }
+  mutating func begin(at line: Int) { looked = 0 }
 
   mutating func end(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> RowEnd? {
     if let newline = bytes.index(of: lineBreak, from: looked) { return RowEnd(bytes, at: newline) }

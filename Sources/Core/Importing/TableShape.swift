@@ -29,7 +29,7 @@ struct TableShape: RowShape {
 
   init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
 
-  mutating func begin() {
+  mutating func begin(at line: Int) {
     spans.removeAll(keepingCapacity: true)
     (state, at, isQuoted) = (.value, 0, false)
   }

@@ -20,6 +20,12 @@ extension JSON {
       return JSON(tape, 0)
     }
 
+    /// The same of a document that begins at this line of a file, whose lines its errors name.
+    mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, fromLine line: Int) throws -> JSON {
+      try freeTape().reread(copying: bytes, fromLine: line)
+      return JSON(tape, 0)
+    }
+
     public mutating func read(_ bytes: ArraySlice<UInt8>) throws -> JSON {
       try bytes.withUnsafeBufferPointer { try read($0) }
     }

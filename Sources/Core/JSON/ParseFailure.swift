@@ -4,8 +4,8 @@ struct ParseFailure {
   let expected: StaticString
 
   /// `expected ',' or '}', found 'x' at byte 17, line 2:5`
-  func error(in bytes: [UInt8]) -> SourceError {
-    let place = "at byte \(offset), \(line(in: bytes))"
+  func error(in bytes: [UInt8], fromLine first: Int = 1) -> SourceError {
+    let place = "at byte \(offset), \(line(in: bytes, from: first))"
     guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(place)") }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     // A first character that JSON does not allow: say what was sent instead, if that can be told.
@@ -24,8 +24,8 @@ struct ParseFailure {
   }
 
   /// `line 2:5`, lines and characters counted from one.
-  private func line(in bytes: [UInt8]) -> String {
-    var line = 1
+  private func line(in bytes: [UInt8], from first: Int) -> String {
+    var line = first
     var column = 1
     for byte in bytes[..<offset] {
       if byte == Byte.newline {

@@ -62,22 +62,28 @@ public struct Leaf: Sendable, Hashable {
   public let isSearchable: Bool
   /// Whether a table leaves it out unless it is asked for.
   public let isHidden: Bool
+  /// Whether it may be a list, whose values tsv joins.
+  public let mayBeList: Bool
 
   // Made once, for hundreds of fields have them.
   fileprivate static let plain = [Leaf()]
   fileprivate static let text = [Leaf(isText: true)]
+  fileprivate static let list = [Leaf(mayBeList: true)]
 
-  public init(_ path: FieldPath = FieldPath(), isText: Bool = false, isSearchable: Bool = true, isHidden: Bool = false) {
+  public init(
+    _ path: FieldPath = FieldPath(), isText: Bool = false, isSearchable: Bool = true, isHidden: Bool = false, mayBeList: Bool = false
+  ) {
     self.path = path
     self.isText = isText
     self.isSearchable = isSearchable
     self.isHidden = isHidden
+    self.mayBeList = mayBeList
   }
 
   fileprivate func inside(_ field: FieldOutline, searched isSearched: Bool) -> Leaf {
     Leaf(
       FieldPath([field.name] + path.names), isText: isText, isSearchable: isSearched && isSearchable,
-      isHidden: isHidden || field.width == .hidden)
+      isHidden: isHidden || field.width == .hidden, mayBeList: mayBeList)
   }
 }
 
@@ -86,6 +92,8 @@ extension [Leaf] {
   public static var plain: [Leaf] { Leaf.plain }
   /// The same of a text.
   public static var text: [Leaf] { Leaf.text }
+  /// The same of a list, or of what may be one.
+  public static var list: [Leaf] { Leaf.list }
 
   /// What a person calls `name`: a leaf, or all in a part. Where nothing is written so, a dot in a name may stand as it is.
   package func named(_ name: String) -> [Leaf] {

@@ -1,7 +1,7 @@
 /// Something that a field can hold.
 public protocol FieldValue: SendableMetatype {
   var fieldValue: Value { get }
-  /// The values inside; of a plain value itself: `.plain`, or `.text` where it is one whatever it looks like.
+  /// The values inside; of a plain value itself: `.plain`, `.text` where it is one whatever it looks like, `.list` of a list.
   static var leaves: [Leaf] { get }
   /// How a part reads as one line; nil where its values stand behind each other, with commas.
   static var phrase: Phrase? { get }
@@ -38,6 +38,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 extension Array: FieldValue where Element: FieldValue {
   // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
   @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
+  public static var leaves: [Leaf] { .list }
   public static var phrase: Phrase? { Element.phrase }
 }
 

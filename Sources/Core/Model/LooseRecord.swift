@@ -121,7 +121,8 @@ extension LooseField.Kind {
   fileprivate var leaves: [Leaf] {
     switch self {
     case .text: .text
-    case .integer, .number, .bool, .any, .list: .plain
+    case .integer, .number, .bool: .plain
+    case .any, .list: .list
     case .part(let fields): fields.map(\.outline).leaves
     }
   }

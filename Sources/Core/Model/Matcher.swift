@@ -3,16 +3,18 @@
 /// What is looked at is what the record's description declares: its searchable fields, those that are there for searching alone, and
 /// its id.
 public struct Matcher<Item: SourceItem>: Sendable {
-  private let fields: [Field<Item>]
-  private let weight: Field<Item>?
+  // Functions and not the fields that have them: to take a field out of an array costs a look for its type, for every record.
+  private let values: [@Sendable (Item) -> Value]
+  private let weight: (@Sendable (Item) -> Value)?
   /// Looks at nothing yet.
   let sight: MatchSight
 
   public init(_ text: String, in schema: Schema<Item>) {
     let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
     let places = searched.filter { !$0.1.searchedWays.isEmpty }
-    fields = places.map { $0.0 }
-    weight = schema.fields.first { $0.role == .weight }
+    values = places.map { $0.0.value }
+    let weight = schema.fields.first { $0.role == .weight }
+    self.weight = weight?.value
     sight = MatchSight(SearchText(text), places.map { MatchSight.Place($0.1) }, weight: weight?.name)
   }
 
@@ -29,16 +31,22 @@ public struct Matcher<Item: SourceItem>: Sendable {
 
   private func rank(_ item: Item, by sight: inout MatchSight) -> MatchRank? {
     sight.begin(id: item.id)
-    for (index, field) in fields.enumerated() { sight.see(field.value(item), at: index) }
-    return sight.place.map { MatchRank($0, weight: weight?.value(item)) }
+    for index in values.indices { sight.see(values[index](item), at: index) }
+    return sight.place.map { MatchRank($0, weight: weight?(item)) }
   }
 
   /// Those of `items` that match, the best first.
   func ranked(_ items: [Item]) -> [Item] {
     guard !isEmpty else { return items }
     var sight = sight
-    let found = items.compactMap { item in rank(item, by: &sight).map { (item, $0) } }
-    return MatchRank.order(of: found.map { $0.1 }).map { found[$0].0 }
+    var found: [Int] = []
+    var ranks: [MatchRank] = []
+    for index in items.indices {
+      guard let rank = rank(items[index], by: &sight) else { continue }
+      found.append(index)
+      ranks.append(rank)
+    }
+    return MatchRank.order(of: ranks).map { items[found[$0]] }
   }
 }
 

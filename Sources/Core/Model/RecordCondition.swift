@@ -1,7 +1,7 @@
 /// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`.
 ///
 /// Case and diacritics do not matter, numbers are compared as numbers, and a list meets a condition where one of its elements does
-/// (`!=`: where none is that). Nothing behind the sign stands for a missing value.
+/// (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
 public struct RecordCondition: Sendable, Hashable {
   public enum Comparison: String, Sendable, Hashable {
     case equals = "="
@@ -31,7 +31,7 @@ public struct RecordCondition: Sendable, Hashable {
       throw Self.unreadable(text)
     }
     let operand = String(rest.dropFirst(comparison.rawValue.count))
-    path = try leaves.path(called: String(text[..<sign]))
+    path = try leaves.part(called: String(text[..<sign]))
     self.comparison = comparison
     self.operand = Fold.fold(operand)
     needle = Needle(operand)
@@ -66,7 +66,15 @@ public struct RecordCondition: Sendable, Hashable {
 }
 
 extension [Leaf] {
-  /// The way to what a person calls `name`.
+  /// The way to what a person calls `name`: to a value, or to the part in which several lie.
+  func part(called name: String) throws(SourceError) -> FieldPath {
+    let found = named(FieldPath.trimmed(name)).map { $0.path.names }
+    guard found.count > 1, let first = found.first else { return try path(called: name) }
+    let shared = found.dropFirst().reduce(first.count) { count, names in Swift.min(count, zip(first, names).prefix { $0 == $1 }.count) }
+    return FieldPath([String](first.prefix(shared)))
+  }
+
+  /// The way to the one value a person calls `name`.
   func path(called name: String) throws(SourceError) -> FieldPath {
     let found = named(FieldPath.trimmed(name))
     if found.count == 1 { return found[0].path }

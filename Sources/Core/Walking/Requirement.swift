@@ -15,7 +15,8 @@ public enum Requirement: Sendable, Hashable {
       case "live": requirements.append(.live)
       default:
         guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
-          throw SourceError(.settings, "\"\(word)\" cannot be required", remedy: "write complete, live or age<1d, with commas between them")
+          throw SourceError(
+            .settings, "\"\(word)\" cannot be required", remedy: "write complete, live or 'age<1d', with commas between them")
         }
         requirements.append(.age(below: age))
       }

@@ -85,11 +85,84 @@ import Testing
     #expect(try run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
   }
 
-  @Test("a JSON array is refused with how to make lines of it")
-  func array() throws {
-    let outcome = try run("import", "users", "-", input: #" [{"email":"ada@example.com"}]"#)
+  @Test(
+    "every source's list, in every format that is data, is read back into an empty store as it was",
+    arguments: ["countries", "heroes", "products", "users"], [["json"], ["ndjson"], ["csv"], ["tsv", "--header", "--fields", "all"]])
+  func everyFormat(source: String, format: [String]) throws {
+    func list(_ format: [String], _ store: String) throws -> String {
+      try Binary.run(
+        [Binary.path, source, "list", "--all", "--offline", "--store", store, "--format"] + format, input: "",
+        environment: environment, in: folder
+      ).output
+    }
+    let printed = try list(format, "none.db")
+    let outcome = try run("import", source, "-", "--store", "empty.db", input: printed)
+    if format[0] == "tsv", source == "heroes" || source == "products" {
+      #expect(outcome.code == 65)
+      return #expect(outcome.errors.contains("--format ndjson"))
+    }
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.errors == "")
+    // An envelope says besides where its items came from.
+    let same = format[0] == "json" ? ["ndjson"] : format
+    #expect(try list(same, "empty.db") == list(same, "none.db"))
+    #expect(try list(same, "empty.db").split(separator: "\n").count > 1)
+  }
+
+  @Test("what show prints is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
+  func shown(names: [String]) throws {
+    let shown = try Binary.run(
+      [Binary.path, "heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, input: "", environment: environment,
+      in: folder)
+    #expect(shown.code == 0, "\(shown.errors)")
+    let outcome = try run("import", "heroes", "-", input: shown.output)
+    #expect(outcome.output.hasSuffix("\(names.count) new\n"), "\(outcome.errors)")
+    let laidOut = shown.output.split(separator: ",\"", omittingEmptySubsequences: false).joined(separator: ",\n  \"")
+    #expect(try run("import", "heroes", "-", input: laidOut).output.hasPrefix("up to date"))
+  }
+
+  @Test("tsv with a list is refused, whose values nothing can tell apart, and one without a header")
+  func tabs() throws {
+    let lists = try run("heroes", "list", "--offline", "--format", "tsv", "--header", "--fields", "id,name,aliases").output
+    let outcome = try run("import", "heroes", "-", input: lists)
     #expect(outcome.code == 65)
-    #expect(outcome.errors.contains("jq -c '.[]'"))
+    #expect(
+      outcome.errors == """
+        aggregator: standard input is tsv with lists (aliases), whose values are joined by commas and cannot be told apart; \
+        type 'aggregator heroes list --format ndjson' (or csv) to write them whole
+
+        """)
+    let bare = try run("import", "users", "-", input: "ada@example.com\tAda\n")
+    #expect(bare.code == 65)
+    #expect(bare.errors.contains("'aggregator users list --format tsv --header'"))
+    try Folder.write("email\nada@example.com\n", to: "\(folder)/one.tsv")
+    #expect(try run("import", "users", "one.tsv").output == "received 1 record of users: 1 new\n")
+  }
+
+  @Test("answers of another source, and of a search over all, are refused before anything is stored")
+  func foreign() throws {
+    let heroes = try run("import", "users", "-", input: try run("heroes", "list", "--offline", "--format", "json").output)
+    #expect(heroes.code == 65)
+    #expect(heroes.errors == "aggregator: standard input holds heroes, not users; type 'aggregator import heroes FILE' to store them\n")
+    for format in ["json", "ndjson"] {
+      let all = try run("import", "heroes", "-", input: try run("search", "spider", "--offline", "--format", format).output)
+      #expect(all.code == 65)
+      #expect(all.errors.contains("search over all sources; type 'aggregator heroes search TEXT --format json'"))
+    }
+  }
+
+  @Test("of a document that is cut short what came is stored, and the rest is missed")
+  func cutShort() throws {
+    let json = try run("users", "list", "--offline", "--limit", "5", "--format", "json").output
+    let outcome = try run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2)))
+    #expect(outcome.code == 3)
+    #expect(outcome.output.hasSuffix("; incomplete: standard input is cut short\n"))
+    #expect(!(try run("users", "list", "--offline", "--store", "cut.db", "--format", "ndjson").lines.isEmpty))
+    let partial =
+      #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
+    let incomplete = try run("import", "users", "-", "--store", "cut.db", input: partial)
+    #expect(incomplete.code == 0)
+    #expect(incomplete.errors == "aggregator: users: the file holds an incomplete answer: 7 fewer than the service announced\n")
   }
 
   @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])

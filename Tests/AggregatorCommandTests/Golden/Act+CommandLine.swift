@@ -8,6 +8,8 @@ extension Act {
       Scene("aggregator countries search \"$(printf '\\342\\200\\213')\"", "a text that shows nothing"),
       Scene("aggregator import"), Scene("aggregator import users"), Scene("aggregator import users a.csv b.csv"),
       Scene("aggregator import user a.csv"), Scene("aggregator help countris"), Scene("aggregator users sync"),
+      Scene("aggregator config set COUNTRIES_URL https://example.com/"), Scene("aggregator config unset COUNTRIES_URL"),
+      Scene("aggregator search"), Scene("aggregator doctor now"),
       Scene("aggregator config set COUNTRY_URL"), Scene("aggregator config set COUNTRIES_URL </dev/null"),
       Scene("aggregator import users \"$(printf 'a\\377.csv')\""),
       Scene("COUNTRIES_URL=\"$(printf '\\377')\" aggregator countries list"),
@@ -23,6 +25,10 @@ extension Act {
       Scene("aggregator countries list --format yaml"), Scene("aggregator countries list --color sometimes"),
       Scene("aggregator countries list --all --limit 3"), Scene("aggregator countries list --offline --live"),
       Scene("aggregator countries list --record a --replay b"), Scene("aggregator countries list --fields nmae"),
+      Scene("aggregator countries list --where nmae=x"), Scene("aggregator countries list --where name"),
+      Scene("aggregator users list --sort name"), Scene("aggregator countries list --sort nmae"),
+      Scene("aggregator countries list --require new"), Scene("aggregator countries list --plan --record a"),
+      Scene("aggregator countries list -n"), Scene("aggregator countries list -oyaml"),
       Scene("aggregator countries list --fields ,"), Scene("aggregator users search ada --more 2 --offline"),
     ])
 

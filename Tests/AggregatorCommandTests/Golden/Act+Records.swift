@@ -12,7 +12,12 @@ extension Act {
       Scene(
         "aggregator users show ada@example.com --offline", "deleted before",
         before: ["printf 'email\\nada@example.com\\n' | aggregator import users -", "aggregator users delete ada@example.com"]),
-      Scene("aggregator countries search zzz --offline"),
+      Scene("aggregator countries search zzz --offline"), Scene("aggregator countries search germny --offline"),
+      Scene("aggregator countries list --offline --where name=Atlantis"),
+      Scene("aggregator countries list --offline --limit 1 --require 'complete,live,age<1d'"),
+      Scene("aggregator countries sync", service: germany),
+      Scene("aggregator countries sync", "for the second time", before: ["aggregator countries sync"], service: germany),
+      Scene("aggregator heroes list --plan --offline"),
     ])
 
   static let store = Act(
@@ -41,7 +46,11 @@ extension Act {
     [
       Scene("aggregator import users people.csv"), Scene("aggregator import users bin"), Scene("aggregator import users - <&-"),
       Scene("echo '{}' | aggregator import users -"), Scene("printf 'name\\nAda\\nBob\\n' | aggregator import users -"),
-      Scene("echo '[{\"email\":\"ada@example.com\"}]' | aggregator import users -"),
+      Scene("echo '[{\"email\":\"ada@example.com\"},{\"email\":[}]' | aggregator import users - >/dev/null"),
+      Scene("echo '{\"source\":\"heroes\",\"items\":[]}' | aggregator import users -"),
+      Scene("echo '{\"query\":{},\"sources\":[]}' | aggregator import users -"),
+      Scene("printf 'ada@example.com\\tAda\\n' | aggregator import users -"),
+      Scene("printf 'id\\taliases\\n1\\ta, b\\n' | aggregator import heroes -"),
       Scene("printf 'email,shoe\\nada@example.com,38\\nbob,39\\n' | aggregator import users - >/dev/null"),
       Scene("printf 'email\\na,b\\n' | aggregator import users -"), Scene("printf 'email\\n\\377\\n' | aggregator import users -"),
     ])

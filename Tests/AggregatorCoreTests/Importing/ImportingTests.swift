@@ -42,11 +42,16 @@ struct ImportingTests {
   }
 
   @Test(
-    "finds out what it is from the first byte that is not blank, however the bytes come",
+    "finds out what it is from how it begins, however the bytes come",
     arguments: [
       "{\"id\":\"1\",\"name\":\"a\"}\n", "\u{FEFF}{\"id\":\"1\",\"name\":\"a\"}", "\n{\"id\":\"1\",\"name\":\"a\"}",
       "\u{FEFF}\r\n\n \t{\"id\":\"1\",\"name\":\"a\"}\n\n", "id,name\n1,a\n", "\u{FEFF}id,name\n1,a", "\n\r\nid,name\r\n\r\n1,a\r\n",
       "\u{FEFF}\"name\",\"id\"\n\"a\",\"1\"\n", "id,other,name\n1,,a\n",
+      "id\tname\n1\ta\n", "\u{FEFF}\r\nname\tother\tid\r\na\t\t1\r\n", "[{\"id\":\"1\",\"name\":\"a\"}]",
+      "\u{FEFF}\n[\r\n{\"id\":\"1\",\"name\":\"a\"}]\r\n",
+      "{\n  \"id\": \"1\",\n  \"name\": \"a\"\n}", "{\"id\":\r\"1\",\"name\":\"a\"\r}\r",
+      "{\"source\":\"rows\",\"query\":{},\"items\":[{\"id\":\"1\",\"name\":\"a\"}],\"total\":1}\n",
+      "{\n  \"source\": \"rows\",\n  \"items\": [\n    {\n      \"id\": \"1\",\n      \"name\": \"a\"\n    }\n  ]\n}\n",
     ], [1, 2, .max])
   func sniffed(text: String, step: Int) async throws {
     let outcome = try await run(text.utf8, step: step)
@@ -135,6 +140,41 @@ struct ImportingTests {
     #expect(told.first == 0)
     #expect(told.contains(2))
     #expect(told == told.sorted())
+  }
+
+  @Test("stores what a slow pipe brought of a document, whose end has not come", arguments: ["[", "{\"source\":\"rows\",\"items\":["])
+  func slowDocument(head: String) async throws {
+    let pieces = [
+      (head, after: Duration.zero), (Self.row(1) + "," + Self.row(2), after: .seconds(1)), ("," + Self.row(3) + ",{", after: .seconds(2)),
+      ("}", after: .seconds(2)),
+    ]
+    let (kept, shelf, _) = try await trickle(pieces)
+    #expect(kept == [0, 0, 2, 3, 3])
+    #expect(shelf.kept.count == 3)
+  }
+
+  @Test(
+    "takes broken first rows of ndjson for what they are",
+    arguments: ["{", "{\"id\":\"1", "{\"id\":", "{\"id\":\"1\",", "{\"id\":\"1\",\"name\":\"a\"", "{\"id\":{\"x\":1}", "{\"id\":]", "{} {"])
+  func brokenFirst(row: String) async throws {
+    let outcome = try await run("\(row)\n{\"id\":\"2\",\"name\":\"b\"}\n{\"id\":\"3\",\"name\":\"c\"}\n".utf8)
+    #expect(outcome.kept == [#"{"id":"2","name":"b"}"#, #"{"id":"3","name":"c"}"#])
+    #expect(outcome.imported.faults.first?.text.hasPrefix("line 1: ") == true)
+  }
+
+  @Test("names lines of the file where a row in lines is broken")
+  func lines() async throws {
+    let outcome = try await run("[\n{\"id\":\"1\",\"name\":\"a\"},\n{\n\"id\":\"2\",\n\"name\":nul\n}\n]".utf8)
+    #expect(outcome.kept.count == 1)
+    #expect(outcome.imported.faults.map(\.text) == ["line 3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11"])
+  }
+
+  @Test("skips rows of a document that hold no UTF-8")
+  func notText() async throws {
+    let outcome = try await run(Array("[{\"id\":\"1\",\"name\":\"".utf8) + [0xFF] + Array("\"},{\"id\":\"2\",\"name\":\"b\"}]".utf8))
+    #expect(outcome.kept == [#"{"id":"2","name":"b"}"#])
+    #expect(outcome.imported.skipped == 1)
+    #expect(outcome.imported.shortfall == nil)
   }
 
   @Test("stores rows that come one by one without a pause, too")

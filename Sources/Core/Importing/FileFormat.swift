@@ -1,0 +1,73 @@
+/// How a file of records is written.
+enum FileFormat {
+  /// A record a line.
+  case ndjson
+  /// Documents of any layout: an envelope, a list, records one after the other.
+  case json
+  case csv
+  /// With a header.
+  case tsv
+
+  /// What the file is: by the ending of its name where that leaves no choice, else by how it begins.
+  init(of file: String, _ buffer: inout FileBuffer, _ head: EnvelopeHead, columns: [Leaf]) throws {
+    let name = file.lowercased()
+    if name.hasSuffix(".csv") {
+      self = .csv
+      return
+    }
+    if name.hasSuffix(".tsv") {
+      self = .tsv
+      return
+    }
+    switch try buffer.firstVisible() {
+    case Byte.openBrace: self = try buffer.beginsWithRow(of: head) ? .ndjson : .json
+    case Byte.openBracket: self = .json
+    case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): self = .ndjson
+    case _ where name.hasSuffix(".json"): self = .json
+    default: self = try buffer.beginsWithTabs(between: columns) ? .tsv : .csv
+    }
+  }
+}
+
+extension FileBuffer {
+  /// Whether the first line is a row of ndjson, broken perhaps.
+  fileprivate mutating func beginsWithRow(of head: EnvelopeHead, within limit: Int = 1 << 20) throws -> Bool {
+    let start = look { $0.firstIndex { $0 > Byte.space } ?? 0 }
+    let blanks = look { $0[..<start].reversed().prefix { $0 == Byte.space || $0 == Byte.tab }.count }
+    var scan = JSONScan(indentation: blanks)
+    while true {
+      let isLast = isAtEnd
+      let isRow = look { bytes in
+        scan.isRowOnOneLine(in: UnsafeBufferPointer(rebasing: bytes[start...]), isLast: isLast) { head.isEnvelope($0, list: $1) }
+      }
+      if let isRow { return isRow }
+      if isAtEnd || count >= limit { return true }
+      try fill()
+    }
+  }
+
+  /// Whether tabs, rather than commas, stand between the names in the first line; where it names none, whether a tab stands in it.
+  fileprivate mutating func beginsWithTabs(between columns: [Leaf]) throws -> Bool {
+    let line = try firstLine()
+    guard line.contains(Byte.tab) else { return false }
+    let known = columns.byName
+    func count(_ separator: UInt8) -> Int {
+      line.split(separator: separator).count { known[FieldPath.trimmed(String(decoding: $0, as: UTF8.self))] != nil }
+    }
+    let (tabs, commas) = (count(Byte.tab), count(Byte.comma))
+    return tabs > commas || commas == 0
+  }
+
+  /// The first line that is not blank, or what has come of a very long one.
+  private mutating func firstLine(within limit: Int = 1 << 16) throws -> [UInt8] {
+    while true {
+      let line: (bytes: [UInt8], isWhole: Bool) = look { bytes in
+        let rest = bytes.drop { $0 <= Byte.space && $0 != Byte.tab }
+        let line = rest.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
+        return (Array(line), line.count < rest.count)
+      }
+      if line.isWhole || isAtEnd || count >= limit { return line.bytes }
+      try fill()
+    }
+  }
+}

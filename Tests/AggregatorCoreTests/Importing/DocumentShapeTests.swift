@@ -1,0 +1,179 @@
+import SourceTesting
+import Testing
+
+@testable import AggregatorCore
+
+@Suite("The rows of JSON documents")
+struct DocumentShapeTests {
+  /// However the bytes come.
+  static let steps = [1, 2, 3, 7, .max]
+
+  struct Document: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    /// The rows without blanks, and the line that each begins at.
+    let rows: [String]
+    var faults: [String] = []
+    var shortfall: String?
+    var shortage: String?
+
+    init(
+      _ name: String, _ text: String, _ rows: [String], faults: [String] = [], shortfall: String? = nil, shortage: String? = nil
+    ) {
+      (testDescription, self.text, self.rows) = (name, text, rows)
+      (self.faults, self.shortfall, self.shortage) = (faults, shortfall, shortage)
+    }
+  }
+
+  private static let cut = "the file is cut short"
+  private static let rest = "the rows behind a broken one cannot be told apart"
+
+  static let documents = [
+    Document("nothing", "", []),
+    Document("an empty list", " [ ]\n", []),
+    Document("a list on one line", #"[{"a":1},{"a":[{"b":"]}"}]}]"#, [#"1:{"a":1}"#, #"1:{"a":[{"b":"]}"}]}"#]),
+    Document("a list in lines", "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": {}\n  }\n]\n", [#"2:{"a":1}"#, #"5:{"a":{}}"#]),
+    Document("a list with Windows line ends", "[\r\n{\"a\":\r\n1},\r\n\r\n{\"a\":2}\r\n]\r\n", [#"2:{"a":1}"#, #"5:{"a":2}"#]),
+    Document("a list with returns", "[\r{\"a\":\r1},\r\r{\"a\":2}\r]\r", [#"2:{"a":1}"#, #"5:{"a":2}"#]),
+    Document(
+      "records one after the other", "{\n\"a\":1\n}\n{\n\"a\":2\n}{\"a\":3} {\"a\":4}",
+      [#"1:{"a":1}"#, #"4:{"a":2}"#, #"6:{"a":3}"#, #"6:{"a":4}"#]),
+    Document("what is no object", "[1,null,\"x\",[2]]3", ["1:1", "1:null", #"1:"x""#, "1:[2]", "1:3"]),
+    Document("escapes", #"[{"a":"\"]\\"},{"a":"\\\""}]"#, [#"1:{"a":"\"]\\"}"#, #"1:{"a":"\\\""}"#]),
+    Document(
+      "an envelope", #"{"source":"rows","query":{"text":null},"items":[{"a":1},{"a":2}],"total":2}"#, [#"1:{"a":1}"#, #"1:{"a":2}"#]),
+    Document(
+      "an envelope in lines", "{\n  \"source\": \"rows\",\n  \"items\": [\n    {\n      \"a\": 1\n    }\n  ],\n  \"total\": 1\n}\n",
+      [#"4:{"a":1}"#]),
+    Document(
+      "envelopes one after the other", "{\"items\":[{\"a\":1}]}\n{\"items\":[]}\n{\"items\":[{\"a\":2}]}", [#"1:{"a":1}"#, #"3:{"a":2}"#]),
+    Document(
+      "an envelope that is incomplete", #"{"items":[{"a":1}],"verdict":{"kind":"partial","reason":"total: 3 fewer"}}"#, [#"1:{"a":1}"#],
+      shortage: "3 fewer"),
+    Document(
+      "one that says so first", #"{"verdict":{"kind":"partial","reason":"deadline: timed out"},"items":[]}"#, [], shortage: "timed out"),
+    Document("a record that has items itself", #"{"a":1,"items":[{"a":2}]}"#, [#"1:{"a":1,"items":[{"a":2}]}"#]),
+    Document("a list that is cut short", "[{\"a\":1},", [#"1:{"a":1}"#], shortfall: cut),
+    Document("a row that is", "[\n{\"a\":1},\n{\"a\":[\n", [#"2:{"a":1}"#, #"3:{"a":["#], shortfall: cut),
+    Document(
+      "a text that is never closed", "[{\"a\":1},{\"a\":\"x\n", [#"1:{"a":1}"#], faults: ["1: a quote is never closed"], shortfall: rest),
+    Document("a text that is cut short", "[{\"a\":1},{\"a\":\"x", [#"1:{"a":1}"#, #"1:{"a":"x"#], shortfall: cut),
+    Document("an envelope that is, behind its rows", #"{"items":[{"a":1}],"total":"#, [#"1:{"a":1}"#], shortfall: cut),
+    Document(
+      "an envelope whose end is broken", #"{"items":[{"a":1}],"total":}"#, [#"1:{"a":1}"#],
+      shortfall: "what stands behind the rows cannot be read"),
+    Document("a broken row whose end is seen", #"[{"a":},{"a":2}]"#, [#"1:{"a":}"#, #"1:{"a":2}"#]),
+    Document(
+      "one whose end is not", #"[{"a":1},{"a":[2},{"a":3}]"#, [#"1:{"a":1}"#], faults: ["1: a bracket is never closed"], shortfall: rest),
+    Document(
+      "rows on lines of their own", "[\n{\"a\":1},\n{\"a\":[2},\n{\"a\":\"3},\n{\"a\":4}\n]\n", [#"2:{"a":1}"#, #"5:{"a":4}"#],
+      faults: ["3: a bracket is never closed", "4: a quote is never closed"]),
+    Document(
+      "rows laid out, with a bracket too few",
+      "[\n  {\n    \"a\": [\n  },\n  {\n    \"a\": {\n      \"b\": 2\n  },\n  {\n    \"a\": 3\n  }\n]\n{}", [#"9:{"a":3}"#, "13:{}"],
+      faults: ["2: a bracket is never closed", "5: a bracket is never closed"]),
+    Document(
+      "the last row broken", "{\"items\": [\n  {\"a\": 1},\n  {\"a\": 2]\n],\n\"verdict\":{\"kind\":\"partial\"}}", [#"2:{"a":1}"#],
+      faults: ["3: a bracket is never closed"], shortage: "it does not say why"),
+    Document(
+      "records laid out, one broken", "{\n \"a\": 1]\n}\n{\n \"a\": 2\n}\n", [#"4:{"a":2}"#], faults: ["1: a bracket is never closed"]),
+    Document("what is no document", "[]\n]\n{\"a\":1}", [], faults: ["2: expected a record, found ']'"], shortfall: rest),
+    Document(
+      "a bracket too many in a list", "[{\"a\":1}},{\"a\":2}]", [#"1:{"a":1}"#], faults: ["1: expected a record, found '}'"],
+      shortfall: rest),
+    Document(
+      "more levels than any record has", String(repeating: "[", count: 600) + "\n{}", [], faults: ["1: it has more than 512 levels"],
+      shortfall: rest),
+  ]
+
+  private func read(_ text: some Sequence<UInt8>, step: Int, longest: Int = 1 << 20, fields: Set<String> = ["a"]) throws -> Document {
+    let head = EnvelopeHead(of: "rows", fields: fields, file: "the file")
+    var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: DocumentShape(head), longest: longest)
+    var (found, faults): ([String], [String]) = ([], [])
+    while true {
+      do {
+        let row = try rows.next { bytes, _ in String(decoding: bytes.filter { $0 > Byte.space }, as: UTF8.self) }
+        guard let row else { break }
+        found.append("\(rows.rowLine):\(row)")
+      } catch let error as SourceError {
+        faults.append("\(rows.rowLine): \(error.message)")
+      }
+    }
+    #expect(rows.isOver)
+    return Document("", "", found, faults: faults, shortfall: rows.shape.shortfall, shortage: rows.shape.head.shortage)
+  }
+
+  @Test("are found however their bytes come, and what is missing is said", arguments: documents, steps)
+  func rows(_ document: Document, step: Int) throws {
+    let read = try read(document.text.utf8, step: step)
+    #expect(read.rows == document.rows)
+    #expect(read.faults == document.faults)
+    #expect(read.shortfall == document.shortfall)
+    #expect(read.shortage == document.shortage)
+  }
+
+  @Test("that are too long are one fault each, and rows on lines of their own go on behind them", arguments: steps)
+  func tooLong(step: Int) throws {
+    let text = "[\n{\"a\":1},\n{\"a\":\"0123456789012345\"},\n{\"a\":2}\n]"
+    let read = try read(text.utf8, step: step, longest: 16)
+    #expect(read.rows == [#"2:{"a":1}"#, #"4:{"a":2}"#])
+    #expect(read.faults == ["3: it is longer than 16 bytes"])
+    #expect(read.shortfall == nil)
+  }
+
+  @Test("on one line behind one that is too long are not guessed at")
+  func tooLongOnOneLine() throws {
+    let read = try read("[{\"a\":1},{\"a\":\"0123456789012345\"},{\"a\":2}]".utf8, step: .max, longest: 16)
+    #expect(read.rows == [#"1:{"a":1}"#])
+    #expect(read.shortfall != nil)
+  }
+
+  @Test(
+    "of another source, or of all, are refused",
+    arguments: [
+      (#"{"source":"stones","items":[{"a":1}]}"#, "the file holds stones, not rows"),
+      (#"{"items":[],"source":"stones"}"#, "the file holds stones, not rows"),
+      (#"{"source":"a'; b","items":["#, "the file holds the records of another source"),
+      (#"{"query":{"text":"x"},"sources":[{"source":"rows""#, "the file is the answer of a search over all sources"),
+    ], steps)
+  func refused(document: (text: String, message: String), step: Int) throws {
+    #expect {
+      _ = try read(document.text.utf8, step: step)
+    } throws: {
+      ($0 as? EnvelopeHead.Refusal)?.error.message == document.message
+    }
+  }
+
+  @Test("with a field called items are told from an envelope by what stands before")
+  func items() throws {
+    let fields: Set = ["items", "source"]
+    #expect(try read(#"{"items":[1,2]}"#.utf8, step: .max, fields: fields).rows == [#"1:{"items":[1,2]}"#])
+    #expect(try read(#"{"source":"rows","items":[1]}"#.utf8, step: .max, fields: fields).rows == [#"1:{"source":"rows","items":[1]}"#])
+    #expect(try read(#"{"source":"rows","query":{},"items":[1]}"#.utf8, step: .max, fields: fields).rows == ["1:1"])
+  }
+
+  @Test("survive any damage: nothing hangs, and every whole row before it is found", arguments: 0..<300)
+  func damaged(seed: UInt64) throws {
+    let dice = SeededDice(seed: seed)
+    let isLaidOut = dice.index(below: 2) == 0
+    let rows = (0..<8).map { isLaidOut ? "  {\n    \"a\": [\($0), \"x\"]\n  }" : "{\"a\":[\($0),\"x\"]}" }
+    var bytes = Array("{\"source\":\"rows\",\"items\":[\n\(rows.joined(separator: ",\n"))\n],\"total\":8}\n".utf8)
+    let place = dice.index(below: bytes.count)
+    let noise: [UInt8] = Array("{}[]\",:\\\n\r 1x".utf8) + [0, 0xFF]
+    switch dice.index(below: 3) {
+    case 0: bytes.remove(at: place)
+    case 1: bytes.insert(noise[dice.index(below: noise.count)], at: place)
+    default: bytes[place] = noise[dice.index(below: noise.count)]
+    }
+    let whole = rows.filter { row in
+      let end = "\(row)".utf8.count
+      return (0...max(0, place - end)).contains { bytes[$0...].starts(with: row.utf8) }
+    }
+    let one = try? read(bytes, step: 1)
+    let all = try? read(bytes, step: .max)
+    #expect(one?.rows == all?.rows && one?.faults == all?.faults && one?.shortfall == all?.shortfall)
+    // Damage of the source's own name is refused before any row.
+    guard let all, place > 26 else { return }
+    #expect(all.rows.count >= whole.count)
+  }
+}
