@@ -95,7 +95,7 @@ let package = Package(
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting",
-      knows: ["AggregatorCore", "Countries", "CurlTransport", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
+      knows: ["AggregatorCore", "Countries", "CurlTransport", "Feed", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
     tests(

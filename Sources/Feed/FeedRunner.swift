@@ -150,7 +150,5 @@ extension FeedRunner {
     }
   }
 
-  private func named(_ error: any Error) -> SourceError {
-    SourceError(shown: error).from(source.opened?.name ?? source.answering.profile.name)
-  }
+  private func named(_ error: any Error) -> SourceError { SourceError(shown: error).from(source.name) }
 }

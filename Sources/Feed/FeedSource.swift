@@ -7,6 +7,9 @@ struct FeedSource<Item: SourceItem>: Sendable {
   let opened: (any OpenSource<Item>)?
   let clock: any Timekeeper
 
+  /// What errors and records are said to be of.
+  var name: String { opened?.name ?? answering.profile.name }
+
   private var isEndless: Bool { opened?.live.profile.paging.end == .never }
 
   /// Records are taken out of lists without an end, which are what is kept of them.
@@ -29,7 +32,7 @@ struct FeedSource<Item: SourceItem>: Sendable {
       if let item = items.first { return (item, walk.summary.origin) }
     }
     if let error = walk.summary.stop { throw error }
-    throw SourceError(.notFound, "no such record: \"\(id)\"").from(answering.profile.name)
+    throw SourceError(.notFound, "no such record: \"\(id)\"").from(name)
   }
 
   func delete(_ id: String) async throws { _ = try await opened?.delete(id) }

@@ -41,6 +41,8 @@ public enum FeedHead: Sendable, Hashable {
   case loaded
   /// What is typed could not be asked; the rows are those of before.
   case failed(SourceError)
+
+  public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 /// How far the pages behind the first are.
@@ -53,6 +55,8 @@ public enum FeedTail: Sendable, Hashable {
   /// The next page failed; the rows before it stand.
   case failed(SourceError)
   case ended(Verdict)
+
+  public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 /// One record that is shown in full, and how far it is.
@@ -63,6 +67,8 @@ public struct FeedDetail<Item: SourceItem>: Sendable {
     case loading
     case loaded
     case failed(SourceError)
+
+    public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
   }
 
   public let id: String

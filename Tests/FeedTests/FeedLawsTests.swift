@@ -1,0 +1,43 @@
+import SourceTesting
+import Testing
+
+@testable import Feed
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("The laws of a feed") struct FeedLawsTests {
+  /// How many things happen in all, each law being looked at after each of them: `AGGREGATOR_FEED_EVENTS=10000000` for more.
+  static let events = getenv("AGGREGATOR_FEED_EVENTS").flatMap { Int(String(cString: $0)) } ?? 500_000
+  private static let length = 500
+
+  @Test("hold whatever happens in whatever order")
+  func random() {
+    var steps = 0
+    var seed: UInt64 = 0
+    while steps < Self.events {
+      var feed = RandomFeed(FeedMachine<Row>(canDelete: true), seed: seed)
+      feed.run(Self.length)
+      #expect(feed.breaches.isEmpty, "seed \(seed): \(feed.breaches.map { "\($0.key.rawValue), \($0.value)" })")
+      guard feed.breaches.isEmpty else { return }
+      steps += feed.steps
+      seed += 1
+    }
+    #expect(steps >= Self.events)
+  }
+
+  @Test("are each seen to be broken", arguments: FeedLaw.allCases)
+  func sabotaged(law: FeedLaw) {
+    for seed in 0..<200 as Range<UInt64> {
+      var feed = RandomFeed(SabotagedRules(breaking: law), seed: seed)
+      feed.run(Self.length)
+      if feed.breaches[law] != nil { return }
+    }
+    Issue.record("nothing shows that it is broken: \(law.rawValue)")
+  }
+}

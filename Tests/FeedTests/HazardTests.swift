@@ -1,0 +1,45 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import Feed
+
+@Suite("A feed of a service that misbehaves") struct HazardTests {
+  private func open(_ ports: PortsFixture, _ hazard: Hazard) throws -> any OpenSource {
+    let clock = TestClock.leaping
+    let server = ModelServer(try ServiceModel(of: ports.fixture), fixture: ports.fixture, hazard: hazard, clock: clock)
+    let settings = Settings(declared: ports.descriptor.settings, environment: ["HARBOUR_KEY": "a key to the ports"])
+    var world = Surroundings(settings: settings, transport: server)
+    (world.reach, world.clock, world.dice) = (.live, clock, SeededDice(seed: 1))
+    return try ports.descriptor.open(in: world)
+  }
+
+  @Test("comes to the rows and the verdict of a walk", arguments: PortsFixtures.all.filter { $0.description != "endless" }, Hazard.allCases)
+  func hazards(ports: PortsFixture, hazard: Hazard) async throws {
+    try await compare(open(ports, hazard), open(ports, hazard))
+  }
+
+  private func compare<Item>(_ source: some OpenSource<Item>, _ other: any OpenSource) async throws {
+    var (walk, ids) = (Walk(source.answering, clock: source.world.clock), [String]())
+    var failure: SourceError?
+    do {
+      while let items = try await walk.nextPage() { ids += items.map { "\($0.id)" } }
+    } catch let error as SourceError {
+      failure = error
+    }
+    let state = await scrolled(other)
+    if let failure {
+      #expect(state.head.error?.kind == failure.kind)
+    } else {
+      #expect(state.ids == ids)
+      #expect(state.verdict == walk.summary.verdict)
+    }
+  }
+
+  private func scrolled(_ source: some OpenSource) async -> (head: FeedHead, ids: [String], verdict: Verdict?) {
+    let feed = RecordFeed(source)
+    var state = await feed.after(.appear)
+    while state.head == .loaded, state.tail == .more || state.tail == .dry { state = await feed.after(.more) }
+    return (state.head, state.ids, state.summary.verdict)
+  }
+}

@@ -1,0 +1,147 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Feed
+
+/// Nine rows, three a page; it answers as a test says, and remembers what it was asked.
+private final class Service: DataSource {
+  let profile = Profile("rows", paging: .offset(size: 3, end: .total, lookingBack: false), search: .native, lookup: .native)
+  private let log = Mutex<[PageRequest]>([])
+  private let hold: @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void
+
+  init(_ hold: @escaping @Sendable (_ request: PageRequest, _ number: Int) async throws -> Void = { _, _ in }) { self.hold = hold }
+
+  var asked: [PageRequest] { log.withLock { $0 } }
+
+  func page(_ request: PageRequest) async throws -> Page<Row> {
+    let place = try request.place(in: self)
+    let number = log.withLock { log in
+      log.append(request)
+      return log.count
+    }
+    try await hold(request, number)
+    let rows = request.query.text.map { [Row($0)] } ?? (place.number..<min(9, place.number + 3)).map { Row("\($0)") }
+    return Page(of: self, rows, total: request.query.text == nil ? 9 : 1)
+  }
+}
+
+@Suite("A feed of a source") struct RecordFeedTests {
+  @Test("four letters typed quickly make one request, 0.3 s after the last by the injected clock")
+  func typing() async throws {
+    let (service, clock) = (Service(), TestClock())
+    let feed = RecordFeed(over: service, clock: clock)
+    await feed.after(.appear)
+    for text in ["s", "sp", "spi", "spid"] { feed.send(.typed(text)) }
+    #expect(feed.state.head == .loading)
+    let advancing = Task {
+      // The last pause may begin at any time.
+      while !Task.isCancelled {
+        try await clock.sleepers(atLeast: 1)
+        clock.advance(by: .milliseconds(100))
+        await Task.yield()
+      }
+    }
+    let state = await feed.reached { $0.head == .loaded }
+    advancing.cancel()
+    #expect(service.asked.map(\.query) == [.everything, .matching("spid")])
+    #expect(clock.waits.allSatisfy { $0 == .milliseconds(300) })
+    #expect(state.ids == ["spid"] && state.asked == "spid")
+  }
+
+  @Test("scrolls to the end, and the verdict is that of the walk")
+  func scrolling() async throws {
+    let feed = RecordFeed(over: Service())
+    #expect(await feed.after(.appear).ids == ["0", "1", "2"])
+    #expect(await feed.after(.nearEnd).ids.count == 6)
+    let state = await feed.after(.nearEnd)
+    #expect(state.tail == .ended(.complete) && state.summary.verdict == .complete)
+    #expect(state.origin == .live && state.summary.total == 9 && state.summary.given == 9)
+  }
+
+  @Test("a search that nobody wants any more is cancelled")
+  func cancelling() async throws {
+    let gate = Gate()
+    let (cancellations, cancelled) = AsyncStream<Void>.makeStream()
+    let service = Service { request, _ in
+      guard request.query == .matching("a") else { return }
+      do { try await gate.pass() } catch {
+        cancelled.yield()
+        throw error
+      }
+    }
+    let feed = RecordFeed(over: service, clock: TestClock.leaping)
+    await feed.after(.appear)
+    feed.send(.typed("a"))
+    try await gate.arrivals(atLeast: 1)
+    feed.send(.typed(""))
+    #expect(feed.state.head == .loaded)
+    for await _ in cancellations { break }
+    #expect(feed.state.ids == ["0", "1", "2"] && feed.state.asked == "")
+    #expect(service.asked.count == 2)
+  }
+
+  @Test("a page that fails half-way is asked for again where it failed, and no row comes twice")
+  func retrying() async throws {
+    let service = Service { _, number in if number == 2 { throw SourceError(.unavailable, "the service is down") } }
+    let feed = RecordFeed(over: service)
+    await feed.after(.appear)
+    let failed = await feed.after(.nearEnd)
+    #expect(failed.tail == .failed(SourceError(.unavailable, "the service is down").from("rows")))
+    #expect(failed.ids == ["0", "1", "2"] && failed.summary.verdict?.kind == "partial")
+    await feed.after(.nearEnd)
+    #expect(service.asked.count == 2)
+    #expect(await feed.after(.retry).ids.count == 6)
+    #expect(await feed.after(.nearEnd).tail == .ended(.complete))
+  }
+
+  @Test("a search that fails leaves the rows, and going back to them goes on where they ended")
+  func failingSearch() async throws {
+    let gate = Gate()
+    let service = Service { request, number in
+      if number == 2 { try await gate.pass() }
+      if request.query == .matching("a") { throw SourceError(.unavailable, "the service is down") }
+    }
+    let feed = RecordFeed(over: service, clock: TestClock.leaping)
+    await feed.after(.appear)
+    feed.send(.nearEnd)
+    try await gate.arrivals(atLeast: 1)
+    feed.send(.typed("a"))
+    let failed = await feed.reached { $0.head.error != nil }
+    #expect(failed.ids == ["0", "1", "2"] && failed.asked == "" && failed.tail == .more)
+    feed.send(.typed(""))
+    #expect(await feed.after(.nearEnd).ids.count == 6)
+  }
+
+  @Test("closing ends every task and every sequence of states", arguments: [true, false])
+  func closing(closes: Bool) async throws {
+    let gate = Gate()
+    let (cancellations, cancelled) = AsyncStream<Void>.makeStream()
+    let service = Service { _, _ in
+      do { try await gate.pass() } catch {
+        cancelled.yield()
+        throw error
+      }
+    }
+    var feed: RecordFeed<Row>? = RecordFeed(over: service)
+    let states = try #require(feed?.states)
+    feed?.send(.appear)
+    try await gate.arrivals(atLeast: 1)
+    if closes { await feed?.close() }
+    // The last one to hold it lets go of it.
+    if !closes { feed = nil }
+    for await _ in cancellations { break }
+    for await state in states { #expect(state.head == .loading) }
+    feed?.send(.refresh)
+    #expect(service.asked.count == 1)
+  }
+
+  @Test("an error that is none of a source's, or a cancellation that nobody asked for, ends the wait", arguments: [true, false])
+  func strangeErrors(isCancellation: Bool) async throws {
+    struct Strange: Error {}
+    let service = Service { _, _ in throw isCancellation ? CancellationError() : Strange() as any Error }
+    let state = await RecordFeed(over: service).after(.appear)
+    #expect(state.head.error?.kind == (isCancellation ? .interrupted : .custom("unforeseen")))
+  }
+}

@@ -1,0 +1,52 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+
+@testable import Feed
+
+/// A list without an end, three a page: `p0`, `p1`, … It remembers which pages it was asked for.
+final class People: DataSource {
+  let profile = Profile("people", paging: .numbered(size: 3, end: .never))
+  private let state = Mutex((pages: [Int](), isDown: false))
+
+  var pages: [Int] { state.withLock { $0.pages } }
+
+  func become(down isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+  func page(_ request: PageRequest) async throws -> Page<Row> {
+    let place = try request.place(in: self)
+    let isDown = state.withLock { state in
+      state.pages.append(place.number)
+      return state.isDown
+    }
+    if isDown { throw SourceError(.unreachable, "the connection was refused") }
+    return Page(of: self, (0..<3).map { Row("p\((place.number - 1) * 3 + $0)") })
+  }
+
+  func open(in store: any Keeper = StoreInMemory(), reach: Surroundings.Reach = .anywhere) throws -> any OpenSource<Row> {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
+    (world.store, world.reach, world.clock) = (store, reach, TestClock.leaping)
+    return try Source<Row>(
+      "people", "People", searches: "id", paging: profile.paging, live: { _ in self }, bundled: { [Row("b0"), Row("b1")] }
+    ).open(in: world)
+  }
+}
+
+extension RecordFeed {
+  /// Sends an event and waits until nothing is under way.
+  @discardableResult
+  func after(_ event: FeedEvent) async -> FeedState<Item> {
+    send(event)
+    return await reached { !$0.isWorking && $0.detail?.phase != .waiting }
+  }
+
+  /// The first state from now on for which that holds.
+  func reached(_ holds: (FeedState<Item>) -> Bool) async -> FeedState<Item> {
+    for await state in states where holds(state) { return state }
+    return state
+  }
+}
+
+extension FeedState {
+  var ids: [String] { items.map { "\($0.id)" } }
+}
