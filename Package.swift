@@ -45,7 +45,10 @@ let package = Package(
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
     module(
       "AggregatorCommand", "Command",
-      knows: ["AggregatorCore", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store", "Terminal"]),
+      knows: [
+        "AggregatorCore", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store",
+        "Terminal",
+      ]),
 
     module("AggregatorCore", "Core", knows: ["CText"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
@@ -53,6 +56,7 @@ let package = Package(
     module("KeyFiles", knows: ["AggregatorCore"]),
     module("Presentation", knows: ["AggregatorCore", "Terminal"]),
     module("Terminal", knows: ["AggregatorCore", "CText"]),
+    module("Browse", knows: ["AggregatorCore", "Feed", "Presentation", "Terminal"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
@@ -76,6 +80,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
+    tests(of: "Browse", knows: ["AggregatorCore", "Feed", "Presentation", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

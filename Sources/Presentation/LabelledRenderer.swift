@@ -1,5 +1,5 @@
 import AggregatorCore
-import Terminal
+package import Terminal
 
 /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
 package struct LabelledRenderer<Item>: Renderer {
@@ -22,20 +22,20 @@ package struct LabelledRenderer<Item>: Renderer {
 }
 
 /// The fields of a record as labelled lines: a long text keeps its paragraphs and lists, and stands under its beginning.
-struct LabelledLines<Item> {
+package struct LabelledLines<Item> {
   private let columns: Columns<Item>
   /// Nil where nothing limits the width.
   private let width: Int?
   private let style: Style
 
-  init(_ columns: Columns<Item>, width: Int?, style: Style) {
+  package init(_ columns: Columns<Item>, width: Int?, style: Style) {
     self.columns = columns
     self.width = width
     self.style = style
   }
 
   /// Each field that says something, as a whole, or each value that was chosen.
-  func of(_ item: Item, where isWanted: (Columns<Item>.Column) -> Bool = { _ in true }) -> [String] {
+  package func of(_ item: Item, where isWanted: (Columns<Item>.Column) -> Bool = { _ in true }) -> [String] {
     let fields: [(path: FieldPath, text: String)]
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)

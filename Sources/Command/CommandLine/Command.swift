@@ -9,6 +9,8 @@ struct Command: Sendable {
     case none
     /// Exactly one; what to say to somebody who types more.
     case one(Placeholder, surplus: String? = nil)
+    /// One or none.
+    case optional(Placeholder)
     /// Exactly two.
     case two(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
@@ -59,7 +61,7 @@ struct Command: Sendable {
     case .one(let one, _), .text(let one): "\(name) \(one.word)"
     case .two(let first, let second): "\(name) \(first.word) \(second.word)"
     case .several(let one): "\(name) \(one.word)..."
-    case .any(let one): "\(name) [\(one.word)]"
+    case .optional(let one), .any(let one): "\(name) [\(one.word)]"
     }
   }
 
@@ -67,7 +69,7 @@ struct Command: Sendable {
   func placeholder(at index: Int) -> Placeholder? {
     switch arguments {
     case .none: nil
-    case .one(let one, _): index == 0 ? one : nil
+    case .one(let one, _), .optional(let one): index == 0 ? one : nil
     case .two(let first, let second): index < 2 ? [first, second][index] : nil
     case .text(let one), .several(let one), .any(let one): one
     }

@@ -13,6 +13,7 @@ struct ExitCode: Error, Sendable, Hashable {
   static let throttled = ExitCode(rawValue: 75)
   static let refused = ExitCode(rawValue: 77)
   static let settings = ExitCode(rawValue: 78)
+  static let hungUp = ExitCode(rawValue: 129)
   static let interrupted = ExitCode(rawValue: 130)
 
   /// What each means, for the manual page.
@@ -28,6 +29,7 @@ struct ExitCode: Error, Sendable, Hashable {
     (.throttled, "rate-limited or out of budget: the message says when to try again"),
     (.refused, "the key was refused or is missing"),
     (.settings, "the settings make no sense, or a named key file cannot be read"),
+    (.hungUp, "the terminal is gone"),
     (.interrupted, "interrupted"),
   ]
 }

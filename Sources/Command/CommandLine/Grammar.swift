@@ -29,7 +29,10 @@ struct Grammar: Sendable {
     self.sources = sources.map(\.name)
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
-      + [SearchAllCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command, DoctorCommand.command]
+      + [
+        SearchAllCommand.command, BrowseCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command,
+        DoctorCommand.command,
+      ]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
       + [
         CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue),

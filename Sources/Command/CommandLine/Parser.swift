@@ -57,6 +57,8 @@ struct Parser: Sendable {
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name) needs an argument: \(word)") }
       // The surplus is not repeated: it may be a key.
       guard arguments.count == 1 else { throw UsageError(surplus ?? "\(command.name) takes exactly one \(word)") }
+    case .optional(let placeholder):
+      guard arguments.count <= 1 else { throw UsageError("\(command.name) takes at most one \(placeholder.word)") }
     case .two(let one, let other):
       let (first, second) = (one.word, other.word)
       guard arguments.count >= 1 else { throw UsageError("\(command.name) needs two arguments: \(first) and \(second)") }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 import SourceTesting
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
@@ -104,32 +105,20 @@ extension SourceRun {
   }
 
   /// Where an answer comes from, and why not from the service.
-  func words(for origin: Origin) -> String {
-    let what =
-      switch origin.kind {
-      case .live: "live"
-      case .cache: "cached \(origin.age.map(\.ago) ?? "some time ago")"
-      case .bundled: "using bundled data"
-      case .replay: "recorded on \(CalendarDay(program.clock.now))"
-      }
-    let why = invocation.has(.offline) ? " (--offline)" : origin.reason.map { ": \($0.message)" } ?? ""
-    return what + why + (origin.reason?.remedy.map { "; \($0)" } ?? "")
-  }
+  func words(for origin: Origin) -> String { origin.words(isOffline: invocation.has(.offline), at: program.clock.now) }
 
   /// Says how the walk ended, and ends with the code for it, which is that of what `--require` misses too.
   func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode { checked(tell(summary, isReadingOn: isReadingOn), summary) }
 
   private func tell(_ summary: Summary, isReadingOn: Bool) -> ExitCode {
-    if summary.skipped > 0 {
-      let remedy = invocation.has(.verbose) ? "" : "; --verbose shows why"
-      notice("skipped \(count(summary.skipped, "broken row"))\(remedy)")
-    }
+    if let skipped = summary.skippedWords { notice(skipped + (invocation.has(.verbose) ? "" : "; --verbose shows why")) }
     if summary.verdict == .complete, let change = summary.change { notice(change) }
     if summary.duplicates > 0 { notice("left out \(count(summary.duplicates, "repeated record"))") }
-    switch summary.verdict {
-    case .partial(let shortfall):
-      notice("incomplete: \(shortfall.sentence)")
+    if let shortfall = summary.shortfallWords {
+      notice(shortfall)
       return .partial
+    }
+    switch summary.verdict {
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
       notice(

@@ -18,6 +18,7 @@ enum Interruption {
     // Made now: a signal handler may not be the first to touch them.
     hasStatusLine = false
     HiddenInput.prepare()
+    FullScreen.prepare()
     isPutOff.store(false, ordering: .sequentiallyConsistent)
     hasCome.store(false, ordering: .sequentiallyConsistent)
     bell.store(-1, ordering: .sequentiallyConsistent)
@@ -176,6 +177,7 @@ private func isPagerOpen() -> Bool {
 private func restoreTerminal() {
   if isStatusShown.exchange(false, ordering: .sequentiallyConsistent) { send("\r\u{1B}[K") }
   HiddenInput.end()
+  FullScreen.leave()
 }
 
 private func send(_ text: StaticString) { _ = write(2, text.utf8Start, text.utf8CodeUnitCount) }

@@ -161,6 +161,7 @@ extension Ledger {
     case .lost: return close(.partial(.drift(missing: nil)))
     }
     summary.pages += 1
+    if keeps == nil { summary.total = closing.announced }
     summary.isSure = closing.isSure
 
     var (arrival, fresh) = sort(page, rows, met, known)

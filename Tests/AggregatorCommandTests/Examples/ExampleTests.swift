@@ -23,6 +23,12 @@ import Testing
       #expect((2...3).contains(examples.count), "\(words): \(examples)")
       for example in examples {
         #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
+        // The browser takes the whole terminal, and ends when it is told to.
+        if words == ["browse"], !example.contains("--plain") {
+          let (code, shown) = try town.browse(example)
+          #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
+          continue
+        }
         let outcome = try town.run(example)
         #expect(
           outcome.code == 0 && (example.contains(" > ") || !(outcome.output + outcome.errors).isEmpty), "$ \(example)\n\(outcome.errors)")

@@ -10,6 +10,8 @@ extension Act {
       Scene("aggregator import user a.csv"), Scene("aggregator help countris"), Scene("aggregator users sync"),
       Scene("aggregator config set COUNTRIES_URL https://example.com/"), Scene("aggregator config unset COUNTRIES_URL"),
       Scene("aggregator search"), Scene("aggregator doctor now"),
+      Scene("aggregator browse"), Scene("aggregator browse heros --plain"), Scene("aggregator browse heroes users"),
+      Scene("aggregator browse --offline --live"),
       Scene("aggregator config set COUNTRY_URL"), Scene("aggregator config set COUNTRIES_URL </dev/null"),
       Scene("aggregator import users \"$(printf 'a\\377.csv')\""),
       Scene("COUNTRIES_URL=\"$(printf '\\377')\" aggregator countries list"),

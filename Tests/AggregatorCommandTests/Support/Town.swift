@@ -52,6 +52,16 @@ struct Town {
     return terminal.lines
   }
 
+  /// What comes of a line that is typed at a terminal and opens the browser, which is left with `q` once it shows records.
+  func browse(_ line: String) throws -> (code: Int32, shown: String) {
+    let copy = try copy()
+    let terminal = try Terminal(
+      script: "cd \"$HOME\" && \(line)", environment: environment.merging(variables(copy)) { $1 })
+    try terminal.waitFor(line.contains("--offline") ? "bundled" : "live")
+    terminal.type("q")
+    return (terminal.wait(), terminal.shown)
+  }
+
   private func copy() throws -> String {
     let copy = try Folder.fresh()
     _ = try Binary.run(["/bin/cp", "-a", "\(home)/.", copy], input: "", environment: [:], in: "/")

@@ -1,0 +1,145 @@
+import AggregatorCore
+import Feed
+package import Terminal
+
+/// The browser on the terminal: draws what it is, and does what it wants done.
+package final class BrowseSession {
+  /// How it ended.
+  package enum Ending: Sendable, Hashable {
+    case quit
+    case interrupted
+    /// The terminal is gone.
+    case lost
+    /// There is no terminal to take.
+    case refused
+  }
+
+  private enum Event: Sendable {
+    case terminal(TerminalReader.Event)
+    case changed(tab: Int)
+    case picked(tab: Int, Result<any Listing, SourceError>)
+  }
+
+  private let sources: [BrowsedSource]
+  private let fallbackSize: TerminalSize
+  private var browser: Browser
+  private let inbox = Inbox<Event>()
+  private var tabs: [Int: any OpenTab] = [:]
+  private var tasks: [Task<Void, Never>] = []
+  private var picking: Task<Void, Never>?
+  /// What the terminal shows; nil where that is unknown.
+  private var shown: Screen?
+
+  /// `size` is the size of a terminal that does not know its own.
+  package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
+    self.sources = sources
+    fallbackSize = size
+    browser = Browser(sources, showing: first, on: TerminalSize(ofTerminalAt: 1) ?? size, look: look)
+  }
+
+  package func run() async -> Ending {
+    guard FullScreen.enter() else { return .refused }
+    defer { FullScreen.end() }
+    let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .terminal($0) }) }
+    guard isRead else { return .refused }
+    // Drawn before anything is opened: a slow disk must not leave the screen empty.
+    let opening = browser.begin()
+    guard draw() else { return .lost }
+    var ending = perform(opening)
+    if ending == nil, !draw() { ending = .lost }
+    if ending == nil { ending = await inbox.drain { take($0) } }
+    if ending == .lost { FullScreen.abandon() }
+    FullScreen.end()
+    for task in tasks + [picking].compactMap({ $0 }) { task.cancel() }
+    for tab in tabs.values { await tab.close() }
+    return ending ?? .lost
+  }
+
+  private func take(_ events: [Event]) -> Ending? {
+    for event in events {
+      let actions: [BrowserAction]
+      switch event {
+      case .terminal(.input(let input)): actions = browser.take(input)
+      case .terminal(.notice(.resized)):
+        let size = TerminalSize(ofTerminalAt: 1) ?? fallbackSize
+        guard size != browser.size else { continue }
+        shown = nil
+        actions = browser.resize(to: size)
+      case .terminal(.notice(.suspended)): actions = [.suspend]
+      case .terminal(.notice(.resumed)): actions = takeTerminal()
+      case .terminal(.ended): return .lost
+      case .changed(let tab): actions = tabs[tab].map { browser.show($0.listing, in: tab) } ?? []
+      case .picked(let tab, let result): actions = browser.show(picked: result, in: tab)
+      }
+      if let ending = perform(actions) { return ending }
+    }
+    return draw() ? nil : .lost
+  }
+
+  /// The terminal is in any mode and shows anything.
+  private func takeTerminal() -> [BrowserAction] {
+    FullScreen.take()
+    shown = nil
+    return browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
+  }
+
+  private func draw() -> Bool {
+    let screen = browser.screen
+    let frame = screen.difference(from: shown)
+    shown = screen
+    return frame.isEmpty || FullScreen.show(frame)
+  }
+
+  private func perform(_ actions: [BrowserAction]) -> Ending? {
+    var waiting = actions[...]
+    while let action = waiting.popFirst() {
+      switch action {
+      case .quit(let isInterrupted): return isInterrupted ? .interrupted : .quit
+      case .redraw: shown = nil
+      case .suspend:
+        FullScreen.suspend()
+        waiting += takeTerminal()
+      case .open(let tab): waiting += open(tab)
+      case .pick(let tab): pick(tab)
+      case .feed(let tab, let event):
+        guard let opened = tabs[tab] else {
+          // It could not be opened: to try again is to open it again.
+          if event == .retry || event == .refresh { waiting += open(tab) }
+          continue
+        }
+        opened.send(event)
+        // At once, so that the next key sees what became of this one. The end is asked for again where that is still due.
+        waiting += browser.show(opened.listing, in: tab).filter { $0 != action }
+      }
+    }
+    return nil
+  }
+
+  private func open(_ index: Int) -> [BrowserAction] {
+    do {
+      let source = try sources[index].open()
+      let tab = try openTab(source)
+      tabs[index] = tab
+      tasks.append(tab.watch { [inbox] in inbox.post([.changed(tab: index)]) })
+      return [.feed(tab: index, .appear)]
+    } catch {
+      let error = error as? SourceError ?? SourceError(.settings, "\(error)")
+      return browser.show(EmptyListing(head: .failed(error.from(sources[index].name))), in: index)
+    }
+  }
+
+  private func pick(_ index: Int) {
+    guard let tab = tabs[index], let pick = sources[index].pick else { return }
+    picking?.cancel()
+    picking = Task { [inbox, name = sources[index].name] in
+      do {
+        inbox.post([.picked(tab: index, .success(try await tab.picked(by: pick)))])
+      } catch is CancellationError {
+        return
+      } catch {
+        let error = error as? SourceError ?? SourceError(.custom("unforeseen"), "\(error)")
+        inbox.post([.picked(tab: index, .failure(error.from(name)))])
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import AggregatorCore
+import Feed
+import Terminal
+
+// What each key does.
+extension Browser {
+  mutating func perform(_ verb: BrowserVerb) -> [BrowserAction] {
+    switch verb {
+    case .quit where mode == .help: mode = .list
+    case .quit: return [.quit(isInterrupted: false)]
+    case .interrupt: return [.quit(isInterrupted: true)]
+    case .suspend: return [.suspend]
+    case .redraw: return [.redraw]
+    case .help:
+      (mode, helpTop) = (mode == .help ? .list : .help, 0)
+    case .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom: return move(verb)
+    case .close: return goBack()
+    case .nextTab: return show(tab: (current + 1) % tabs.count)
+    case .previousTab: return show(tab: (current + tabs.count - 1) % tabs.count)
+    case .tab(let index): return index < tabs.count ? show(tab: index) : []
+    case _ where mode == .help: break
+    case .search: return beginSearch()
+    case .open: return open()
+    case .delete: return delete()
+    case .undo: return undo()
+    case .pick: return pick()
+    case .showAll: showAll()
+    case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
+    case .refresh: return refresh()
+    }
+    return []
+  }
+
+  private mutating func show(tab index: Int) -> [BrowserAction] {
+    if mode == .record { close() }
+    mode = .list
+    current = index
+    return begin()
+  }
+
+  private mutating func move(_ verb: BrowserVerb) -> [BrowserAction] {
+    switch mode {
+    case .help: helpTop = moved(helpTop, by: verb, page: max(1, layout.body.height - 1), last: max(0, helpLines.count - layout.body.height))
+    case .record:
+      let height = layout.record?.height ?? layout.list.height
+      recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordLines.count - height))
+    case .list, .typing:
+      tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, listing.count - 1))
+    }
+    return []
+  }
+
+  private func moved(_ place: Int, by verb: BrowserVerb, page: Int, last: Int) -> Int {
+    let place =
+      switch verb {
+      case .down: place + 1
+      case .up: place - 1
+      case .pageDown: place + page
+      case .pageUp: place - page
+      case .halfDown: place + max(1, page / 2)
+      case .halfUp: place - max(1, page / 2)
+      case .top: 0
+      case .bottom: last
+      default: place
+      }
+    return min(max(0, place), last)
+  }
+
+  private mutating func goBack() -> [BrowserAction] {
+    switch mode {
+    case .help: mode = .list
+    case .record:
+      close()
+      return [.feed(tab: current, .hide)]
+    case _ where tab.picked != nil: showAll()
+    case _ where !tab.listing.typed.isEmpty: return search("")
+    default: message = "q quits"
+    }
+    return []
+  }
+
+  mutating func close() { (mode, recordTop) = (.list, 0) }
+
+  private mutating func beginSearch() -> [BrowserAction] {
+    guard tab.searches != nil else {
+      message = "\(tab.name) cannot be searched"
+      return []
+    }
+    let isRecord = mode == .record
+    if isRecord { close() }
+    tab.isPicking = false
+    showAll()
+    mode = .typing
+    return isRecord ? [.feed(tab: current, .hide)] : []
+  }
+
+  private mutating func open() -> [BrowserAction] {
+    if mode == .record { return goBack() }
+    guard let id = tab.selectedID else { return [] }
+    (mode, recordTop) = (.record, 0)
+    tab.isPicking = false
+    return tab.picked == nil ? [.feed(tab: current, .show(id))] : []
+  }
+
+  private mutating func delete() -> [BrowserAction] {
+    guard tab.picked == nil, tab.listing.canDelete else {
+      message = "records of \(tab.name) cannot be deleted"
+      return []
+    }
+    guard let id = tab.selectedID else { return [] }
+    if mode == .record { close() }
+    message = "deleted \(Printable.clean(id)); u undoes"
+    return [.feed(tab: current, .delete(id))]
+  }
+
+  private mutating func undo() -> [BrowserAction] {
+    guard tab.picked == nil, let id = tab.listing.deleted.last else {
+      message = "nothing to undo"
+      return []
+    }
+    tab.awaited = id
+    message = "restored \(Printable.clean(id))"
+    return [.feed(tab: current, .undo)]
+  }
+
+  private mutating func pick() -> [BrowserAction] {
+    guard let pick = tab.pick else {
+      message = "\(tab.name) has no deal of the day"
+      return []
+    }
+    if mode == .record { close() }
+    message = "\(pick.title): choosing"
+    tab.isPicking = true
+    return [.pick(tab: current)]
+  }
+
+  private mutating func showAll() {
+    guard tab.picked != nil else { return }
+    tab.picked = nil
+    (tab.selected, tab.top) = tab.left ?? (0, 0)
+    (tab.left, tab.selectedID) = (nil, nil)
+  }
+
+  private mutating func refresh() -> [BrowserAction] {
+    if tab.picked != nil { return pick() }
+    switch (listing.head, listing.tail) {
+    case (.failed, _), (_, .failed): return [.feed(tab: current, .retry)]
+    default:
+      if case .failed? = listing.detail?.phase, let id = listing.detail?.id { return [.feed(tab: current, .show(id))] }
+      return [.feed(tab: current, .refresh)]
+    }
+  }
+}

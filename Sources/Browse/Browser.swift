@@ -1,0 +1,234 @@
+package import AggregatorCore
+package import Feed
+package import Terminal
+
+/// What the browser does outside of itself.
+package enum BrowserAction: Sendable, Hashable {
+  /// A tab is shown for the first time.
+  case open(tab: Int)
+  case feed(tab: Int, FeedEvent)
+  /// A random record of a tab's source is to be chosen.
+  case pick(tab: Int)
+  case redraw
+  case suspend
+  case quit(isInterrupted: Bool)
+}
+
+/// One source in the browser.
+struct BrowserTab: Sendable {
+  let name: String
+  /// What a search looks at; nil where it cannot be searched.
+  let searches: String?
+  let pick: SourceDescriptor.Pick?
+  var listing: any Listing = EmptyListing()
+  /// The one record that was chosen at random, in place of the list.
+  var picked: (any Listing)?
+  var isOpened = false
+  /// Which record is selected; its id counts where rows come and go.
+  var selected = 0
+  var selectedID: String?
+  /// The first record on the screen.
+  var top = 0
+  /// The record that is to be selected as soon as it is there.
+  var awaited: String?
+  /// Whether a record is being chosen at random, and nothing else was asked for since.
+  var isPicking = false
+  /// The selection in the list while a picked record is shown.
+  var left: (selected: Int, top: Int)?
+
+  var shown: any Listing { picked ?? listing }
+}
+
+/// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
+package struct Browser: Sendable {
+  /// What keys are for.
+  package enum Mode: Sendable, Hashable {
+    case list
+    /// Letters go to the search field.
+    case typing
+    /// One record is shown in full.
+    case record
+    case help
+  }
+
+  package var size: TerminalSize
+  package internal(set) var mode = Mode.list
+  package internal(set) var current: Int
+  var tabs: [BrowserTab]
+  /// What the last key came to, until the next one.
+  var message: String?
+  /// How far the record in full and the help are scrolled.
+  var recordTop = 0
+  var helpTop = 0
+  let look: BrowserLook
+
+  package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
+    tabs = sources.map { BrowserTab(name: $0.name, searches: $0.searches, pick: $0.pick) }
+    current = min(max(0, first), max(0, tabs.count - 1))
+    self.size = size
+    self.look = look
+  }
+
+  var tab: BrowserTab {
+    get { tabs[current] }
+    set { tabs[current] = newValue }
+  }
+
+  var listing: any Listing { tab.shown }
+
+  /// The longest text that is searched for.
+  static var mostTyped: Int { 200 }
+}
+
+/// What does not change while the browser runs.
+package struct BrowserLook: Sendable {
+  package var isColored: Bool
+  package var hasSkinTones: Bool
+  /// Whether nobody may be asked.
+  package var isOffline: Bool
+  /// When it is: a recording is read at its own time.
+  package var now: @Sendable () -> Moment
+
+  package init(isColored: Bool, hasSkinTones: Bool = true, isOffline: Bool = false, now: @escaping @Sendable () -> Moment) {
+    (self.isColored, self.hasSkinTones, self.isOffline, self.now) = (isColored, hasSkinTones, isOffline, now)
+  }
+}
+
+// MARK: - What came
+
+extension Browser {
+  /// The current tab is shown, for the first time perhaps.
+  package mutating func begin() -> [BrowserAction] {
+    guard !tab.isOpened else { return settle() }
+    tab.isOpened = true
+    return [.open(tab: current)] + settle()
+  }
+
+  /// A source shows something else now.
+  package mutating func show(_ listing: any Listing, in index: Int) -> [BrowserAction] {
+    let old = tabs[index].listing
+    tabs[index].listing = listing
+    if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
+    if tabs[index].picked == nil {
+      if let id = tabs[index].awaited, let found = listing.index(of: id, near: tabs[index].selected) {
+        (tabs[index].selected, tabs[index].awaited) = (found, nil)
+      } else if listing.asked != old.asked {
+        (tabs[index].selected, tabs[index].selectedID, tabs[index].top) = (0, nil, 0)
+      } else if let id = tabs[index].selectedID, let found = listing.index(of: id, near: tabs[index].selected) {
+        tabs[index].selected = found
+      }
+    }
+    if index == current, mode == .record, isRecordGone { close() }
+    return index == current ? settle() : []
+  }
+
+  /// A record was chosen at random, or could not be.
+  package mutating func show(picked: Result<any Listing, SourceError>, in index: Int) -> [BrowserAction] {
+    guard tabs[index].isPicking else { return [] }
+    tabs[index].isPicking = false
+    switch picked {
+    case .success(let listing):
+      if tabs[index].picked == nil { tabs[index].left = (tabs[index].selected, tabs[index].top) }
+      tabs[index].picked = listing
+      (tabs[index].selected, tabs[index].selectedID, tabs[index].top) = (0, nil, 0)
+      if index == current { message = nil }
+    case .failure(let error): if index == current { message = "\(error)" }
+    }
+    return index == current ? settle() : []
+  }
+
+  /// Whether the record that is shown in full was asked for and is gone: deleted elsewhere, or another search began.
+  private var isRecordGone: Bool { tab.picked == nil && tab.listing.detail == nil }
+
+  package mutating func resize(to size: TerminalSize) -> [BrowserAction] {
+    self.size = size
+    return settle()
+  }
+
+  package mutating func take(_ input: TerminalInput) -> [BrowserAction] {
+    message = nil
+    let actions: [BrowserAction]
+    switch input {
+    case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
+    case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
+    }
+    return actions + settle()
+  }
+
+  /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
+  mutating func settle() -> [BrowserAction] {
+    let listing = listing
+    tab.selected = min(max(0, tab.selected), max(0, listing.count - 1))
+    tab.selectedID = listing.count > 0 ? listing.id(at: tab.selected) : nil
+    let room = layout.list.height
+    if tab.top > tab.selected { tab.top = tab.selected }
+    // From the selected card upwards: where the first card that fits is.
+    var used = height(at: tab.selected)
+    var first = tab.selected
+    while first > 0, used + height(at: first - 1) <= room {
+      first -= 1
+      used += height(at: first)
+      if first <= tab.top { break }
+    }
+    tab.top = max(tab.top, first)
+    fillUp(room)
+    recordTop = min(recordTop, max(0, recordLines.count - (layout.record?.height ?? room)))
+    let isNear = tab.selected + visibleCount >= listing.count
+    return tab.picked == nil && listing.head == .loaded && listing.tail == .more && isNear ? [.feed(tab: current, .nearEnd)] : []
+  }
+}
+
+extension Browser {
+  /// Scrolls back where the last record stands above the end of the list's place.
+  private mutating func fillUp(_ room: Int) {
+    var used = 0
+    var index = tab.top
+    while index < listing.count, used <= room {
+      used += height(at: index)
+      index += 1
+    }
+    while tab.top > 0, used + height(at: tab.top - 1) <= room {
+      tab.top -= 1
+      used += height(at: tab.top)
+    }
+  }
+}
+
+// MARK: - Searching
+
+extension Browser {
+  private mutating func type(_ key: Key) -> [BrowserAction] {
+    switch key.code {
+    case .enter:
+      mode = .list
+      return [.feed(tab: current, .submit)]
+    case .escape:
+      if tab.listing.typed.isEmpty { mode = .list }
+      return search("")
+    case .backspace where key.modifiers.isEmpty: return search(String(tab.listing.typed.dropLast()))
+    case .up, .down, .pageUp, .pageDown, .tab: return BrowserKey.verb(for: key).map { perform($0) } ?? []
+    case .text("u") where key.modifiers == .control: return search("")
+    case .text("w") where key.modifiers == .control, .backspace: return search(Self.withoutLastWord(tab.listing.typed))
+    case .text("h") where key.modifiers == .control: return search(String(tab.listing.typed.dropLast()))
+    case .text where key.modifiers.contains(.control):
+      let verb = BrowserKey.verb(for: key)
+      return verb.map { [.interrupt, .suspend, .redraw, .down, .up].contains($0) ? perform($0) : [] } ?? []
+    case .text(let scalar) where !key.modifiers.contains(.alt): return insert(String(Character(scalar)))
+    default: return []
+    }
+  }
+
+  private mutating func insert(_ text: String) -> [BrowserAction] {
+    let typed = tab.listing.typed + text
+    return search(String(typed.prefix(Self.mostTyped)))
+  }
+
+  func search(_ text: String) -> [BrowserAction] { text == tab.listing.typed ? [] : [.feed(tab: current, .typed(text))] }
+
+  private static func withoutLastWord(_ text: String) -> String {
+    var text = text
+    while text.last?.isWhitespace == true { text.removeLast() }
+    while let last = text.last, !last.isWhitespace { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,87 @@
+import AggregatorCore
+import Presentation
+import Terminal
+
+/// A part of the screen.
+struct Area: Sendable, Hashable {
+  var column = 0
+  var row = 0
+  var width = 0
+  var height = 0
+}
+
+/// Where everything is on a screen of one size.
+struct BrowserLayout: Sendable, Hashable {
+  /// Smaller than this nothing can be read.
+  static let least = (columns: 20, rows: 5)
+
+  /// Everything between the search field and the foot.
+  var body: Area
+  var list: Area
+  /// Where the selected record stands beside or below the list; nil where it takes the list's place.
+  var record: Area?
+  /// The lines that say where the rows came from and how complete they are, and below them the keys.
+  var statusHeight: Int
+
+  init(_ size: TerminalSize) {
+    let (columns, rows) = (max(size.columns, Self.least.columns), max(size.rows, Self.least.rows))
+    statusHeight = rows < 12 ? 1 : 2
+    body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
+    list = body
+    if columns >= 100 {
+      // One column between them.
+      list.width = columns * 45 / 100
+      record = Area(column: list.width + 2, row: body.row, width: columns - list.width - 2, height: body.height)
+    } else if rows >= 32 {
+      let height = body.height / 3
+      list.height -= height + 1
+      record = Area(row: list.row + list.height + 1, width: columns, height: height)
+    }
+  }
+}
+
+extension Browser {
+  var layout: BrowserLayout { BrowserLayout(size) }
+
+  var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
+
+  /// The lines of a card on this screen; the mark of the selected one takes two columns.
+  func cardLines(at index: Int) -> [Card.Line] {
+    let lines = listing.card(at: index).lines(width: layout.list.width - 2)
+    // A record without a title still has a line to stand on.
+    return lines.isEmpty ? [Card.Line(.title, Printable.clean(listing.id(at: index)))] : Array(lines.prefix(layout.list.height))
+  }
+
+  /// How many lines a record takes in the list, the words below the last one included.
+  func height(at index: Int) -> Int {
+    guard index < listing.count else { return 0 }
+    return min(layout.list.height, cardLines(at: index).count + (index == listing.count - 1 ? tailLines.count : 0))
+  }
+
+  /// How many records are on the screen.
+  var visibleCount: Int {
+    var (used, count) = (0, 0)
+    while tab.top + count < listing.count {
+      used += cardLines(at: tab.top + count).count
+      if used > layout.list.height { break }
+      count += 1
+    }
+    return max(1, count)
+  }
+
+  /// The selected record in full, as far as it is known.
+  var recordLines: [String] {
+    let width = layout.record?.width ?? layout.list.width
+    guard let id = tab.selectedID else { return [] }
+    if tab.picked == nil, let detail = listing.detail, mode == .record {
+      let lines = listing.detailLines(width: width)
+      switch detail.phase {
+      case .loading: return lines + ["", "loading…"]
+      case .loaded: return lines
+      case .failed(let error): return lines + [""] + DisplayWidth.wrap(Printable.clean("\(error); r tries again"), width: width)
+      }
+    }
+    let index = tab.selected
+    return index < listing.count && listing.id(at: index) == id ? listing.lines(at: index, width: width) : []
+  }
+}

@@ -1,0 +1,137 @@
+import AggregatorCore
+import Presentation
+package import Terminal
+
+extension Browser {
+  /// What the terminal shows.
+  package var screen: Screen {
+    var screen = Screen(columns: size.columns, rows: size.rows, isColored: look.isColored, hasSkinTones: look.hasSkinTones)
+    guard !isTooSmall else {
+      screen.put("too small: 20x5 is needed", at: (0, 0))
+      screen.cursor = (0, 0)
+      return screen
+    }
+    drawTabs(on: &screen)
+    drawField(on: &screen)
+    if mode == .help {
+      drawHelp(on: &screen)
+    } else {
+      if mode != .record || layout.record != nil { drawList(on: &screen) }
+      if layout.record != nil || mode == .record { drawRecord(on: &screen) }
+    }
+    drawFoot(on: &screen)
+    return screen
+  }
+
+  private func drawTabs(on screen: inout Screen) {
+    let labels = tabs.enumerated().map { $0 < 9 ? "\($0 + 1) \($1.name)" : $1.name }
+    let whole = labels.reduce(0) { $0 + DisplayWidth.of($1) + 2 }
+    guard whole <= size.columns else {
+      let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
+      let width = screen.put("[\(tab.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
+      screen.put(place, at: (width, 0))
+      return
+    }
+    var column = 0
+    for (index, label) in labels.enumerated() {
+      let isShown = index == current
+      column += screen.put(isShown ? "[\(label)]" : " \(label) ", at: (column, 0), style: isShown ? [.bold] : [.dim])
+    }
+  }
+
+  private func drawField(on screen: inout Screen) {
+    if tab.picked != nil {
+      screen.put("\(tab.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
+      return
+    }
+    let typed = Printable.clean(tab.listing.typed)
+    if typed.isEmpty, mode != .typing {
+      screen.put(tab.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
+      return
+    }
+    // The end of a long text is what is being typed.
+    let room = size.columns - 3
+    var shown = typed
+    while DisplayWidth.of(shown) > room { shown.removeFirst() }
+    let width = screen.put("/" + shown, at: (0, 1), style: mode == .typing ? [.bold] : [])
+    if mode == .typing { screen.cursor = (width, 1) }
+  }
+
+  private func drawList(on screen: inout Screen) {
+    let area = layout.list
+    guard listing.count > 0 else {
+      if mode == .list { screen.cursor = (0, area.row) }
+      for (index, line) in emptyLines.prefix(area.height).enumerated() {
+        screen.put(line, at: (area.column + 2, area.row + index), width: area.width - 2)
+      }
+      return
+    }
+    var row = area.row
+    let end = area.row + area.height
+    var index = tab.top
+    while index < listing.count, row < end {
+      row = drawCard(at: index, row: row, end: end, on: &screen)
+      index += 1
+    }
+    guard index == listing.count else { return }
+    for line in tailLines where row < end {
+      screen.put(line, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
+      row += 1
+    }
+  }
+
+  /// Draws a card from `row` on; says where the next one begins.
+  private func drawCard(at index: Int, row start: Int, end: Int, on screen: inout Screen) -> Int {
+    let area = layout.list
+    let isSelected = index == tab.selected
+    var row = start
+    for line in cardLines(at: index) where row < end {
+      screen.put(line.text, at: (area.column + 2, row), width: area.width - 2, style: line.kind == .title ? [.bold] : [.dim])
+      if !line.badge.isEmpty {
+        let width = min(DisplayWidth.of(line.badge), area.width - 2)
+        screen.put(line.badge, at: (area.column + area.width - width, row), width: width, style: [.cyan])
+      }
+      if isSelected { screen.restyle(from: area.column, to: area.column + area.width, row: row, adding: .reversed) }
+      row += 1
+    }
+    if isSelected {
+      screen.put(">", at: (area.column, start), style: [.reversed])
+      if mode == .list { screen.cursor = (area.column, start) }
+    }
+    return row
+  }
+
+  private func drawRecord(on screen: inout Screen) {
+    let area = layout.record ?? layout.list
+    if let record = layout.record {
+      if record.column > 0 {
+        for row in layout.body.row..<layout.body.row + layout.body.height { screen.put("│", at: (record.column - 2, row), style: [.dim]) }
+      } else {
+        screen.put(String(repeating: "─", count: area.width), at: (0, area.row - 1), style: [.dim])
+      }
+    }
+    let lines = recordLines
+    for (index, line) in lines.dropFirst(recordTop).prefix(area.height).enumerated() {
+      screen.put(line, at: (area.column, area.row + index), width: area.width)
+    }
+    if mode == .record { screen.cursor = (area.column, area.row) }
+  }
+
+  private func drawHelp(on screen: inout Screen) {
+    let area = layout.body
+    for (index, line) in helpLines.dropFirst(helpTop).prefix(area.height).enumerated() {
+      screen.put(line, at: (area.column, area.row + index), width: area.width)
+    }
+    screen.cursor = (area.column, area.row)
+  }
+
+  private func drawFoot(on screen: inout Screen) {
+    var lines = DisplayWidth.wrap(status, width: size.columns)
+    if lines.count > layout.statusHeight {
+      let rest = lines[(layout.statusHeight - 1)...].joined(separator: " ")
+      lines = lines.prefix(layout.statusHeight - 1) + [DisplayWidth.truncate(rest, to: size.columns)]
+    }
+    for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - 1 - lines.count + index)) }
+    screen.put(DisplayWidth.truncate(footer, to: size.columns), at: (0, size.rows - 1), style: message == nil ? [.dim] : [.bold])
+  }
+}

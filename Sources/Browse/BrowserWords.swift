@@ -1,0 +1,64 @@
+import AggregatorCore
+import Feed
+import Presentation
+import Terminal
+
+// What the browser says beside records.
+extension Browser {
+  private var words: ListingWords { ListingWords(of: listing, name: tab.name, pick: tab.picked == nil ? nil : tab.pick, look: look) }
+
+  /// Where the rows came from and how complete they are.
+  var status: String { words.status }
+
+  /// What stands below the last record.
+  var tailLines: [String] { words.tail.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
+
+  /// What stands in place of records where there are none.
+  var emptyLines: [String] { DisplayWidth.wrap(words.nothing, width: layout.list.width - 2) }
+
+  /// The keys that do something here, by the table of keys.
+  var offeredKeys: [BrowserKey] {
+    BrowserKey.all.filter { key in
+      switch key.verb {
+      case .delete: tab.picked == nil && listing.canDelete
+      case .undo: tab.picked == nil && !listing.deleted.isEmpty
+      case .pick: tab.pick != nil && tab.picked == nil
+      case .showAll: tab.picked != nil
+      case .search: tab.searches != nil
+      case .nextTab, .previousTab: tabs.count > 1
+      default: true
+      }
+    }
+  }
+
+  /// The foot of the screen.
+  var footer: String {
+    if let message { return Printable.clean(message) }
+    switch mode {
+    case .typing: return "Enter list  Esc clear"
+    case .help: return "Esc back  q back"
+    case .record: return "Esc back  q quit  ? keys"
+    case .list: break
+    }
+    var text = ""
+    for key in offeredKeys {
+      guard let word = key.footer else { continue }
+      let part = "\(text.isEmpty ? "" : "  ")\(key.shown) \(word)"
+      if DisplayWidth.of(text) + DisplayWidth.of(part) > size.columns { break }
+      text += part
+    }
+    return text
+  }
+
+  var helpLines: [String] {
+    let keys = offeredKeys + (tabs.count > 1 ? [BrowserKey(.tab(0), [], "1 to \(min(9, tabs.count))", "that source")] : [])
+    let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
+    let room = layout.body.width - width - 2
+    return keys.flatMap { key in
+      guard room >= 12 else { return [key.shown] + DisplayWidth.wrap(key.words, width: layout.body.width - 2).map { "  \($0)" } }
+      return DisplayWidth.wrap(key.words, width: room).enumerated().map { index, line in
+        DisplayWidth.pad(index == 0 ? key.shown : "", to: width) + "  " + line
+      }
+    }
+  }
+}

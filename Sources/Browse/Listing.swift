@@ -1,0 +1,130 @@
+package import AggregatorCore
+package import Feed
+package import Presentation
+import Terminal
+
+/// What the browser shows of one source at a moment, whatever its records are made of.
+package protocol Listing: Sendable {
+  /// What stands in the search field, and the search that the rows answer.
+  var typed: String { get }
+  var asked: String? { get }
+  var head: FeedHead { get }
+  var tail: FeedTail { get }
+  var summary: Summary { get }
+  var canDelete: Bool { get }
+  /// The ids of the deleted records, the last one last.
+  var deleted: [String] { get }
+  /// Why the last deletion or the undoing of one was refused.
+  var refusal: SourceError? { get }
+  /// The record that is shown in full, and how far it is.
+  var detail: (id: String, phase: FeedPhase)? { get }
+
+  var count: Int { get }
+  func id(at index: Int) -> String
+  func card(at index: Int) -> Card
+  /// A record in labelled lines, as the list has it.
+  func lines(at index: Int, width: Int) -> [String]
+  /// The record that is shown in full, in labelled lines; none where not even the list has it.
+  func detailLines(width: Int) -> [String]
+}
+
+/// How far one record is; of every type of record alike.
+package enum FeedPhase: Sendable, Hashable {
+  case loading
+  case loaded
+  case failed(SourceError)
+}
+
+extension Listing {
+  /// Where a record is, looked for first around `index`.
+  func index(of id: String, near index: Int) -> Int? {
+    let near = max(0, index - 8)..<max(max(0, index - 8), min(count, index + 9))
+    return near.first { self.id(at: $0) == id } ?? (0..<count).first { self.id(at: $0) == id }
+  }
+}
+
+/// The listing of a feed.
+struct FeedListing<Item: SourceItem>: Listing {
+  let state: FeedState<Item>
+  let looks: RecordLooks<Item>
+
+  var typed: String { state.typed }
+  var asked: String? { state.asked }
+  var head: FeedHead { state.head }
+  var tail: FeedTail { state.tail }
+  var summary: Summary { state.summary }
+  var canDelete: Bool { state.canDelete }
+  var deleted: [String] { state.deleted }
+  var refusal: SourceError? { state.refusal }
+
+  var detail: (id: String, phase: FeedPhase)? {
+    state.detail.map { detail in
+      switch detail.phase {
+      case .waiting, .loading: (detail.id, .loading)
+      case .loaded: (detail.id, .loaded)
+      case .failed(let error): (detail.id, .failed(error))
+      }
+    }
+  }
+
+  var count: Int { state.items.count }
+  func id(at index: Int) -> String { state.items[index].id }
+  func card(at index: Int) -> Card { looks.list.card(of: state.items[index]) }
+  func lines(at index: Int, width: Int) -> [String] { looks.lines(of: state.items[index], width: width) }
+  func detailLines(width: Int) -> [String] { state.detail?.item.map { looks.lines(of: $0, width: width) } ?? [] }
+}
+
+/// One record that was chosen at random.
+struct PickedListing<Item: SourceItem>: Listing {
+  let item: Item
+  let summary: Summary
+  let looks: RecordLooks<Item>
+
+  var typed: String { "" }
+  var asked: String? { nil }
+  var head: FeedHead { .loaded }
+  var tail: FeedTail { .ended(summary.verdict ?? .unverifiable) }
+  var canDelete: Bool { false }
+  var deleted: [String] { [] }
+  var refusal: SourceError? { nil }
+  var detail: (id: String, phase: FeedPhase)? { nil }
+  var count: Int { 1 }
+  func id(at index: Int) -> String { item.id }
+  func card(at index: Int) -> Card { looks.list.card(of: item) }
+  func lines(at index: Int, width: Int) -> [String] { looks.lines(of: item, width: width) }
+  func detailLines(width: Int) -> [String] { [] }
+}
+
+/// A source that has not answered, or cannot be opened.
+struct EmptyListing: Listing {
+  var head = FeedHead.idle
+
+  var typed: String { "" }
+  var asked: String? { nil }
+  var tail: FeedTail { .more }
+  var summary: Summary { Summary() }
+  var canDelete: Bool { false }
+  var deleted: [String] { [] }
+  var refusal: SourceError? { nil }
+  var detail: (id: String, phase: FeedPhase)? { nil }
+  var count: Int { 0 }
+  func id(at index: Int) -> String { "" }
+  func card(at index: Int) -> Card { Card() }
+  func lines(at index: Int, width: Int) -> [String] { [] }
+  func detailLines(width: Int) -> [String] { [] }
+}
+
+/// What records of one kind look like: on a card, and in full.
+struct RecordLooks<Item: SourceItem>: Sendable {
+  let list: Columns<Item>
+  private let full: Columns<Item>
+
+  init(_ schema: Schema<Item>, at moment: Moment) throws {
+    let (fields, outline) = (schema.fields, schema.outline)
+    list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
+    full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
+  }
+
+  /// The fields of a record that say something; those of the full record only where they are there.
+  func lines(of item: Item, width: Int) -> [String] { LabelledLines(full, width: max(1, width), style: Style(isColored: false)).of(item) }
+}

@@ -1,0 +1,73 @@
+import AggregatorCore
+import Feed
+import Presentation
+
+/// What is said of a listing beside its records, with a screen and without.
+struct ListingWords {
+  private let listing: any Listing
+  private let name: String
+  /// How the one record was chosen that stands in place of the list; nil of a list.
+  private let pick: SourceDescriptor.Pick?
+  private let look: BrowserLook
+
+  init(of listing: any Listing, name: String, pick: SourceDescriptor.Pick?, look: BrowserLook) {
+    (self.listing, self.name, self.pick, self.look) = (listing, name, pick, look)
+  }
+
+  private var isSearch: Bool { !listing.typed.isEmpty }
+
+  /// Where the records came from and how complete they are, in the words of `list`.
+  var status: String {
+    var parts: [String] = []
+    if listing.head == .loading { parts.append(isSearch ? "searching…" : "loading…") }
+    if listing.count > 0, let failed { parts.append(failed) }
+    if let origin = listing.summary.origin {
+      parts += [extent, origin.words(isOffline: look.isOffline, at: look.now())]
+    }
+    if let skipped = listing.summary.skippedWords { parts.append(skipped) }
+    return Printable.clean(parts.joined(separator: " · "))
+  }
+
+  /// Why there is no first page.
+  var failed: String? {
+    if case .failed(let error) = listing.head { Printable.clean("\(error); r tries again") } else { nil }
+  }
+
+  /// How many records there are, and whether that is all.
+  private var extent: String {
+    if let pick { return pick.title }
+    let (summary, count) = (listing.summary, listing.count)
+    let known = summary.total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
+    guard case .ended(let verdict) = listing.tail else { return summary.total == nil && count > 0 ? "the first \(known)" : known }
+    switch verdict {
+    case .complete: return "all \(count)" + (summary.change.map { "; \($0)" } ?? "")
+    case .bounded: return "the first \(known)"
+    case .partial: return known + (summary.shortfallWords.map { ", \($0)" } ?? "")
+    case .unverifiable: return "\(known); the service does not say whether this is everything"
+    }
+  }
+
+  /// What stands below the last record; nil where nothing is to be said.
+  var tail: String? {
+    guard pick == nil, listing.count > 0 else { return nil }
+    switch listing.tail {
+    case .more, .ended: return nil
+    case .loading: return "loading more…"
+    case .dry: return "m looks for more"
+    case .failed(let error): return Printable.clean("\(error); r tries again")
+    }
+  }
+
+  /// What stands in place of records where there are none.
+  var nothing: String {
+    switch listing.head {
+    case .idle, .loading: return isSearch ? "searching…" : "loading…"
+    case .failed: return failed ?? ""
+    case .loaded where listing.tail == .loading: return "loading…"
+    case .loaded:
+      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(name) match \"\($0)\"" } ?? "no records"
+      let question = listing.summary.nearest.question.map { "; \($0)" } ?? ""
+      return Printable.clean(what + question + (listing.tail == .dry ? "; m looks for more" : ""))
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import AggregatorCore
+import Feed
+import Presentation
+
+/// The browser without a screen, for screen readers and terminals that can do little: lines are typed, and what becomes of each is written
+/// below; nothing that was written changes.
+package final class PlainBrowser {
+  /// How many records are written at a time.
+  private static var page: Int { 10 }
+
+  private let sources: [BrowsedSource]
+  private let look: BrowserLook
+  private let readLine: () -> String?
+  private let write: (String) throws -> Void
+  private var current: Int
+  private var tabs: [Int: any OpenTab] = [:]
+  /// The record that was chosen at random, while it takes the list's place.
+  private var picked: (any Listing)?
+  /// How many records were written.
+  private var written = 0
+
+  /// `read` gives the next line, nil at the end; `write` takes whole lines, and the prompt.
+  package init(
+    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, reading read: @escaping () -> String?,
+    writing write: @escaping (String) throws -> Void
+  ) {
+    (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
+  }
+
+  package func run() async throws {
+    try write("type ? for what can be typed, q to quit\n")
+    try await show(source: current)
+    while true {
+      try write("\(sources[current].name)> ")
+      guard let line = readLine() else {
+        try write("\n")
+        break
+      }
+      guard try await obey(line.trimmingSpaces) else { break }
+    }
+    for tab in tabs.values { await tab.close() }
+  }
+
+  private var tab: any OpenTab {
+    get throws {
+      if let tab = tabs[current] { return tab }
+      let source = try sources[current].open()
+      let tab = try openTab(source)
+      tabs[current] = tab
+      return tab
+    }
+  }
+
+  /// What is numbered: the list, or the record in its place.
+  private var listing: any Listing { get throws { try picked ?? tab.listing } }
+}
+
+extension PlainBrowser {
+  /// False where the line ends it.
+  private func obey(_ line: String) async throws -> Bool {
+    let word = String(line.prefix { $0 != " " })
+    let rest = String(line.dropFirst(word.count)).trimmingSpaces
+    if line.hasPrefix("/") {
+      try await search(String(line.dropFirst()).trimmingSpaces)
+    } else if let number = Int(line) {
+      try await show(number: number)
+    } else if let index = sources.firstIndex(where: { $0.name == line }) {
+      try await show(source: index)
+    } else {
+      switch word {
+      case "q", "quit", "exit": return false
+      case "?", "h", "help": try write(help)
+      case "": try await more()
+      case "t": try await restart()
+      case "r": try await refresh()
+      case "d": try delete(rest)
+      case "u": try undo()
+      case "D": try await pick()
+      case "a":
+        picked = nil
+        try await restart()
+      default: try say("\"\(line)\" is not known; type ? for what can be typed")
+      }
+    }
+    return true
+  }
+
+  private var help: String {
+    let source = sources[current]
+    let canDelete = (try? tab.listing.canDelete) ?? false
+    let lines: [(String, String)?] = [
+      ("Enter", "next records"), ("3", "record 3 in full"),
+      source.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
+      canDelete ? ("d 3", "delete record 3") : nil, canDelete ? ("u", "undo the last deletion") : nil,
+      source.pick.map { ("D", $0.title) }, picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
+      ("r", "try again, or ask anew"), sources.count > 1 ? (sources.map(\.name).joined(separator: ", "), "that source") : nil,
+      ("q", "quit"),
+    ]
+    return lines.compactMap { $0.map { "\($0.0): \($0.1)\n" } }.joined()
+  }
+
+  private func say(_ text: String) throws { try write(Printable.clean(text) + "\n") }
+
+  /// Sends what a person did, and waits until nothing is under way.
+  private func send(_ events: FeedEvent...) async throws -> any Listing {
+    let tab = try tab
+    for event in events { tab.send(event) }
+    return await tab.settled()
+  }
+
+  private func show(source index: Int) async throws {
+    (current, picked, written) = (index, nil, 0)
+    do {
+      let isNew = tabs[index] == nil
+      _ = isNew ? try await send(.appear) : try tab.listing
+      try await restart()
+    } catch let error as SourceError {
+      try say("\(error.from(sources[index].name))")
+    }
+  }
+
+  private func restart() async throws {
+    written = 0
+    let words = try words
+    try say(words.status)
+    if try listing.count == 0 { try say(words.nothing) }
+    try writeRows()
+  }
+
+  private func search(_ text: String) async throws {
+    guard sources[current].searches != nil else { return try say("\(sources[current].name) cannot be searched") }
+    picked = nil
+    _ = try await send(.typed(text), .submit)
+    try await restart()
+  }
+
+  private func refresh() async throws {
+    let listing = try tab.listing
+    var isFailed = if case .failed = listing.head { true } else { false }
+    if case .failed = listing.tail { isFailed = true }
+    let count = listing.count
+    _ = try await send(isFailed ? .retry : .refresh)
+    if isFailed, count > 0 { try await more() } else { try await restart() }
+  }
+
+  private func more() async throws {
+    if picked == nil, written >= (try tab.listing.count) { _ = try await send(.more) }
+    guard written < (try listing.count) else {
+      let words = try words
+      return try say(words.tail ?? words.status)
+    }
+    try writeRows()
+    if let tail = try words.tail, written == (try listing.count) { try say(tail) }
+  }
+
+  private func writeRows() throws {
+    let listing = try listing
+    let end = min(listing.count, written + Self.page)
+    for index in written..<max(written, end) {
+      let card = listing.card(at: index)
+      let parts = [card.title, card.badge, card.subtitle].filter { !$0.isEmpty }.joined(separator: ". ")
+      try say("\(index + 1) of \(listing.count): \(parts)")
+    }
+    written = end
+  }
+
+  private func show(number: Int) async throws {
+    let listing = try listing
+    guard number >= 1, number <= listing.count else {
+      return try say(listing.count == 0 ? "there are no records" : "type a number from 1 to \(listing.count)")
+    }
+    let index = number - 1
+    var lines = listing.lines(at: index, width: Self.width)
+    if picked == nil {
+      let answered = try await send(.show(listing.id(at: index)))
+      if case .failed(let error)? = answered.detail?.phase { try say("\(error)") }
+      lines = answered.detailLines(width: Self.width)
+      try tab.send(.hide)
+    }
+    for line in lines { try say(line) }
+  }
+
+  /// Lines are not broken: whoever reads them does that.
+  private static var width: Int { 10_000 }
+
+  private func delete(_ text: String) throws {
+    let listing = try listing
+    guard listing.canDelete else { return try say("records of \(sources[current].name) cannot be deleted") }
+    guard let number = Int(text), number >= 1, number <= listing.count else { return try say("type d and the number of a record") }
+    let id = listing.id(at: number - 1)
+    try tab.send(.delete(id))
+    if number <= written { written -= 1 }
+    try say("deleted \(id); u undoes; the numbers behind it are one less now")
+  }
+
+  private func undo() throws {
+    guard let id = try tab.listing.deleted.last, picked == nil else { return try say("nothing to undo") }
+    try tab.send(.undo)
+    try say("restored \(id)")
+  }
+
+  private func pick() async throws {
+    guard let pick = sources[current].pick else { return try say("\(sources[current].name) has no deal of the day") }
+    do {
+      picked = try await tab.picked(by: pick)
+      try say("\(pick.title); a shows all again")
+      try await restart()
+    } catch let error as SourceError {
+      try say("\(error)")
+    }
+  }
+
+  private var words: ListingWords {
+    get throws { ListingWords(of: try listing, name: sources[current].name, pick: picked == nil ? nil : sources[current].pick, look: look) }
+  }
+}

@@ -1,0 +1,73 @@
+import AggregatorCore
+import Browse
+import Presentation
+import Terminal
+
+/// `browse`: the sources on the whole terminal, or line by line with `--plain`.
+enum BrowseCommand {
+  private static let plain = Option("plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
+
+  static let command = Command(
+    ["browse"], .optional(.source), options: [plain, .offline, .live, .maxAge, .refresh, .store],
+    "look through the sources on the terminal: search as you type, records in full; ? lists the keys",
+    examples: ["browse", "browse countries --offline", "browse heroes --plain"]
+  ) { invocation in
+    try invocation.refuse(.offline, with: .live)
+    try invocation.refuse(.offline, with: .refresh)
+    let program = invocation.program
+    let sources = program.catalogue.sources
+    guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
+    let first = try first(among: sources, invocation)
+    let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
+    let console = program.console
+    guard isPlain || (console.isOutputTerminal && TerminalReader.isPossible) else {
+      throw UsageError(
+        "browse needs a terminal; type '\(program.name) \(sources[first].name) list' to print records, or add --plain"
+      ).about(invocation.command)
+    }
+    let world = try invocation.world()
+    let offered = sources.map { source in
+      BrowsedSource(source.name, searches: source.searches, pick: source.pick) { try source.open(in: world) }
+    }
+    let isColored = Style.isColored(invocation.value(.color), onTerminal: true, program.environment)
+    let look = BrowserLook(
+      isColored: isColored, hasSkinTones: !isMultiplexed(program.environment), isOffline: invocation.has(.offline),
+      now: { program.clock.now })
+    if isPlain {
+      let browser = PlainBrowser(offered, showing: first, look: look) {
+        try? console.flush()
+        return readLine()
+      } writing: {
+        try console.write($0)
+      }
+      try await browser.run()
+      return .success
+    }
+    Interruption.restoreTerminalOnCrash()
+    switch await BrowseSession(offered, showing: first, on: fallbackSize(program.environment), look: look).run() {
+    case .quit: return .success
+    case .interrupted: return .interrupted
+    case .lost: return .hungUp
+    case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
+    }
+  }
+
+  private static func first(among sources: [SourceDescriptor], _ invocation: Invocation) throws(UsageError) -> Int {
+    guard let name = invocation.arguments.first else { return 0 }
+    if let index = sources.firstIndex(where: { $0.name == name }) { return index }
+    let nearest = UsageError.nearest(to: name, among: sources.map(\.name))
+    throw UsageError("unknown source \"\(name)\"", suggestion: nearest.map { "browse \($0)" }).about(invocation.command)
+  }
+
+  /// Of a terminal that does not know how large it is.
+  private static func fallbackSize(_ environment: [String: String]) -> TerminalSize {
+    func number(_ name: String, _ usual: Int) -> Int {
+      environment[name].flatMap { Int($0) }.flatMap { 1...1000 ~= $0 ? $0 : nil } ?? usual
+    }
+    return TerminalSize(columns: number("COLUMNS", 80), rows: number("LINES", 24))
+  }
+
+  private static func isMultiplexed(_ environment: [String: String]) -> Bool {
+    ["TMUX", "STY", "ZELLIJ"].contains { !(environment[$0] ?? "").isEmpty }
+  }
+}

@@ -1,0 +1,80 @@
+import AggregatorCore
+import Terminal
+
+/// What the cell of a record says: the cell of the apps this grew from.
+package struct Card: Sendable, Hashable {
+  /// The title and what stands behind it, after a comma.
+  package var title = ""
+  /// Whole at the right edge, however narrow that is.
+  package var badge = ""
+  package var subtitle = ""
+
+  package init(title: String = "", badge: String = "", subtitle: String = "") {
+    (self.title, self.badge, self.subtitle) = (title, badge, subtitle)
+  }
+
+  /// A line of it: a text at the left and, on one line, the badge at the right.
+  package struct Line: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable { case title, subtitle }
+
+    package let kind: Kind
+    package let text: String
+    package var badge: String
+
+    package init(_ kind: Kind, _ text: String, badge: String = "") { (self.kind, self.text, self.badge) = (kind, text, badge) }
+  }
+
+  /// Fewer columns than this make a title unreadable.
+  private static var leastTitle: Int { 8 }
+
+  /// Its lines in `width` columns: the title wraps, and where no room is left beside the badge, that has lines of its own.
+  package func lines(width: Int) -> [Line] {
+    let width = max(1, width)
+    let room = width - DisplayWidth.of(badge) - 1
+    var lines: [Line] = []
+    if badge.isEmpty {
+      if !title.isEmpty { lines = titles(width) }
+    } else if room < min(Self.leastTitle, DisplayWidth.of(title)) {
+      lines = DisplayWidth.wrap(badge, width: width).map { Line(.title, "", badge: $0) }
+      if !title.isEmpty { lines += titles(width) }
+    } else {
+      lines = titles(room)
+      lines[0].badge = badge
+    }
+    if !subtitle.isEmpty { lines += DisplayWidth.wrap(subtitle, width: width).map { Line(.subtitle, $0) } }
+    return lines
+  }
+
+  private func titles(_ width: Int) -> [Line] { DisplayWidth.wrap(title, width: width).map { Line(.title, $0) } }
+}
+
+extension Columns {
+  /// The card of a record; where somebody chose the fields, it has these alone.
+  package func card(of item: Item) -> Card {
+    Card(
+      title: [cardText(.title, of: item), cardText(.qualifier, of: item)].filter { !$0.isEmpty }.joined(separator: ", "),
+      badge: cardText(.badge, of: item), subtitle: cardText(.subtitle, of: item))
+  }
+
+  /// Whether a card has a place for that column.
+  func isOnCard(_ column: Column) -> Bool {
+    let roles: [FieldRole] = [.title, .qualifier, .badge, .subtitle]
+    return roles.contains { field($0)?.name == column.field.name }
+  }
+
+  /// The first field with that role, if it is shown.
+  private func field(_ role: FieldRole) -> Field<Item>? {
+    let field = fields.first { $0.role == role }
+    return areChosen && !all.contains { $0.field.name == field?.name } ? nil : field
+  }
+
+  /// What a field with that role shows: of a part the values that are shown.
+  private func cardText(_ role: FieldRole, of item: Item) -> String {
+    guard let field = field(role) else { return "" }
+    guard areChosen, field.outline.leaves.count > 1 else {
+      return Printable.clean(phrased(field.shown(of: item, at: moment), by: field.outline.phrase))
+    }
+    let chosen = all.filter { $0.field.name == field.name }
+    return values(of: item, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}

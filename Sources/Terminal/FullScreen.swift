@@ -1,0 +1,154 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The terminal at standard input and output while one program has all of it: its modes, and how they are restored.
+///
+/// Whatever ends the process calls ``leave()``, a signal handler too. Who owns the signals that end a process does so; those of a terminal
+/// (a new size, to be suspended, to go on) are owned here, and reach ``TerminalReader`` through a pipe.
+package enum FullScreen {
+  /// What the terminal or the system tells beside keys.
+  package enum Notice: UInt8, Sendable, Hashable {
+    case resized = 0x57
+    /// Somebody asks for the program to be suspended.
+    case suspended = 0x5A
+    /// The program goes on after it was suspended; the terminal is in any mode.
+    case resumed = 0x43
+  }
+
+  /// Made now: a signal handler may not be the first to touch what it touches.
+  package static func prepare() { isEntered.store(false, ordering: .sequentiallyConsistent) }
+
+  /// Takes the terminal; false where there is none at both ends.
+  package static func enter() -> Bool {
+    guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, bell() >= 0 else { return false }
+    take()
+    usualResize = signal(SIGWINCH) { _ in ring(.resized) }
+    usualSuspension = signal(SIGTSTP) { _ in ring(.suspended) }
+    usualResumption = signal(SIGCONT) { _ in ring(.resumed) }
+    return true
+  }
+
+  /// Takes the terminal again, whatever mode it is in.
+  package static func take() {
+    // Set before anything is written, since a signal may come right after.
+    let isAgain = isEntered.exchange(true, ordering: .sequentiallyConsistent)
+    var raw = usualModes
+    cfmakeraw(&raw)
+    // Keys that were typed ahead stay.
+    tcsetattr(0, TCSANOW, &raw)
+    // Modes of keys are stacked: what was put there is taken away first.
+    if isAgain { send("\u{1B}[<u") }
+    send(enterSequence)
+  }
+
+  /// Restores the terminal as it was found; false where it was not taken. A signal handler may call it.
+  @discardableResult
+  package static func leave() -> Bool {
+    guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    send(leaveSequence)
+    tcsetattr(0, TCSADRAIN, &usualModes)
+    return true
+  }
+
+  /// The terminal is gone: nothing is restored and nothing is written any more.
+  package static func abandon() { isEntered.store(false, ordering: .sequentiallyConsistent) }
+
+  /// Restores the terminal and the handlers of its signals.
+  package static func end() {
+    leave()
+    signal(SIGWINCH, usualResize)
+    signal(SIGTSTP, usualSuspension)
+    signal(SIGCONT, usualResumption)
+  }
+
+  /// Restores the terminal, suspends the program with all that belongs to it, and takes the terminal again once it goes on.
+  package static func suspend() {
+    leave()
+    // Where no shell could resume the program, it goes on at once.
+    if unsafeBitCast(usualSuspension, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(SIGTSTP, SIG_DFL)
+      kill(0, SIGTSTP)
+      signal(SIGTSTP) { _ in ring(.suspended) }
+    }
+    take()
+  }
+
+  /// Sends a frame; false where the terminal is gone.
+  package static func show(_ frame: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < frame.count {
+      let count = frame[sent...].withUnsafeBytes { systemWrite(1, $0.baseAddress, $0.count) }
+      if count > 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The end of the pipe at which notices arrive.
+  static var notices: Int32 { bellEnd.load(ordering: .sequentiallyConsistent) }
+
+  private static func bell() -> Int32 {
+    if notices >= 0 { return notices }
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return -1 }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      // A handler never waits.
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    // The pipe stays: a signal may be on its way into it.
+    ringEnd.store(ends[1], ordering: .sequentiallyConsistent)
+    bellEnd.store(ends[0], ordering: .sequentiallyConsistent)
+    return ends[0]
+  }
+
+  // The alternate screen, keys that can be told apart, pastes that are marked, a wheel that moves as arrows do.
+  private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?2004h\u{1B}[?1007h"
+  // The same in reverse, after whatever a frame was in the middle of. Where there is no alternate screen, what was drawn stays above.
+  private static let leaveSequence: StaticString =
+    "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
+
+  private static func send(_ text: StaticString) {
+    var sent = 0
+    while sent < text.utf8CodeUnitCount {
+      let count = systemWrite(1, text.utf8Start + sent, text.utf8CodeUnitCount - sent)
+      guard count > 0 else { return }
+      sent += count
+    }
+  }
+}
+
+private let isEntered = Atomic(false)
+private let bellEnd = Atomic(Int32(-1))
+private let ringEnd = Atomic(Int32(-1))
+
+/// Written by the one `enter` there is before `isEntered` says that it may be read, and not after.
+nonisolated(unsafe) private var usualModes = termios()
+/// Touched by the thread alone that enters and leaves.
+nonisolated(unsafe) private var usualResize: (@convention(c) (CInt) -> Void)? = SIG_DFL
+nonisolated(unsafe) private var usualSuspension: (@convention(c) (CInt) -> Void)? = SIG_DFL
+nonisolated(unsafe) private var usualResumption: (@convention(c) (CInt) -> Void)? = SIG_DFL
+
+/// Calls nothing but what a signal handler may call.
+private func ring(_ notice: FullScreen.Notice) {
+  let code = errno
+  var byte = notice.rawValue
+  _ = write(ringEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+  errno = code
+}
+
+/// Outside the type, whose own names would hide it.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -1,0 +1,38 @@
+/// A key that was pressed.
+package struct Key: Sendable, Hashable {
+  package enum Code: Sendable, Hashable {
+    case text(Unicode.Scalar)
+    case enter, tab, backspace, escape
+    case up, down, left, right, home, end, pageUp, pageDown, insert, delete
+    case function(Int)
+  }
+
+  package struct Modifiers: OptionSet, Sendable, Hashable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let shift = Modifiers(rawValue: 1)
+    package static let alt = Modifiers(rawValue: 2)
+    package static let control = Modifiers(rawValue: 4)
+  }
+
+  package var code: Code
+  package var modifiers: Modifiers
+
+  package init(_ code: Code, _ modifiers: Modifiers = []) {
+    self.code = code
+    self.modifiers = modifiers
+  }
+
+  /// The key of a letter: `"j"`.
+  package static func text(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar)) }
+  package static func control(_ scalar: Unicode.Scalar) -> Key { Key(.text(scalar), .control) }
+}
+
+/// What came from a terminal.
+package enum TerminalInput: Sendable, Hashable {
+  case key(Key)
+  /// A text that was pasted.
+  case paste(String)
+}

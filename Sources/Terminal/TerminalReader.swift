@@ -1,0 +1,66 @@
+import AggregatorCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Reads what comes from the terminal while ``FullScreen`` has it, on a thread of its own.
+package enum TerminalReader {
+  package enum Event: Sendable, Hashable {
+    case input(TerminalInput)
+    case notice(FullScreen.Notice)
+    /// The terminal is gone.
+    case ended
+  }
+
+  /// Whether keys can be read at standard input.
+  package static var isPossible: Bool { isatty(0) == 1 }
+
+  /// An escape that nothing follows for so long was the key by itself.
+  private static let silence: Int32 = 25
+
+  /// Hands over what comes, some events at a time; false where no thread can be started.
+  package static func start(_ take: @escaping @Sendable ([Event]) -> Void) -> Bool {
+    SystemThread.start {
+      var parser = KeyParser()
+      while true {
+        let events = next(&parser)
+        if !events.isEmpty { take(events) }
+        if events.last == .ended { return }
+      }
+    }
+  }
+
+  private static func next(_ parser: inout KeyParser) -> [Event] {
+    var waiting = [
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: FullScreen.notices, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&waiting, 2, parser.isUndecided ? silence : -1)
+    if count < 0 { return errno == EINTR ? [] : [.ended] }
+    if count == 0 { return parser.flush().map { .input($0) } }
+    var events: [Event] = []
+    if waiting[1].revents != 0 {
+      let bytes = read(from: FullScreen.notices) ?? []
+      events += bytes.compactMap(FullScreen.Notice.init).map { .notice($0) }
+    }
+    if waiting[0].revents != 0 {
+      guard let bytes = read(from: 0) else { return events + [.ended] }
+      events += parser.read(bytes).map { .input($0) }
+    }
+    return events
+  }
+
+  /// What has come; nil at the end.
+  private static func read(from descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = systemRead(descriptor, &bytes, bytes.count)
+    if count > 0 { return Array(bytes[..<count]) }
+    return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int { read(descriptor, bytes, count) }

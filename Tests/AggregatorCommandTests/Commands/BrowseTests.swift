@@ -1,0 +1,161 @@
+import SourceTesting
+import Terminal
+import Testing
+
+/// The browser on a real terminal, against services that are slow and that fail. Nothing waits for time: each step waits for what it
+/// expects to see.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+struct BrowseTests {
+  @Test("users: loads, deletes and undoes, is resized, suspended and resumed, and leaves the terminal as it was")
+  func users() throws {
+    let turnstile = Turnstile()
+    let people = try People(
+      size: 2,
+      rows: { page in
+        [("東京都", "a"), ("עברית", "b"), ("👩‍👩‍👧‍👦 ❤️", "c"), ("e\u{301}clair", "d")].map {
+          People.row("\($0.1)\(page)@example.com", uuid: "\($0.1)\(page)", first: $0.0, last: "Page \(page)")
+        }
+      }, onRequest: { _ in turnstile.pass() })
+    try withExtendedLifetime(people) {
+      let shell = try Multiplexer(environment: people.environment)
+      try shell.type("stty -a >before; \"$A\" browse users; echo ended with $?")
+      // It is drawn before anybody has answered.
+      try shell.waitFor("loading…")
+      #expect(try shell.modes == "1 1 0")
+      turnstile.open()
+      let lines = try shell.wait("two pages") { $0.contains("Page 2") }
+      #expect(lines[0] == " 1 countries  2 heroes  3 products [4 users]" && lines[2].hasPrefix("> Ms Ada Byron"))
+      // Whatever stands before it, the badge is at the right edge.
+      for name in ["東京都", "עברית", "e\u{301}clair"] {
+        let line = try #require(lines.first { $0.contains(name) })
+        #expect(line.hasSuffix("GB") && DisplayWidth.of(line) == 80, "\(line)")
+      }
+      #expect(try shell.cursor == "0,2")
+      try shell.press("j", "j", "d")
+      try shell.wait("the deletion") { $0.contains("deleted a1@example.com; u undoes") && !$0.contains("a1@example.com\n") }
+      #expect(try shell.cursor == "0,6")
+      try shell.press("u")
+      try shell.wait("the record again") { $0.contains("restored a1@example.com") && $0.contains("  a1@example.com\n") }
+      try shell.resize(to: 40, 24)
+      let narrow = try shell.waitFor("[users] 4/4")
+      #expect(narrow.contains { $0.hasPrefix("> Ms 東京都 Page 1") && $0.hasSuffix("GB") && DisplayWidth.of($0) == 40 }, "\(narrow)")
+      try shell.resize(to: 80, 24)
+      try shell.waitFor("[4 users]")
+      try shell.press("C-z")
+      try shell.waitFor("topped")
+      #expect(try shell.modes == "0 1 0")
+      try shell.type("stty -a | cmp - before && echo as it was")
+      try shell.waitFor("\nas it was")
+      try shell.type("fg")
+      try shell.waitFor("[4 users]")
+      #expect(try shell.modes == "1 1 0")
+      try shell.press("q")
+      try shell.waitFor("ended with 0")
+      #expect(try shell.modes == "0 1 0")
+      try shell.type("clear; stty -a | cmp - before && echo as it was")
+      try shell.waitFor("\nas it was")
+      // Nobody was shown by "users next" yet: browsing does not move its place.
+      #expect(try people.emails("next", "--limit", "1") == ["p1-0@example.com"])
+    }
+  }
+
+  @Test("heroes: a text that is typed is one request, three pages come as one scrolls, and a record is shown in full")
+  func heroes() throws {
+    let vine = try Vine()
+    try withExtendedLifetime(vine) {
+      let shell = try Multiplexer(environment: vine.environment)
+      try shell.type("\"$A\" browse heroes; echo ended with $?")
+      try shell.waitFor("100 of 250 · live")
+      try shell.press("/")
+      try shell.press("s", "p", "i", "d")
+      try shell.wait("what was found") { $0.contains("/spid\n") && $0.contains("of 125 · live") && !$0.contains("Bat") }
+      #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
+      try shell.press("Escape")
+      try shell.waitFor("/ searches")
+      try shell.press("Escape")
+      try shell.waitFor("100 of 250 · live")
+      try shell.press("G")
+      try shell.waitFor("199 of 250 · live")
+      try shell.press("G")
+      try shell.waitFor("all 250 · live")
+      try shell.press("G")
+      try shell.waitFor("> Bat 250")
+      try shell.press("Enter")
+      try shell.waitFor("Publisher: Loopback")
+      try shell.press("Escape")
+      try shell.waitFor("> Bat 250")
+      try shell.press("C-c")
+      try shell.waitFor("ended with 130")
+      #expect(try shell.modes == "0 1 0")
+    }
+  }
+
+  @Test("a signal that ends it leaves the terminal as it was, a crash too", arguments: ["TERM", "HUP", "INT", "QUIT", "SEGV", "ABRT"])
+  func killed(signal: String) throws {
+    let shell = try Multiplexer()
+    try shell.type("stty -a >before; ulimit -c 0; clear; \"$A\" browse --offline & echo $! >id; fg; echo ended with $?")
+    try shell.waitFor("? keys")
+    #expect(try shell.modes == "1 1 0")
+    _ = try Binary.shell("kill -\(signal) $(cat \(shell.folder)/id)")
+    let codes = ["TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131, "SEGV": 139, "ABRT": 134]
+    try shell.waitFor("ended with \(codes[signal] ?? 0)")
+    #expect(try shell.modes == "0 1 0")
+    try shell.type("clear; stty -a | cmp - before && echo as it was")
+    try shell.waitFor("\nas it was")
+  }
+
+  @Test("a terminal that is stopped and resumed from outside is drawn anew")
+  func stopped() throws {
+    let shell = try Multiplexer()
+    try shell.type("clear; \"$A\" browse --offline & echo $! >id; fg; echo ended with $?")
+    try shell.waitFor("? keys")
+    _ = try Binary.shell("kill -STOP $(cat \(shell.folder)/id)")
+    try shell.waitFor("topped")
+    try shell.type("fg")
+    try shell.wait("the list and nothing else") { $0.contains("> Afghanistan") && !$0.contains("topped") }
+    try shell.press("q")
+    try shell.waitFor("ended with 0")
+    #expect(try shell.modes == "0 1 0")
+  }
+}
+
+/// The browser where there is no terminal to draw on.
+struct PlainBrowseTests {
+  @Test("without a terminal it says so, and points to list")
+  func none() throws {
+    let outcome = try Binary.run("browse", "heroes")
+    #expect(outcome.code == 64 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors.hasPrefix("aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or add --plain\n"))
+  }
+
+  @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
+  func plain() throws {
+    let outcome = try Binary.run("browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
+    #expect(outcome.code == 0 && outcome.errors.isEmpty)
+    for line in [
+      "the first 100 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
+      "11 of 100: Argentina, SA. AR. Buenos Aires",
+      "all 1 · using bundled data (--offline)", "1 of 1: Germany, EU. DE. Berlin", "Capital: Berlin", "Name: Batman",
+      "/TEXT: search by name or capital; / alone shows everything", "\"nonsense\" is not known; type ? for what can be typed",
+    ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
+    #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
+  }
+
+  @Test("line by line it deletes and undoes, and does not move the place of next")
+  func deletes() throws {
+    let people = try People()
+    let outcome = try withExtendedLifetime(people) {
+      try Binary.run(
+        [Binary.path, "browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\ncountries\nd 1\n", environment: people.environment, in: "/")
+    }
+    #expect(outcome.code == 0)
+    let lines = outcome.lines
+    #expect(
+      lines.contains { $0.contains("deleted p1-1@example.com; u undoes") } && lines.contains { $0.hasSuffix("restored p1-1@example.com") })
+    #expect(
+      lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }
+        && lines.contains { $0.contains("records of countries cannot") })
+    #expect(try people.emails("next", "--limit", "5") == (0..<5).map { "p1-\($0)@example.com" })
+  }
+}

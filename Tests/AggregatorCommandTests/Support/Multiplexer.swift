@@ -1,0 +1,74 @@
+/// A shell in tmux, as a person has it before them: keys go in, and what the screen shows is looked at.
+final class Multiplexer {
+  private let socket: String
+  let folder: String
+
+  static let isInstalled = Tool.exists("tmux")
+
+  /// A shell in which `$A` is the command.
+  init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
+    folder = try Folder.fresh()
+    socket = "\(folder)/tmux"
+    let variables = environment.merging(["A": Binary.path, "PS1": "ready> ", "HOME": folder, "TERM": "screen"]) { $1 }
+    let tmux = Tool.path("tmux") ?? "tmux"
+    let outcome = try Binary.run(
+      [tmux, "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "exec /bin/sh -i"],
+      input: "", environment: variables, in: folder)
+    guard outcome.code == 0 else { throw Spawned.Failed(reason: outcome.errors) }
+    try wait("a prompt") { $0.contains("ready>") }
+  }
+
+  deinit { _ = try? tmux("kill-server") }
+
+  @discardableResult
+  private func tmux(_ words: String...) throws -> String {
+    let outcome = try Binary.run([Tool.path("tmux") ?? "tmux", "-u", "-S", socket] + words, input: "", environment: [:], in: folder)
+    guard outcome.code == 0 else { throw Spawned.Failed(reason: "\(words): \(outcome.errors)") }
+    return outcome.output
+  }
+
+  /// Presses keys by tmux's names for them: `Enter`, `C-z`, `j`.
+  func press(_ keys: String...) throws { for key in keys { try tmux("send-keys", key) } }
+
+  /// Types a line and Enter.
+  func type(_ line: String) throws {
+    try tmux("send-keys", "-l", line)
+    try tmux("send-keys", "Enter")
+  }
+
+  func resize(to columns: Int, _ rows: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }
+
+  /// The lines on the screen, blanks at their ends left out.
+  var lines: [String] {
+    get throws { try tmux("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  /// Whether the alternate screen shows, whether the cursor does, whether the mouse is reported: `0 1 0` of a shell.
+  var modes: String {
+    get throws {
+      try tmux("display-message", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}").split(separator: "\n").first.map(String.init)
+        ?? ""
+    }
+  }
+
+  /// Where the cursor is.
+  var cursor: String {
+    get throws { try tmux("display-message", "-p", "#{cursor_x},#{cursor_y}").split(separator: "\n").first.map(String.init) ?? "" }
+  }
+
+  /// Looks at the screen until it holds; how it looks then.
+  @discardableResult
+  func wait(_ what: String, until holds: (String) throws -> Bool) throws -> [String] {
+    // Each look takes a process, so this is no busy loop; it ends with the time limit of the tests.
+    var last = ""
+    for _ in 0..<20_000 {
+      let lines = try lines
+      last = lines.joined(separator: "\n")
+      if try holds(last) { return lines }
+    }
+    throw Spawned.Failed(reason: "it never showed \(what):\n\(last)")
+  }
+
+  @discardableResult
+  func waitFor(_ text: String) throws -> [String] { try wait(text) { $0.contains(text) } }
+}

@@ -1,0 +1,67 @@
+import AggregatorCore
+import Feed
+import Presentation
+import Testing
+
+@testable import Browse
+@testable import Terminal
+
+@Suite("The browser's screen") struct BrowserScreenTests {
+  private func shelf() -> Shelf {
+    var shelf = Shelf(["France, EU", "日本国にほんこく, AS", "مصر"], badge: "FR", subtitle: "Paris", total: 250)
+    shelf.cards[1].card.badge = "JP"
+    shelf.cards[2].card.badge = "👩‍👩‍👧‍👦"
+    return shelf
+  }
+
+  @Test("forty columns: tabs, search, cards with their badges, origin and verdict, keys")
+  func forty() {
+    let browser = Browser.showing(shelf(), 40, 12)
+    #expect(
+      browser.lines == [
+        "[countries] 1/4",
+        "/ searches name",
+        "> France, EU                          FR",
+        "  Paris",
+        "  日本国にほんこく, AS                JP",
+        "  Paris",
+        "  مصر                                 👩‍👩‍👧‍👦",
+        "  Paris",
+        "",
+        "",
+        "3 of 250 · live",
+        "? keys  q quit  / search  Enter open",
+      ])
+  }
+
+  @Test("twenty columns and five rows still have everything")
+  func smallest() {
+    let browser = Browser.showing(shelf(), 20, 5)
+    #expect(browser.lines == ["[countries] 1/4", "/ searches name", "> France, EU      FR", "3 of 250 · live", "? keys  q quit"])
+    #expect(Browser.showing(shelf(), 19, 5).lines[0] == "too small: 20x5 is")
+  }
+
+  @Test("from a hundred columns the selected record stands beside the list")
+  func wide() {
+    let lines = Browser.showing(shelf(), 100, 12).lines
+    #expect(lines[0] == "[1 countries] 2 heroes  3 products  4 users")
+    #expect(lines[2] == "> France, EU                               FR│ Name: France, EU")
+    #expect(lines[3] == "  Paris                                      │ Width: 53")
+  }
+
+  @Test("from thirty-two rows it stands below")
+  func tall() {
+    let browser = Browser.showing(shelf(), 40, 32)
+    let record = browser.layout.record
+    #expect(browser.lines[(record?.row ?? 1) - 1] == String(repeating: "─", count: 40))
+    #expect(browser.lines[record?.row ?? 0] == "Name: France, EU")
+  }
+
+  @Test("the selected record is told by a sign, by the cursor and by reversed colours, and colours can be left out")
+  func selected() {
+    let plain = Browser.showing(shelf(), 40, 12).screen
+    #expect(plain.cursor.map { [$0.column, $0.row] } == [0, 2] && plain.cells[2 * 40 + 5].style.contains(.reversed))
+    #expect(!plain.cells.contains { $0.style.contains(.cyan) })
+    #expect(Browser.showing(shelf(), 40, 12, color: true).screen.cells.contains { $0.style.contains(.cyan) })
+  }
+}

@@ -1,0 +1,281 @@
+import AggregatorCore
+import Feed
+import Testing
+
+@testable import Browse
+@testable import Terminal
+
+@Suite("The browser") struct BrowserTests {
+  @Test("moves as less and vim do, and never beyond what there is")
+  func moves() {
+    var browser = Browser.showing(Shelf.numbered(50), 40, 12)
+    // Seven lines for the list.
+    #expect(browser.layout.list.height == 7)
+    let steps: [(String, Int)] = [
+      ("j", 1), ("↓", 2), ("k", 1), ("kkk", 0), (" ", 7), ("b", 0), ("⇟⇟", 14), ("⇞", 7), ("^d", 10), ("^u", 7), ("G", 49), ("j", 49),
+      ("g", 0),
+      ("G", 49), ("t", 0), ("^f", 7), ("^n", 8),
+    ]
+    for (keys, expected) in steps {
+      _ = browser.press(keys)
+      #expect(browser.tab.selected == expected, "after \(keys)")
+      let row = browser.screen.cursor?.row ?? -1
+      #expect(browser.screen.line(row).hasPrefix("> record \(expected + 1)"), "after \(keys): \(browser.lines)")
+    }
+  }
+
+  @Test(
+    "scrolls so that the selected record stands whole on the screen, whatever the heights of the records",
+    arguments: [20, 33, 80, 99, 120, 300])
+  func scrolls(columns: Int) {
+    let dice = SeededDice(seed: 3)
+    let titles = (0..<60).map { "n\($0) " + String(repeating: "word ", count: dice.index(below: 12)) + "東京👩‍👩‍👧‍👦" }
+    for rows in [5, 6, 11, 12, 24, 31, 32, 50] {
+      var browser = Browser.showing(Shelf(titles, badge: "DE", subtitle: "below"), columns, rows)
+      for _ in 0..<30 {
+        _ = browser.press(["j", "k", " ", "b", "G", "g", "^d", "j", "j"][dice.index(below: 9)])
+        let screen = browser.screen
+        #expect((screen.columns, screen.rows) == (columns, rows))
+        guard let cursor = screen.cursor, screen.line(cursor.row).hasPrefix(">"), browser.tab.top <= browser.tab.selected else {
+          Issue.record("\(columns)x\(rows): \(screen.lines)")
+          return
+        }
+        let needed = browser.cardLines(at: browser.tab.selected).count
+        #expect(cursor.row + needed <= browser.layout.list.row + browser.layout.list.height)
+        // The badge is whole at the right edge.
+        let edge = browser.layout.list.width
+        #expect(screen.cells[cursor.row * columns + edge - 2].glyph == 0x44 || browser.layout.list.width < 12, "\(screen.line(cursor.row))")
+      }
+    }
+  }
+
+  @Test("asks for more where the end is within a screen, and not before")
+  func more() {
+    var browser = Browser.showing(Shelf.numbered(30), 40, 12)
+    let (space, nearEnd) = (TerminalInput.key(.text(" ")), BrowserAction.feed(tab: 0, .nearEnd))
+    // Records 1, 8 and 15 of 30, seven on a screen; then record 22, and one screen is left.
+    #expect(browser.settle().isEmpty && browser.take(space).isEmpty && browser.take(space).isEmpty)
+    #expect(browser.take(.key(.text("k"))).isEmpty && browser.take(space).isEmpty && browser.take(space) == [nearEnd])
+    var ended = Shelf.numbered(30)
+    ended.tail = .ended(.complete)
+    #expect(browser.show(ended, in: 0).isEmpty && browser.take(.key(.text("G"))).isEmpty)
+    ended.tail = .dry
+    _ = browser.show(ended, in: 0)
+    #expect(browser.lines.contains("  m looks for more") && browser.press("m") == [.feed(tab: 0, .more)])
+  }
+
+  @Test("searches as one types; Enter goes to the list, Esc clears and then leaves")
+  func search() {
+    var browser = Browser.showing(Shelf.numbered(5), 40, 12)
+    #expect(browser.press("/").isEmpty && browser.mode == .typing)
+    var shelf = Shelf.numbered(5)
+    for (key, typed) in [("s", "s"), ("p", "sp"), ("é", "spé"), ("⌫", "sp"), ("q", "spq"), ("^w", "")] {
+      #expect(browser.press(key) == [.feed(tab: 0, .typed(typed))], "\(key)")
+      shelf.typed = typed
+      _ = browser.show(shelf, in: 0)
+      #expect(browser.lines[1] == "/\(typed)")
+      #expect(browser.screen.cursor.map { [$0.column, $0.row] } == [1 + typed.count, 1])
+    }
+    shelf.typed = "sp"
+    _ = browser.show(shelf, in: 0)
+    // Arrows move in the list meanwhile; other keys of the list are text.
+    #expect(browser.press("↓").isEmpty && browser.tab.selected == 1)
+    #expect(browser.press("⏎") == [.feed(tab: 0, .submit)] && browser.mode == .list && browser.lines[1] == "/sp")
+    #expect(browser.press("/⎋") == [.feed(tab: 0, .typed(""))])
+    shelf.typed = ""
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.mode == .typing && browser.press("⎋").isEmpty && browser.mode == .list)
+    // What is pasted is one line, and never submits or obeys.
+    _ = browser.press("/")
+    #expect(browser.take(.paste("a\nb\u{1B}[2Jc")).first == .feed(tab: 0, .typed("a bc")) && browser.mode == .typing)
+    #expect(browser.take(.paste(String(repeating: "x", count: 4000))).first == .feed(tab: 0, .typed(String(repeating: "x", count: 200))))
+    _ = browser.press("⎋")
+    #expect(browser.take(.paste("q\rdd")) == [.feed(tab: 0, .nearEnd)] && browser.mode == .list)
+  }
+
+  @Test("a source that cannot be searched says so")
+  func unsearchable() {
+    var browser = Browser.showing(Shelf.numbered(3))
+    #expect(browser.press("3") == [.open(tab: 2)] && browser.press("/").isEmpty)
+    #expect(browser.mode == .list && browser.lines.last == "products cannot be searched")
+  }
+
+  @Test("keeps the selected record where rows come and go, and begins at the top of another search")
+  func selection() {
+    var browser = Browser.showing(Shelf(["a", "b", "c", "d"]))
+    _ = browser.press("jj")
+    #expect(browser.tab.selectedID == "c")
+    _ = browser.show(Shelf(["a", "c", "d"]), in: 0)
+    #expect(browser.tab.selected == 1 && browser.tab.selectedID == "c")
+    _ = browser.show(Shelf(["x", "y", "z", "a", "b", "c"]), in: 0)
+    #expect(browser.tab.selected == 5)
+    var found = Shelf(["c", "a"])
+    found.asked = "a"
+    _ = browser.show(found, in: 0)
+    #expect(browser.tab.selected == 0)
+    // Nothing at all.
+    found.cards = []
+    _ = browser.show(found, in: 0)
+    #expect(browser.tab.selectedID == nil && browser.lines[2] == #"  no countries match "a""# && browser.press("⏎d").isEmpty)
+  }
+
+  @Test("deletes and undoes where a source allows it; the next record moves up, and comes back to its place")
+  func deletes() {
+    var browser = Browser.showing(Shelf(["a", "b", "c"]))
+    _ = browser.press("j")
+    #expect(browser.press("d").isEmpty && browser.lines.last == "records of countries cannot be deleted")
+    var shelf = Shelf(["a", "b", "c"])
+    shelf.canDelete = true
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.press("d") == [.feed(tab: 0, .delete("b"))] && browser.lines.last == "deleted b; u undoes")
+    var without = Shelf(["a", "c"])
+    (without.canDelete, without.deleted) = (true, ["b"])
+    _ = browser.show(without, in: 0)
+    #expect(browser.tab.selectedID == "c" && browser.lines.last == "deleted b; u undoes")
+    _ = browser.press("k")
+    #expect(browser.press("u") == [.feed(tab: 0, .undo)])
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.tab.selectedID == "b" && browser.lines.last == "restored b")
+    #expect(browser.press("u").isEmpty && browser.lines.last == "nothing to undo")
+    // The store may refuse.
+    without.refusal = SourceError(.storage, "the store is full")
+    _ = browser.show(without, in: 0)
+    #expect(browser.lines.last == "the store is full")
+  }
+
+  @Test("shows one record in full, at once as far as the list has it, and goes back")
+  func record() {
+    var browser = Browser.showing(Shelf(["a", "b"]))
+    #expect(browser.press("j⏎") == [.feed(tab: 0, .show("b"))] && browser.mode == .record)
+    #expect(browser.lines[2...3] == ["Name: b", "Width: 40"])
+    var shelf = Shelf(["a", "b"])
+    shelf.detail = ("b", .loading)
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.lines[2...5] == ["Name: b", "Powers: all", "", "loading…"])
+    shelf.detail = ("b", .failed(SourceError(.unreachable, "cannot reach it")))
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.lines.contains("cannot reach it; r tries again") && browser.press("r") == [.feed(tab: 0, .show("b"))])
+    shelf.detail = ("b", .loaded)
+    _ = browser.show(shelf, in: 0)
+    #expect(!browser.lines.contains("loading…") && browser.screen.cursor.map { [$0.column, $0.row] } == [0, 2])
+    #expect(browser.press("⎋") == [.feed(tab: 0, .hide)] && browser.mode == .list && browser.lines[3].hasPrefix("> b"))
+    // It is gone: deleted in another window.
+    _ = browser.press("⏎")
+    _ = browser.show(shelf, in: 0)
+    shelf.detail = nil
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.mode == .list)
+  }
+
+  @Test("shows a random record in place of the list, and all again")
+  func pick() {
+    var browser = Browser.showing(Shelf.numbered(50))
+    _ = browser.press("jjj")
+    #expect(browser.press("D") == [.pick(tab: 0)])
+    _ = browser.show(picked: .success(Shelf(["Chad"], badge: "TD")), in: 0)
+    #expect(browser.lines[1] == "Deal of the Day: a shows all" && browser.lines[2].hasPrefix("> Chad"))
+    // What comes meanwhile does not disturb it.
+    _ = browser.show(Shelf.numbered(60), in: 0)
+    #expect(browser.lines[2].hasPrefix("> Chad") && browser.press("⏎").isEmpty && browser.press("⎋") == [.feed(tab: 0, .hide)])
+    #expect(browser.press("a").isEmpty && browser.tab.selected == 3 && browser.lines[5].hasPrefix("> record 4"))
+    // One that comes after something else was asked for is not shown.
+    _ = browser.press("D/")
+    _ = browser.show(picked: .success(Shelf(["late"])), in: 0)
+    #expect(browser.tab.picked == nil && browser.press("⎋").isEmpty && browser.press("D") == [.pick(tab: 0)])
+    _ = browser.show(picked: .failure(SourceError(.unreachable, "cannot reach it")), in: 0)
+    #expect(browser.lines.last == "cannot reach it")
+    #expect(browser.press("2D") == [.open(tab: 1)] && browser.lines.last == "heroes has no deal of the day")
+  }
+
+  @Test("leaves with q and Ctrl-C, suspends with Ctrl-Z, and says in the list how to quit")
+  func leaves() {
+    var browser = Browser.showing(Shelf.numbered(3))
+    #expect(browser.press("q") == [.quit(isInterrupted: false)] && browser.press("^c") == [.quit(isInterrupted: true)])
+    #expect(browser.press("^z") == [.suspend] && browser.press("^l") == [.redraw])
+    #expect(browser.press("⎋").isEmpty && browser.lines.last == "q quits")
+    // In the search field too, but for q, which is a letter there.
+    #expect(browser.press("/") == [] && browser.press("^c") == [.quit(isInterrupted: true)] && browser.press("^z") == [.suspend])
+    #expect(browser.press("q") == [.feed(tab: 0, .typed("q"))])
+  }
+
+  @Test("tries again what failed, and asks anew otherwise")
+  func refresh() {
+    var shelf = Shelf.numbered(3)
+    shelf.tail = .failed(SourceError(.unreachable, "cannot reach 127.0.0.1"))
+    var browser = Browser.showing(shelf)
+    #expect(browser.lines.contains("  cannot reach 127.0.0.1; r tries again") && browser.press("r") == [.feed(tab: 0, .retry)])
+    shelf.tail = .more
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.press("r").contains(.feed(tab: 0, .refresh)))
+    shelf.head = .failed(SourceError(.refusedKey, "the key was refused"))
+    _ = browser.show(shelf, in: 0)
+    #expect(
+      browser.lines.contains { $0.hasPrefix("the key was refused; r tries again · ") } && browser.press("r") == [.feed(tab: 0, .retry)])
+  }
+
+  @Test("always says where the rows came from and how complete they are")
+  func status() {
+    func status(_ change: (inout Shelf) -> Void) -> String {
+      var shelf = Shelf.numbered(3)
+      change(&shelf)
+      return Browser.showing(shelf, 120, 12).status
+    }
+    #expect(status { _ in } == "the first 3 · live")
+    #expect(status { $0.summary.total = 151_969 } == "3 of 151969 · live")
+    #expect(status { $0.tail = .ended(.complete) } == "all 3 · live")
+    #expect(status { $0.tail = .ended(.unverifiable) } == "3; the service does not say whether this is everything · live")
+    #expect(
+      status {
+        $0.summary.verdict = .partial(.total(missing: 170))
+        $0.tail = .ended(.partial(.total(missing: 170)))
+        $0.summary.origin = .cache(age: .seconds(400))
+        $0.summary.skipped = 2
+      } == "3, incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
+    #expect(
+      status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
+        == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")
+    #expect(status { ($0.head, $0.typed) = (.loading, "spid") } == "searching… · the first 3 · live")
+  }
+
+  @Test("help is the same table as the keys, without those that do nothing here")
+  func help() {
+    var browser = Browser.showing(Shelf.numbered(3), 60, 40)
+    #expect(browser.press("?").isEmpty)
+    #expect(browser.lines.contains { $0.hasPrefix("D ") } && !browser.lines.contains { $0.hasPrefix("d ") })
+    _ = browser.press("q")
+    #expect(browser.mode == .list)
+    // Every key is in the table once.
+    let keys = BrowserKey.all.flatMap(\.keys)
+    #expect(Set(keys).count == keys.count)
+    // On a small screen it scrolls to its end.
+    browser = Browser.showing(Shelf.numbered(3), 20, 6)
+    _ = browser.press("?G")
+    #expect(browser.lines.dropLast().dropLast().contains { $0.contains("that source") }, "\(browser.lines)")
+  }
+
+  @Test("survives any keys, sizes and states")
+  func anything() {
+    let dice = SeededDice(seed: 99)
+    let keys = Array("jkgG tb/q?dDuamrlh[]19⏎⎋⌫⇥⇟⇞↑↓x^é").map(String.init)
+    for _ in 0..<60 {
+      var browser = Browser.showing(Shelf.numbered(1 + dice.index(below: 40)), 1 + dice.index(below: 140), 1 + dice.index(below: 45))
+      for _ in 0..<60 {
+        switch dice.index(below: 8) {
+        case 0: _ = browser.resize(to: TerminalSize(columns: 1 + dice.index(below: 140), rows: 1 + dice.index(below: 45)))
+        case 1:
+          var shelf = Shelf(
+            (0..<dice.index(below: 30)).map { "שלום \($0) 東京 \u{1B}[2J ❤️" }, badge: String(repeating: "B", count: dice.index(below: 30)))
+          shelf.asked = ["", "a", nil][dice.index(below: 3)]
+          shelf.tail = [.more, .dry, .loading, .ended(.complete), .failed(SourceError(.unreachable, "no"))][dice.index(below: 5)]
+          if dice.index(below: 2) == 0 { shelf.detail = ("x", .loading) }
+          _ = browser.show(shelf, in: dice.index(below: 4))
+        case 2: _ = browser.show(picked: .success(Shelf(["one"])), in: dice.index(below: 4))
+        default: _ = browser.press(keys[dice.index(below: keys.count)])
+        }
+        let screen = browser.screen
+        #expect(screen.cursor.map { $0.column < screen.columns && $0.row < screen.rows } ?? false)
+        #expect(!screen.lines.joined().utf8.contains(0x1B))
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import AggregatorCore
+import Testing
+
+@testable import Terminal
+
+@Suite("A screen") struct ScreenTests {
+  @Test("clips between graphemes: of a wide one that does not fit there is a blank")
+  func clips() {
+    var screen = Screen(columns: 5, rows: 1)
+    #expect(screen.put("ab東京", at: (0, 0)) == 5)
+    #expect(screen.lines == ["ab東"])
+    #expect(screen.put("xyz", at: (3, 0), width: 1) == 1)
+    #expect(screen.lines == ["ab x"])
+    #expect(screen.put("outside", at: (5, 0)) == 0 && screen.put("outside", at: (0, 1)) == 0 && screen.put("x", at: (-1, 0)) == 0)
+  }
+
+  @Test("takes nothing that a terminal would obey, and nothing that takes no column")
+  func obeysNothing() {
+    var screen = Screen(columns: 20, rows: 1)
+    screen.put("a\u{1B}[2Jb\nc\u{9B}d\u{202E}e\u{301}\u{7}", at: (0, 0))
+    #expect(screen.lines == ["a[2Jbcde\u{301}"])
+  }
+
+  @Test("keeps a mark that is stacked without end within bounds")
+  func stacked() {
+    var screen = Screen(columns: 4, rows: 1)
+    screen.put("e" + String(repeating: "\u{301}", count: 10_000), at: (0, 0))
+    #expect(screen.line(0).utf8.count <= 64)
+  }
+
+  @Test("without colours keeps every other sign")
+  func uncoloured() {
+    var screen = Screen(columns: 3, rows: 1, isColored: false)
+    screen.put("abc", at: (0, 0), style: [.cyan, .reversed])
+    let frame = String(decoding: screen.difference(from: nil), as: UTF8.self)
+    #expect(frame.contains("\u{1B}[0;7m") && !frame.contains("36"))
+  }
+
+  @Test("leaves skin tones out where a multiplexer counts columns for them")
+  func skinTones() {
+    var screen = Screen(columns: 6, rows: 1, hasSkinTones: false)
+    screen.put("🧑🏽‍🚀👍🏽", at: (0, 0))
+    #expect(screen.lines == ["🧑‍🚀👍"])
+  }
+}
+
+@Suite("The difference between two screens") struct DifferenceTests {
+  static let pool = [
+    "plain text", "東京都", "e\u{301}clair", "👩‍👩‍👧‍👦", "❤️⚠️", "🇯🇵🇩🇪", "नमस्ते", "مُحَمَّد", "עברית", "  ", "x", "🧑🏽‍🚀", "ＡＢ", "->", "한국어", "a\u{200B}b",
+  ]
+
+  static func random(_ columns: Int, _ rows: Int, over base: Screen?, _ dice: SeededDice) -> Screen {
+    var screen = base ?? Screen(columns: columns, rows: rows)
+    for _ in 0..<dice.index(below: 6) {
+      let style = CellStyle(rawValue: UInt8(dice.index(below: 3) == 0 ? dice.index(below: 64) : 0))
+      screen.put(
+        pool[dice.index(below: pool.count)], at: (dice.index(below: columns), dice.index(below: rows)), width: dice.index(below: 12),
+        style: style)
+    }
+    if dice.index(below: 3) == 0 { screen.fill(from: dice.index(below: columns), to: columns, row: dice.index(below: rows), style: []) }
+    if dice.index(below: 4) == 0 { screen.restyle(from: 0, to: columns, row: dice.index(below: rows), adding: .reversed) }
+    screen.cursor = dice.index(below: 4) == 0 ? nil : (dice.index(below: columns), dice.index(below: rows))
+    return screen
+  }
+
+  @Test("makes a terminal that shows the old one show the new one, whatever is on them")
+  func shows() {
+    let dice = SeededDice(seed: 12)
+    for round in 0..<400 {
+      let (columns, rows) = (1 + dice.index(below: 24), 1 + dice.index(below: 5))
+      var glass = Glass(columns: columns, rows: rows)
+      var old: Screen?
+      for _ in 0..<8 {
+        let new = Self.random(columns, rows, over: dice.index(below: 3) == 0 ? nil : old, dice)
+        glass.obey(new.difference(from: old))
+        let expected = Glass.spots(of: new)
+        guard glass.spots == expected, glass.unknown.isEmpty, glass.isCursorShown == (new.cursor != nil) else {
+          Issue.record("round \(round): \(new.lines) became \(glass.spots.map(\.text)) \(glass.unknown)")
+          return
+        }
+        if let cursor = new.cursor { #expect(glass.cursor == cursor) }
+        #expect(new.difference(from: new).isEmpty)
+        old = new
+      }
+    }
+  }
+
+  @Test("shifts nothing where a terminal counts the columns of a grapheme otherwise", arguments: [1, 4])
+  func disagreeing(width: Int) {
+    var screen = Screen(columns: 30, rows: 2)
+    screen.put("❤️ heart", at: (0, 0))
+    screen.put("US", at: (28, 0))
+    screen.put("next", at: (0, 1))
+    var glass = Glass(columns: 30, rows: 2)
+    glass.width = { $0.utf8.count > 5 ? width : DisplayWidth.of($0) }
+    var before = Screen(columns: 30, rows: 2)
+    before.put("before", at: (0, 0))
+    glass.obey(before.difference(from: nil))
+    glass.obey(screen.difference(from: before))
+    let line = glass.spots[..<30].map(\.text)
+    #expect(line[28] == "U" && line[29] == "S" && line.joined().contains("heart") && !line.joined().contains("e b"))
+    // Where it takes fewer columns, what was there before is gone.
+    if width == 1 { #expect(line[1] == " ") }
+    #expect(glass.spots[30].text == "n")
+  }
+
+  @Test("is one frame, synchronized, with the cursor at its place at the end")
+  func frame() {
+    var screen = Screen(columns: 10, rows: 2)
+    screen.put("ab", at: (0, 0))
+    screen.cursor = (1, 1)
+    let frame = String(decoding: screen.difference(from: Screen(columns: 10, rows: 2)), as: UTF8.self)
+    #expect(
+      frame.hasPrefix("\u{1B}[?2026h\u{1B}[?25l\u{1B}[?7l") && frame.hasSuffix("\u{1B}[0m\u{1B}[?7h\u{1B}[2;2H\u{1B}[?25h\u{1B}[?2026l"))
+    // Only the cursor moves.
+    var moved = screen
+    moved.cursor = (2, 1)
+    #expect(moved.difference(from: screen).count < 60)
+  }
+}
