@@ -152,7 +152,7 @@ struct ServiceTests {
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "ZZ", "--offline", "--quiet")
     #expect(outcome.code == 66)
-    #expect(outcome.errors == "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search TEXT' to find one\n")
+    #expect(outcome.errors == "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search ZZ' to find one\n")
     #expect(outcome.output == "")
   }
 

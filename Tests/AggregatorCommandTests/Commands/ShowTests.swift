@@ -26,7 +26,7 @@ import Testing
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")
     #expect(outcome.output == "Code: DE\n\nCode: FR\n")
-    #expect(outcome.errors == "aggregator: countries: no such record: \"zz\"; type 'aggregator countries search TEXT' to find one\n")
+    #expect(outcome.errors == "aggregator: countries: no such record: \"zz\"; type 'aggregator countries search zz' to find one\n")
     #expect(outcome.code == 66)
     let none = try Binary.run("countries", "show", "yy", "zz", "--offline", "--quiet", "--format", "json")
     #expect(none.output == "[]\n" && none.code == 66)

@@ -93,28 +93,14 @@ import Testing
     #expect(shown.shown.contains("over") == !endsPager)
   }
 
-  @Test("what next could not show is given back, also where the pager never read a row")
+  @Test("next goes past the pager, of which nobody knows how far it was read: what it prints counts as shown")
   func next() throws {
-    let folder = try Folder.fresh()
-    let environment = ["XDG_DATA_HOME": "\(folder)/data", "PAGER": "sh -c 'exec <&-; sleep 0'"]
-    let words = ["heroes", "next", "--offline", "--limit", "300", "--format", "json", "--quiet"]
-    let shown = try terminal(words, rows: 5, environment)
-    #expect(shown.wait() == 0)
-    let rest = try Binary.run(
-      "heroes", "next", "--offline", "--limit", "1", "--quiet", "--format", "tsv", environment: ["XDG_DATA_HOME": "\(folder)/data"])
-    let all = try Binary.run("heroes", "list", "--offline", "--limit", "300", "--quiet", "--format", "tsv").lines
-    // How much went into the pipe before it was closed nobody knows, but not everything did.
-    #expect(rest.lines.count == 1 && all.contains(rest.lines[0]))
-  }
-
-  @Test("what next shows before the screen is full is shown, and not given back")
-  func nextShort() throws {
-    let environment = ["XDG_DATA_HOME": "\(try Folder.fresh())/data", "PAGER": "false"]
-    for codes in [["AF", "AX", "AL"], ["DZ", "AS", "AD"]] {
-      let words = ["countries", "next", "--offline", "--limit", "3", "--quiet", "--fields", "code", "--color", "never"]
-      let shown = try terminal(words, environment)
+    let environment = ["XDG_DATA_HOME": "\(try Folder.fresh())/data", "PAGER": "cat >/dev/null"]
+    let words = ["countries", "next", "--offline", "--limit", "9", "--quiet", "--fields", "code", "--color", "never"]
+    for codes in [["AF", "AX", "AL"], ["AG", "AR", "AM"]] {
+      let shown = try terminal(words, rows: 5, environment)
       #expect(shown.wait() == 0)
-      #expect(shown.lines == ["CODE"] + codes)
+      #expect(Array(shown.lines.prefix(4)) == ["CODE"] + codes)
     }
   }
 
