@@ -15,7 +15,7 @@ struct SecretForm: Sendable {
   }
 
   static func all(of secret: String) -> [SecretForm] {
-    guard secret.utf8.count >= Scrubber.shortest else { return [SecretForm(spelling: Spelling(secret), extent: .word)] }
+    guard secret.utf8.count >= Scrubber.shortest else { return [SecretForm(spelling: Spelling(secret, mayHaveGaps: false), extent: .word)] }
     let hex = secret.utf8.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
     let isNumber = secret.utf8.allSatisfy(isDigit)
     return [

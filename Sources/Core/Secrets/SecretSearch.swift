@@ -1,7 +1,7 @@
 /// Finds secrets in bytes, and costs next to nothing where there are none.
 ///
 /// An occurrence either is plain throughout, and is looked for as plain texts are (after Wu and Manber, by pairs of bytes: most of the
-/// bytes are never looked at); or it has a first escape in it, and only where one stands is anything else compared.
+/// bytes are never looked at); or it has a first escape or ``Gap`` in it, and only where one stands is anything else compared.
 struct SecretSearch: Sendable {
   private let forms: [SecretForm]
 
@@ -18,6 +18,13 @@ struct SecretSearch: Sendable {
   private let turnStarts: [Int]
   /// Whether a `+` may stand for a space.
   private let isPlusSpace: Bool
+
+  /// The characters before which a gap may lie, ordered by the byte before it; those of a byte begin at its entry in `splitStarts`.
+  private let splits: [(form: Int, unit: Int)]
+  private let splitStarts: [Int]
+  /// By two bytes, and by one: whether a gap behind them may lie in a secret.
+  private let splitPairs: [Bool]
+  private let splitFirsts: [Bool]
 
   private struct Needle: Sendable {
     let start: Int
@@ -56,6 +63,26 @@ struct SecretSearch: Sendable {
     for index in 1...256 { counts[index] += counts[index - 1] }
     (self.turns, turnStarts) = (turns, counts)
     isPlusSpace = forms.contains(where: \.spelling.hasSpace)
+
+    let splits = forms.map(\.spelling.splits)
+    var starts = [Int](repeating: 0, count: 257)
+    var pairs = [Bool](repeating: false, count: 4096)
+    var firsts = [Bool](repeating: false, count: 256)
+    for split in splits.joined() {
+      let (earlier, last) = split.before
+      starts[Int(last) + 1] += 1
+      if let earlier { pairs[Self.hash(earlier, last)] = true } else { firsts[Int(last)] = true }
+    }
+    for index in 1...256 { starts[index] += starts[index - 1] }
+    var ordered = [(form: Int, unit: Int)](repeating: (0, 0), count: starts[256])
+    var places = starts
+    for (form, splits) in splits.enumerated() {
+      for split in splits {
+        ordered[places[Int(split.before.1)]] = (form, split.unit)
+        places[Int(split.before.1)] += 1
+      }
+    }
+    (self.splits, splitStarts, splitPairs, splitFirsts) = (ordered, starts, pairs, firsts)
   }
 
   private static func hash(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) &<< 5 ^ Int(second)) & 4095 }
@@ -105,20 +132,26 @@ extension SecretSearch {
   }
 }
 
-// MARK: - Escaped
+// MARK: - Escaped, and with gaps
 
 extension SecretSearch {
   private func escaped(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> FoundSecret? {
     var at = start
-    while let place = escape(in: bytes, from: at) {
-      let escape = Escape(in: bytes, at: place)
+    while let place = mark(in: bytes, from: at, behind: start) {
       var first: FoundSecret?
-      let (one, two, three) = escape.meanings
-      if one >= 0 { first = occurrence(withEscapeAt: place, for: one, in: bytes, from: start, before: first) }
-      if two >= 0 { first = occurrence(withEscapeAt: place, for: two, in: bytes, from: start, before: first) }
-      if three >= 0 { first = occurrence(withEscapeAt: place, for: three, in: bytes, from: start, before: first) }
+      at = place + 1
+      if isEscape(bytes[place]) {
+        let escape = Escape(in: bytes, at: place)
+        let (one, two, three) = escape.meanings
+        if one >= 0 { first = occurrence(withEscapeAt: place, for: one, in: bytes, from: start, before: first) }
+        if two >= 0 { first = occurrence(withEscapeAt: place, for: two, in: bytes, from: start, before: first) }
+        if three >= 0 { first = occurrence(withEscapeAt: place, for: three, in: bytes, from: start, before: first) }
+        at = escape.end
+      }
+      if Gap.mayBegin(with: bytes[place]), mayGoOn(behind: place, in: bytes, from: start) {
+        first = occurrence(withGapAt: place, in: bytes, from: start, before: first)
+      }
       if let first { return first }
-      at = escape.end
     }
     return nil
   }
@@ -131,37 +164,86 @@ extension SecretSearch {
     for index in turnStarts[byte]..<turnStarts[byte + 1] {
       let turn = turns[index].turn
       if let before = turn.before, place == start || bytes[place - 1] != before { continue }
-      let form = forms[turns[index].form]
-      guard let begin = form.spelling.start(of: turn.unit, before: place, in: bytes), begin >= start,
-        first.map({ begin < $0.start }) ?? true, let end = form.spelling.end(in: bytes, at: begin)
-      else { continue }
-      first = form.found(begin..<end, in: bytes) ?? first
+      first = occurrence(of: turns[index].form, turn.unit, at: place, in: bytes, from: start, before: first)
     }
     return first
   }
 
-  /// The next byte that may begin an escape.
-  private func escape(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+  /// The same for a gap.
+  private func occurrence(
+    withGapAt place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, before known: FoundSecret?
+  ) -> FoundSecret? {
+    let before = Int(bytes[place - 1])
+    var first = known
+    for (form, unit) in splits[splitStarts[before]..<splitStarts[before + 1]] {
+      first = occurrence(of: form, unit, at: place, in: bytes, from: start, before: first)
+    }
+    return first
+  }
+
+  /// The occurrence that is plain up to the character number `unit`, which or whose gap begins at `place`.
+  private func occurrence(
+    of form: Int, _ unit: Int, at place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, before known: FoundSecret?
+  ) -> FoundSecret? {
+    let form = forms[form]
+    guard let begin = form.spelling.start(of: unit, before: place, in: bytes), begin >= start, known.map({ begin < $0.start }) ?? true,
+      let end = form.spelling.end(in: bytes, at: begin)
+    else { return known }
+    return form.found(begin..<end, in: bytes) ?? known
+  }
+
+  private func isEscape(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "+") && isPlusSpace
+  }
+
+  /// Whether the bytes before `place` are such as a secret has before one of its characters.
+  private func mayGoOn(behind place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    guard place > start else { return false }
+    let last = bytes[place - 1]
+    return splitFirsts[Int(last)] || place > start + 1 && splitPairs[Self.hash(bytes[place - 2], last)]
+  }
+
+  /// The next byte that may begin an escape, or a gap in a secret.
+  private func mark(in bytes: UnsafeBufferPointer<UInt8>, from first: Int, behind start: Int) -> Int? {
     typealias Block = SIMD16<UInt8>
-    let one = Block(repeating: 1)
+    let (one, two, space) = (Block(repeating: 1), Block(repeating: 2), Block(repeating: 0x20))
     let percent = Block(repeating: UInt8(ascii: "%"))
-    let backslash = Block(repeating: UInt8(ascii: "\\"))
-    let ampersand = Block(repeating: UInt8(ascii: "&"))
+    let (backslash, bits) = (Block(repeating: UInt8(ascii: "\\") | 0x60), Block(repeating: 0x60))
     let plus = Block(repeating: isPlusSpace ? UInt8(ascii: "+") : UInt8(ascii: "&"))
     let raw = UnsafeRawBufferPointer(bytes)
-    var at = start
+    var at = first
     while at + 16 <= bytes.count {
       let block = raw.loadUnaligned(fromByteOffset: at, as: Block.self)
-      // What is zero, and nothing else, has a high bit where one is taken from it and it has none itself.
-      let (a, b, c, d) = (block ^ percent, block ^ backslash, block ^ ampersand, block ^ plus)
-      let marks = ((a &- one) & ~a) | ((b &- one) & ~b) | ((c &- one) & ~c) | ((d &- one) & ~d)
-      if let count = PlainText.count(before: marks) { return at + count }
+      // What is zero, and nothing else, has a high bit where one is taken from it and it has none itself. So `%` and `&` are found
+      // at once, and `\` and `<`, which differ in two bits, with a `|` now and then.
+      let (a, b, c) = (block &- percent, (block | bits) ^ backslash, block ^ plus)
+      let escapes = ((a &- two) & ~a) | ((b &- one) & ~b) | ((c &- one) & ~c)
+      // Control characters, and the first bytes of those beyond ASCII.
+      let marks = escapes | (((block &- space) | (block &+ one)) & ~block) | (block & (block &+ block))
+      let words = unsafeBitCast(marks, to: SIMD2<UInt64>.self)
+      var low = UInt64(littleEndian: words[0]) & 0x8080_8080_8080_8080
+      var high = UInt64(littleEndian: words[1]) & 0x8080_8080_8080_8080
+      while low != 0 {
+        let place = at + low.trailingZeroBitCount &>> 3
+        if matters(place, in: bytes, from: start) { return place }
+        low &= low - 1
+      }
+      while high != 0 {
+        let place = at + 8 + high.trailingZeroBitCount &>> 3
+        if matters(place, in: bytes, from: start) { return place }
+        high &= high - 1
+      }
       at += 16
     }
     while at < bytes.count {
-      if "%\\&".utf8.contains(bytes[at]) || (isPlusSpace && bytes[at] == UInt8(ascii: "+")) { return at }
+      if matters(at, in: bytes, from: start) { return at }
       at += 1
     }
     return nil
+  }
+
+  private func matters(_ place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+    let byte = bytes[place]
+    return isEscape(byte) || Gap.mayBegin(with: byte) && mayGoOn(behind: place, in: bytes, from: start)
   }
 }

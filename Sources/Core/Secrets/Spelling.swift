@@ -1,12 +1,14 @@
 /// One text in any of the spellings in which a URL, a form, JSON or HTML may hold it, mixed as they come.
 ///
 /// Each character may stand as it is, percent-encoded (`%2F`, also twice: `%252F`), behind backslashes (`\/`, `\u002f`, any
-/// number of times), as a reference of HTML (`&amp;`, `&#38;`), and a space as `+`.
+/// number of times), as a reference of HTML (`&amp;`, `&#38;`), and a space as `+`; and before each but the first may lie a ``Gap``.
 struct Spelling: Sendable {
   /// The characters that HTML has names for, as far as keys hold them.
   static let references: [Unicode.Scalar: String] = ["&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos"]
 
   private let units: [Unit]
+  /// A short text is not looked for across gaps: `1<br>2` is no `12`.
+  let mayHaveGaps: Bool
 
   /// One character and its plain bytes, which may be several: `+` or `-` of two base64 alphabets.
   private struct Unit: Sendable {
@@ -14,8 +16,8 @@ struct Spelling: Sendable {
     let plain: [[UInt8]]
   }
 
-  init(_ text: String) {
-    self.init(text.unicodeScalars.map { Unit(scalar: $0, plain: [Array(String($0).utf8)]) })
+  init(_ text: String, mayHaveGaps: Bool = true) {
+    self.init(text.unicodeScalars.map { Unit(scalar: $0, plain: [Array(String($0).utf8)]) }, mayHaveGaps: mayHaveGaps)
   }
 
   /// Text in base64, where either alphabet may have been used.
@@ -24,31 +26,54 @@ struct Spelling: Sendable {
       text.unicodeScalars.map { scalar in
         let other: [Unicode.Scalar: UInt8] = ["+": UInt8(ascii: "-"), "/": UInt8(ascii: "_")]
         return Unit(scalar: scalar, plain: [Array(String(scalar).utf8)] + (other[scalar].map { [[$0]] } ?? []))
-      })
+      }, mayHaveGaps: true)
   }
 
-  private init(_ units: [Unit]) { self.units = units }
+  private init(_ units: [Unit], mayHaveGaps: Bool) { (self.units, self.mayHaveGaps) = (units, mayHaveGaps) }
 
   /// Where an occurrence that begins at `start` ends; nil if none does.
   func end(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
-    end(of: 0, Reading(bytes: bytes, at: start))
+    // Texts made to be read in many ways at once, as of a key that is one letter over and over, must not take forever.
+    var patience = 2048
+    return end(of: 0, Reading(bytes: bytes, at: start), &patience)
   }
 
-  private func end(of index: Int, _ place: Reading) -> Int? {
+  private func end(of index: Int, _ place: Reading, _ patience: inout Int) -> Int? {
     guard index < units.count else { return place.at }
+    if let end = end(spelling: index, place, &patience) { return end }
+    guard mayHaveGaps, index > 0, place.mayBeGap else { return nil }
+    return end(of: index, behindGapAt: place, &patience)
+  }
+
+  /// The same where one or more gaps lie before that character.
+  private func end(of index: Int, behindGapAt place: Reading, _ patience: inout Int) -> Int? {
+    let gap = Gap(in: place.bytes, upTo: place.at + Gap.longest)
+    var ends: Set<Int> = [place.at]
+    // One gap may follow another, and each has its ends behind its beginning.
+    while let next = ends.min(), patience > 0 {
+      ends.remove(next)
+      patience -= 1
+      let reading = Reading(bytes: place.bytes, at: next)
+      if next > place.at, let end = end(spelling: index, reading, &patience) { return end }
+      if reading.mayBeGap { gap.forEachEnd(at: next) { ends.insert($0) } }
+    }
+    return nil
+  }
+
+  private func end(spelling index: Int, _ place: Reading, _ patience: inout Int) -> Int? {
     let unit = units[index]
     for plain in unit.plain {
-      if let next = place.skipping(plain), let end = end(of: index + 1, next) { return end }
+      if let next = place.skipping(plain), let end = end(of: index + 1, next, &patience) { return end }
       var encoded = place.skippingPercent(plain)
       while let next = encoded {
-        if let end = end(of: index + 1, next) { return end }
+        if let end = end(of: index + 1, next, &patience) { return end }
         // A percent sign is spelled %25, %2525 and so on, and digits of the secret's own may follow.
         encoded = unit.scalar == "%" ? next.skippingTwentyFive() : nil
       }
     }
-    if let next = place.skippingEscape(of: unit.scalar, unit.plain[0]), let end = end(of: index + 1, next) { return end }
-    if let next = place.skippingReference(to: unit.scalar), let end = end(of: index + 1, next) { return end }
-    if unit.scalar == " ", let next = place.skipping([UInt8(ascii: "+")]) { return end(of: index + 1, next) }
+    if let next = place.skippingEscape(of: unit.scalar, unit.plain[0]), let end = end(of: index + 1, next, &patience) { return end }
+    if let next = place.skippingReference(to: unit.scalar), let end = end(of: index + 1, next, &patience) { return end }
+    if unit.scalar == " ", let next = place.skipping([UInt8(ascii: "+")]) { return end(of: index + 1, next, &patience) }
     return nil
   }
 }
@@ -90,6 +115,30 @@ extension Spelling {
     return turns
   }
 
+  /// A character before which a gap may lie.
+  struct Split: Sendable {
+    let unit: Int
+    /// The last two plain bytes before it; the first is nil where there is but one.
+    let before: (UInt8?, UInt8)
+  }
+
+  /// Every character but the first, with each way in which those before it may stand there plain; none where there may be no gaps.
+  var splits: [Split] {
+    guard mayHaveGaps else { return [] }
+    var splits: [Split] = []
+    for index in units.indices.dropFirst() {
+      for plain in units[index - 1].plain {
+        guard let last = plain.last else { continue }
+        if plain.count > 1 || index == 1 {
+          splits.append(Split(unit: index, before: (plain.dropLast().last, last)))
+        } else {
+          for earlier in units[index - 2].plain { splits.append(Split(unit: index, before: (earlier.last, last))) }
+        }
+      }
+    }
+    return splits
+  }
+
   /// Where an occurrence begins of which all up to the character number `unit` stands plain before `end`; nil if it does not.
   func start(of unit: Int, before end: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = end
@@ -110,6 +159,8 @@ private struct Reading {
   var at: Int
 
   private var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+  var mayBeGap: Bool { at < bytes.count && Gap.mayBegin(with: bytes[at]) }
 
   func skipping(_ expected: [UInt8]) -> Reading? {
     guard bytes.count - at >= expected.count, expected.indices.allSatisfy({ bytes[at + $0] == expected[$0] }) else { return nil }
