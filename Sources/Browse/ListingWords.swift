@@ -40,7 +40,7 @@ struct ListingWords {
     let known = summary.total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     guard case .ended(let verdict) = listing.tail else { return summary.total == nil && count > 0 ? "the first \(known)" : known }
     switch verdict {
-    case .complete: return "all \(count)" + (summary.change.map { "; \($0)" } ?? "")
+    case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
     case .bounded: return "the first \(known)"
     case .partial: return known + (summary.shortfallWords.map { ", \($0)" } ?? "")
     case .unverifiable: return "\(known); the service does not say whether this is everything"

@@ -9,13 +9,15 @@ final class Multiplexer {
   init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
     folder = try Folder.fresh()
     socket = "\(folder)/tmux"
-    let variables = environment.merging(["A": Binary.path, "PS1": "ready> ", "HOME": folder, "TERM": "screen"]) { $1 }
+    let variables = environment.merging(["A": Binary.path, "HOME": folder, "TERM": "screen"]) { $1 }
     let tmux = Tool.path("tmux") ?? "tmux"
     let outcome = try Binary.run(
       [tmux, "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "exec /bin/sh -i"],
       input: "", environment: variables, in: folder)
     guard outcome.code == 0 else { throw Spawned.Failed(reason: outcome.errors) }
-    try wait("a prompt") { $0.contains("ready>") }
+    // A shell may take its prompt from nowhere else.
+    try type("PS1='ready> '; clear")
+    try wait("a prompt") { $0.hasPrefix("ready>") }
   }
 
   deinit { _ = try? tmux("kill-server") }
@@ -61,7 +63,7 @@ final class Multiplexer {
   func wait(_ what: String, until holds: (String) throws -> Bool) throws -> [String] {
     // Each look takes a process, so this is no busy loop; it ends with the time limit of the tests.
     var last = ""
-    for _ in 0..<20_000 {
+    for _ in 0..<4_000 {
       let lines = try lines
       last = lines.joined(separator: "\n")
       if try holds(last) { return lines }

@@ -57,7 +57,7 @@ struct Town {
     let copy = try copy()
     let terminal = try Terminal(
       script: "cd \"$HOME\" && \(line)", environment: environment.merging(variables(copy)) { $1 })
-    try terminal.waitFor(line.contains("--offline") ? "bundled" : "live")
+    try terminal.waitFor(line.contains("--offline") ? "(--offline)" : "live")
     terminal.type("q")
     return (terminal.wait(), terminal.shown)
   }
