@@ -28,7 +28,10 @@ struct Gap {
     default:
       guard Self.isInvisible(value) else { return }
       body(end)
-      if let end = self.end(ofSequence: value, from: end) { body(end) }
+      guard let end = self.end(ofSequence: value, from: end) else { return }
+      body(end)
+      // Of backslashes at its end the last may belong to what follows.
+      if bytes[end - 1] == UInt8(ascii: "\\") { body(end - 1) }
     }
   }
 
@@ -157,7 +160,9 @@ extension Gap {
   /// Parameters, then one final byte. A slash among them may be escaped.
   private func end(ofParametersFrom start: Int) -> Int? {
     var at = start
-    while at < limit, 0x20...0x3F ~= bytes[at] || bytes[at] == UInt8(ascii: "\\") && at + 1 < limit && bytes[at + 1] == UInt8(ascii: "/") { at += 1 }
+    while at < limit, 0x20...0x3F ~= bytes[at] || bytes[at] == UInt8(ascii: "\\") && at + 1 < limit && bytes[at + 1] == UInt8(ascii: "/") {
+      at += 1
+    }
     return character(at: at).flatMap { 0x40...0x7E ~= $0.value ? $0.end : nil }
   }
 

@@ -125,7 +125,8 @@ struct SecrecyTests {
   @Test(
     "nor where something that is stripped later parts it, in any format, in a recording or in the store",
     arguments: [
-      #"\u001b[0m"#, #"\u0007"#, #"\u200b"#, #"\u202e"#, "\u{200D}", #"\n"#, "&shy;", "&#x200b;", "<b>", #"<i class=\"x\"><\/i>"#, "<!-- > -->",
+      #"\u001b[0m"#, #"\u0007"#, #"\u200b"#, #"\u202e"#, "\u{200D}", #"\n"#, "&shy;", "&#x200b;", "<b>", #"<i class=\"x\"><\/i>"#,
+      "<!-- > -->",
       #"\u003cb\u003e"#, "<script>x</script>",
     ])
   func parted(gap: String) throws {
