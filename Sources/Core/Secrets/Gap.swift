@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Something that is stripped later, or shows as nothing, and so may part two characters of a secret and leave it to be read.
 ///
 /// A control character, a terminal sequence, a character without a shape (zero-width, soft hyphen, mark of direction), a tag or
@@ -12,9 +20,27 @@ struct Gap {
 
   init(in bytes: UnsafeBufferPointer<UInt8>, upTo limit: Int) { (self.bytes, self.limit) = (bytes, min(limit, bytes.count)) }
 
-  /// Whether a gap may begin with this byte.
-  @inline(__always) static func mayBegin(with byte: UInt8) -> Bool {
-    byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
+  /// Whether a gap may begin at `place`: the byte there and the one behind it tell for nearly all that are none.
+  @inline(__always) static func mayBegin(at place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let byte = bytes[place]
+    if byte < 0x20 || byte >= 0x7F { return true }
+    guard byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&"), place + 1 < bytes.count else {
+      return false
+    }
+    let next = bytes[place + 1]
+    switch byte {
+    case UInt8(ascii: "\\"):
+      switch next {
+      case UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"),
+        UInt8(ascii: "u"):
+        return true
+      default: return false
+      }
+    case UInt8(ascii: "&"): return next == UInt8(ascii: "#") || isLetter(next)
+    default:
+      return isLetter(next) || next == UInt8(ascii: "/") || next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
+        || next == UInt8(ascii: "\\")
+    }
   }
 
   /// Calls `body` with every place at which the gap that begins at `start` may end: what one reader takes for a whole sequence is to
@@ -238,14 +264,21 @@ extension Gap {
     return name.withUTF8Buffer { name in (0..<count).allSatisfy { bytes[start + $0] | 0x20 == name[$0] } }
   }
 
-  /// The end of the first `>` from `start` on.
+  /// The end of the first `>` from `start` on. By the system's own search: a body full of open tags asks at every one.
   private func close(from start: Int) -> Int? {
+    let raw = index(of: UInt8(ascii: ">"), from: start, upTo: limit)
     var at = start
-    while at < limit {
-      if let end = end(ofCloseAt: at) { return end }
-      at += 1
+    // An escaped one may stand before it.
+    while let slash = index(of: UInt8(ascii: "\\"), from: at, upTo: raw ?? limit) {
+      if let end = end(ofCloseAt: slash) { return end }
+      at = slash + 1
     }
-    return nil
+    return raw.map { $0 + 1 }
+  }
+
+  private func index(of byte: UInt8, from start: Int, upTo end: Int) -> Int? {
+    guard let base = bytes.baseAddress, start < end, let found = memchr(base + start, CInt(byte), end - start) else { return nil }
+    return UnsafeRawPointer(base).distance(to: found)
   }
 
   /// Where a `>`, or `\u003e`, ends that begins there.

@@ -148,7 +148,7 @@ extension SecretSearch {
         if three >= 0 { first = occurrence(withEscapeAt: place, for: three, in: bytes, from: start, before: first) }
         at = escape.end
       }
-      if Gap.mayBegin(with: bytes[place]), mayGoOn(behind: place, in: bytes, from: start) {
+      if Gap.mayBegin(at: place, in: bytes), mayGoOn(behind: place, in: bytes, from: start) {
         first = occurrence(withGapAt: place, in: bytes, from: start, before: first)
       }
       if let first { return first }
@@ -185,11 +185,10 @@ extension SecretSearch {
   private func occurrence(
     of form: Int, _ unit: Int, at place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int, before known: FoundSecret?
   ) -> FoundSecret? {
-    let form = forms[form]
-    guard let begin = form.spelling.start(of: unit, before: place, in: bytes), begin >= start, known.map({ begin < $0.start }) ?? true,
-      let end = form.spelling.end(in: bytes, at: begin)
+    guard let begin = forms[form].spelling.start(of: unit, before: place, in: bytes), begin >= start,
+      known.map({ begin < $0.start }) ?? true, let end = forms[form].spelling.end(in: bytes, at: begin)
     else { return known }
-    return form.found(begin..<end, in: bytes) ?? known
+    return forms[form].found(begin..<end, in: bytes) ?? known
   }
 
   private func isEscape(_ byte: UInt8) -> Bool {
@@ -244,6 +243,6 @@ extension SecretSearch {
 
   private func matters(_ place: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
     let byte = bytes[place]
-    return isEscape(byte) || Gap.mayBegin(with: byte) && mayGoOn(behind: place, in: bytes, from: start)
+    return isEscape(byte) || Gap.mayBegin(at: place, in: bytes) && mayGoOn(behind: place, in: bytes, from: start)
   }
 }

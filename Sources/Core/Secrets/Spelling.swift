@@ -48,13 +48,15 @@ struct Spelling: Sendable {
   /// The same where one or more gaps lie before that character.
   private func end(of index: Int, behindGapAt place: Reading, _ patience: inout Int) -> Int? {
     let gap = Gap(in: place.bytes, upTo: place.at + Gap.longest)
-    var ends: Set<Int> = [place.at]
+    // Nothing is allocated where none begins.
+    var ends: Set<Int> = []
+    gap.forEachEnd(at: place.at) { ends.insert($0) }
     // One gap may follow another, and each has its ends behind its beginning.
     while let next = ends.min(), patience > 0 {
       ends.remove(next)
       patience -= 1
       let reading = Reading(bytes: place.bytes, at: next)
-      if next > place.at, let end = end(spelling: index, reading, &patience) { return end }
+      if let end = end(spelling: index, reading, &patience) { return end }
       if reading.mayBeGap { gap.forEachEnd(at: next) { ends.insert($0) } }
     }
     return nil
@@ -160,7 +162,7 @@ private struct Reading {
 
   private var byte: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-  var mayBeGap: Bool { at < bytes.count && Gap.mayBegin(with: bytes[at]) }
+  var mayBeGap: Bool { at < bytes.count && Gap.mayBegin(at: at, in: bytes) }
 
   func skipping(_ expected: [UInt8]) -> Reading? {
     guard bytes.count - at >= expected.count, expected.indices.allSatisfy({ bytes[at + $0] == expected[$0] }) else { return nil }
