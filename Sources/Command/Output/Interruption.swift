@@ -84,10 +84,14 @@ enum Interruption {
     guard pipe(&ends) == 0 else { return try await body() }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let (heard, told) = (ends[0], ends[1])
+    // The thread outlives the work, and holds on to nothing of it: a store would stay open.
+    let held = Found<@Sendable () -> Void>()
+    held.answer.withLock { $0 = keep }
+    defer { held.answer.withLock { $0 = nil } }
     let isHeard = SystemThread.start {
       var byte: UInt8 = 0
       while read(heard, &byte, 1) < 0, errno == EINTR {}
-      keep()
+      held.answer.withLock { $0 }?()
       restoreTerminal()
       _exit(ExitCode.interrupted.rawValue)
     }

@@ -3,7 +3,7 @@ enum FileFormat {
   /// A record a line.
   case ndjson
   /// Documents of any layout: an envelope, a list, records one after the other.
-  case json
+  case document
   case csv
   /// With a header.
   case tsv
@@ -20,10 +20,10 @@ enum FileFormat {
       return
     }
     switch try buffer.firstVisible() {
-    case Byte.openBrace: self = try buffer.beginsWithRow(of: head) ? .ndjson : .json
-    case Byte.openBracket: self = .json
+    case Byte.openBrace: self = try buffer.beginsWithRow(of: head) ? .ndjson : .document
+    case Byte.openBracket: self = .document
     case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): self = .ndjson
-    case _ where name.hasSuffix(".json"): self = .json
+    case _ where name.hasSuffix(".json"): self = .document
     default: self = try buffer.beginsWithTabs(between: columns) ? .tsv : .csv
     }
   }

@@ -48,7 +48,7 @@ package struct Importing<Item: SourceItem> {
       let head = EnvelopeHead(of: source, fields: Set(schema.fields.map { $0.name }), file: name)
       switch try FileFormat(of: name, &buffer, head, columns: schema.outline.leaves) {
       case .ndjson: try await readLines(of: buffer, head, check, note)
-      case .json: try await readDocuments(in: buffer, head, check, note)
+      case .document: try await readDocuments(in: buffer, head, check, note)
       case .csv:
         let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
         try await readTable(FileRows(buffer, of: shape), check, note) { try CSVRow(header: $0, of: schema.outline) }
