@@ -63,7 +63,7 @@ final class Multiplexer {
   func wait(_ what: String, until holds: (String) throws -> Bool) throws -> [String] {
     // Each look takes a process, so this is no busy loop; it ends with the time limit of the tests.
     var last = ""
-    for _ in 0..<4_000 {
+    for _ in 0..<1_500 {
       let lines = try lines
       last = lines.joined(separator: "\n")
       if try holds(last) { return lines }
