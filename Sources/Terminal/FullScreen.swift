@@ -29,9 +29,11 @@ package enum FullScreen {
   package static func enter() -> Bool {
     guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, bell() >= 0 else { return false }
     take()
-    usualResize = signal(SIGWINCH) { _ in ring(.resized) }
-    usualSuspension = signal(SIGTSTP) { _ in ring(.suspended) }
-    usualResumption = signal(SIGCONT) { _ in ring(.resumed) }
+    usualHandlers.withLock {
+      $0.resize = signal(SIGWINCH) { _ in ring(.resized) }
+      $0.suspension = signal(SIGTSTP) { _ in ring(.suspended) }
+      $0.resumption = signal(SIGCONT) { _ in ring(.resumed) }
+    }
     return true
   }
 
@@ -63,16 +65,19 @@ package enum FullScreen {
   /// Restores the terminal and the handlers of its signals.
   package static func end() {
     leave()
-    signal(SIGWINCH, usualResize)
-    signal(SIGTSTP, usualSuspension)
-    signal(SIGCONT, usualResumption)
+    usualHandlers.withLock {
+      signal(SIGWINCH, $0.resize)
+      signal(SIGTSTP, $0.suspension)
+      signal(SIGCONT, $0.resumption)
+    }
   }
 
   /// Restores the terminal, suspends the program with all that belongs to it, and takes the terminal again once it goes on.
   package static func suspend() {
     leave()
     // Where no shell could resume the program, it goes on at once.
-    if unsafeBitCast(usualSuspension, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+    let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
+    if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
       signal(SIGTSTP, SIG_DFL)
       kill(0, SIGTSTP)
       signal(SIGTSTP) { _ in ring(.suspended) }
@@ -135,12 +140,20 @@ private let isEntered = Atomic(false)
 private let bellEnd = Atomic(Int32(-1))
 private let ringEnd = Atomic(Int32(-1))
 
-/// Written by the one `enter` there is before `isEntered` says that it may be read, and not after.
+/// No lock can guard it, since a signal handler reads it: `enter` writes it before `isEntered` says that it may be read, and nobody after
+/// that; the exchange of `isEntered` orders the two.
 nonisolated(unsafe) private var usualModes = termios()
-/// Touched by the thread alone that enters and leaves.
-nonisolated(unsafe) private var usualResize: (@convention(c) (CInt) -> Void)? = SIG_DFL
-nonisolated(unsafe) private var usualSuspension: (@convention(c) (CInt) -> Void)? = SIG_DFL
-nonisolated(unsafe) private var usualResumption: (@convention(c) (CInt) -> Void)? = SIG_DFL
+
+/// What the signals of the terminal did before it was taken; no signal handler asks.
+private struct UsualHandlers {
+  typealias Handler = @convention(c) (CInt) -> Void
+
+  var resize: Handler? = SIG_DFL
+  var suspension: Handler? = SIG_DFL
+  var resumption: Handler? = SIG_DFL
+}
+
+private let usualHandlers = Mutex(UsualHandlers())
 
 /// Calls nothing but what a signal handler may call.
 private func ring(_ notice: FullScreen.Notice) {

@@ -28,9 +28,9 @@ enum DoctorCommand {
     let program = invocation.program
     var checks: [Check] = []
     do {
-      let settings = try program.settings(invocation)
-      checks.append(Check(of: settings, invocation))
-      checks += try await sources(invocation)
+      let world = try invocation.world()
+      checks.append(Check(of: world.settings, invocation))
+      checks += try await sources(invocation, in: world)
     } catch let error as SourceError {
       checks.append(Check("settings", .fail, error.message, fix: error.remedy ?? "type '\(program.name) config' to look at them"))
     }
@@ -96,12 +96,12 @@ extension DoctorCommand.Check {
 
 extension DoctorCommand {
   /// Every source at once; each is asked for its first page.
-  private static func sources(_ invocation: Invocation) async throws -> [Check] {
+  private static func sources(_ invocation: Invocation, in world: Surroundings) async throws -> [Check] {
     let program = invocation.program
     let bounds = Bounds(deadline: program.clock.now + patience)
     var terms = Surroundings.Terms()
     (terms.reach, terms.isInsistent) = (.live, true)
-    let world = try invocation.world().on(terms)
+    let world = world.on(terms)
     let runs = try program.catalogue.sources.map { try SourceRun(.everything, of: $0, within: bounds, invocation) }
     return try await withThrowingTaskGroup(of: (Int, Check).self) { group in
       for (index, run) in runs.enumerated() { group.addTask { (index, try await check(run, in: world)) } }

@@ -7,7 +7,7 @@ import Presentation
 /// printed.
 enum NextCommand {
   static func run(_ question: SourceRun) async throws -> ExitCode {
-    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.next(question.bounds.limit ?? 20) } }
+    if let code = try await question.planned({ try await $0.next(question.bounds.limit ?? 20) }) { return code }
     return try await run(question, question.opened(in: question.world()))
   }
 

@@ -7,7 +7,7 @@ struct PickCommand: Sendable {
   let seed: Int?
 
   func run(_ question: SourceRun) async throws -> ExitCode {
-    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+    if let code = try await question.planned() { return code }
     return try await run(question, question.source())
   }
 

@@ -2,6 +2,14 @@ import AggregatorCore
 import Presentation
 import Synchronization
 
+extension SourceRun {
+  /// The end of a run that is only planned; nil of any other. `trial` asks as the command would.
+  func planned(_ trial: (Plan) async throws -> String = { try await $0.answer() }) async throws -> ExitCode? {
+    guard invocation.has(.plan) else { return nil }
+    return try await Plan(of: self).tell(trial)
+  }
+}
+
 /// `--plan`: what a command would ask first, and which budget that takes. Nothing is sent, and nothing is remembered.
 struct Plan: Sendable {
   private let run: SourceRun
@@ -47,15 +55,18 @@ struct Plan: Sendable {
 
 extension Plan {
   /// Asks for the first page of an answer; where one comes without a request, says where it came from.
-  func answer(to run: SourceRun) async throws -> String {
+  func answer() async throws -> String {
+    let source = try run.opened(in: world)
     // These pages are fetched before anything is looked up.
-    if run.invocation.has(.more) { _ = try await page(of: run.opened(in: world)) }
-    func first<Item>(_ source: some DataSource<Item>) async throws -> String {
-      var walk = Walk(source, run.query, bounds: run.bounds, clock: world.clock)
-      _ = try await walk.nextPage()
-      return walk.summary.origin.map { run.words(for: $0) } ?? "there is nothing to ask"
-    }
-    return try await first(run.opened(in: world).answering)
+    if run.invocation.has(.more) { _ = try await page(of: source) }
+    let answering = source.answering
+    return try await first(of: answering)
+  }
+
+  private func first<Item>(of source: some DataSource<Item>) async throws -> String {
+    var walk = Walk(source, run.query, bounds: run.bounds, clock: world.clock)
+    _ = try await walk.nextPage()
+    return walk.summary.origin.map { run.words(for: $0) } ?? "there is nothing to ask"
   }
 
   private func page<Item>(of source: some OpenSource<Item>) async throws -> Bool {

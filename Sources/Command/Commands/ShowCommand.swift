@@ -3,7 +3,7 @@ import AggregatorCore
 /// `show ID...`: one record in full, or several.
 enum ShowCommand {
   static func run(_ question: SourceRun) async throws -> ExitCode {
-    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+    if let code = try await question.planned() { return code }
     return try await run(question, question.opened(in: question.world()))
   }
 

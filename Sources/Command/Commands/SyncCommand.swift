@@ -29,9 +29,7 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceRun) async throws -> ExitCode {
-    if question.invocation.has(.plan) {
-      return try await Plan(of: question).tell { try await $0.sync(full: question.invocation.has(.full)) }
-    }
+    if let code = try await question.planned({ try await $0.sync(full: question.invocation.has(.full)) }) { return code }
     var world = try question.world()
     world.reach = .live
     world.requests = RequestCap(try question.invocation.count(.maxRequests))

@@ -32,7 +32,7 @@ enum WalkCommand {
   }
 
   static func run(_ question: SourceRun) async throws -> ExitCode {
-    if question.invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+    if let code = try await question.planned() { return code }
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
   }

@@ -18,7 +18,7 @@ struct ImageCommand {
       examples: source.examples("image", ["ID", "ID --save pictures"])
     ) { invocation in
       let question = try SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation)
-      if invocation.has(.plan) { return try await Plan(of: question).tell { try await $0.answer(to: question) } }
+      if let code = try await question.planned() { return code }
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()
       let source = try question.source(in: world)
