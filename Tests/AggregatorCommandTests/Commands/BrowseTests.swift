@@ -58,7 +58,7 @@ struct BrowseTests {
       try shell.waitFor("[4 users]")
       #expect(try shell.modes == "1 1 0")
       try shell.press("q")
-      try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
+      try shell.waitForPrompt()
       try shell.type("echo ended with $?; stty -a | cmp - before && echo as it was again")
       try shell.waitFor("\nended with 0")
       try shell.waitFor("\nas it was again")

@@ -92,6 +92,9 @@ final class Multiplexer {
     throw Spawned.Failed(reason: "it never showed \(what):\n\(last)")
   }
 
+  /// Waits until the shell takes the next line: the screen of before is back sooner than the modes of its keys.
+  func waitForPrompt() throws { try wait("a prompt") { $0.split(separator: "\n").last == "ready>" } }
+
   @discardableResult
   func waitFor(_ text: String) throws -> [String] { try wait(text) { $0.contains(text) } }
 }
