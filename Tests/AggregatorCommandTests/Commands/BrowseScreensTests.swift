@@ -139,6 +139,27 @@ struct BrowseScreensTests {
     try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
   }
 
+  @Test("it draws everything anew where the size was another for a moment, since a terminal has forgotten what it showed")
+  func resizedAndBack() throws {
+    let terminal = try Terminal("browse", "--offline", columns: 80, rows: 24)
+    try terminal.waitFor("Afghanistan")
+    try terminal.waitFor("\u{1B}[?2026l")
+    let frames = terminal.shown.split(separator: "\u{1B}[2J", omittingEmptySubsequences: false).count - 1
+    terminal.resize(to: 40, 24)
+    terminal.resize(to: 80, 24)
+    try terminal.waitFor("\u{1B}[2J", times: frames + 1)
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+  }
+
+  @Test("keys that were typed before it drew anything count")
+  func typedAhead() throws {
+    let terminal = try Terminal("browse", "--offline", columns: 80, rows: 24)
+    terminal.type("/alg\rq")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.contains("/alg"))
+  }
+
   @Test("it ends where its terminal hangs up, told by a signal or not", arguments: [true, false])
   func hungUp(isItsOwn: Bool) throws {
     let terminal = try Terminal(running: [Binary.path, "browse", "--offline"], columns: 80, rows: 24, isItsOwn: isItsOwn)

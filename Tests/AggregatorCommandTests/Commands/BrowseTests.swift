@@ -118,6 +118,22 @@ struct BrowseTests {
     try shell.waitFor("\nas it was")
   }
 
+  @Test("it has left the terminal before it is suspended, however often")
+  func suspended() throws {
+    let shell = try Multiplexer()
+    try shell.type("clear; \"$A\" browse --offline")
+    for _ in 0..<12 {
+      try shell.wait("the list") { $0.contains("> Afghanistan") && $0.contains("? keys") }
+      try shell.press("C-z")
+      try shell.waitForPrompt()
+      guard try shell.modes == "0 1 0" else {
+        Issue.record("\(try shell.lines)")
+        return
+      }
+      try shell.type("clear; fg")
+    }
+  }
+
   @Test("a browser that is stopped and resumed from outside is drawn anew", .enabled(if: Tool.exists("bash"), "bash is not installed"))
   func stopped() throws {
     let shell = try Multiplexer()

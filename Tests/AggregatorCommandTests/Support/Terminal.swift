@@ -82,6 +82,11 @@ final class Terminal {
     _ = write(master, bytes, bytes.count)
   }
 
+  func resize(to columns: Int, _ rows: Int) {
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
   /// Whether what is typed is shown.
   var echoes: Bool {
     var settings = termios()
