@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Feed
 package import Terminal
 
@@ -18,10 +18,17 @@ package final class BrowseSession {
     case terminal(TerminalReader.Event)
     case changed(tab: Int)
     case picked(tab: Int, Result<any Listing, SourceError>)
+    case drawn(PictureRequest, Result<DrawnPicture?, SourceError>)
+    /// It is time for the frame that was put off.
+    case frameDue
+    /// Some time went by.
+    case turned
   }
 
   private let sources: [BrowsedSource]
   private let fallbackSize: TerminalSize
+  private let clock: any Timekeeper
+  private let drawer: (any PictureDrawer)?
   private var browser: Browser
   private let inbox = Inbox<Event>()
   private var tabs: [Int: any OpenTab] = [:]
@@ -29,15 +36,34 @@ package final class BrowseSession {
   private var picking: Task<Void, Never>?
   /// What the terminal shows; nil where that is unknown.
   private var shown: Screen?
+  private var plane = KittyPlane()
+  private var picture: Task<Void, Never>?
+  /// Turns the sign that something is under way.
+  private var turning: Task<Void, Never>?
+  private var lastFrame: Moment?
+  private var isFramePutOff = false
 
-  /// `size` is the size of a terminal that does not know its own.
-  package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
+  /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
+  private static let frameGap = Duration.milliseconds(16)
+  /// A picture is brought once the selection has rested for so long.
+  private static let rest = Duration.milliseconds(120)
+
+  /// `size` is the size of a terminal that does not know its own; without `drawing` there are no pictures.
+  package init(
+    _ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook, clock: any Timekeeper,
+    drawing drawer: (any PictureDrawer)?
+  ) {
     self.sources = sources
     fallbackSize = size
+    self.clock = clock
+    self.drawer = drawer
+    var look = look
+    look.hasPictures = drawer != nil
     browser = Browser(sources, showing: first, on: TerminalSize(ofTerminalAt: 1) ?? size, look: look)
   }
 
   package func run() async -> Ending {
+    FullScreen.takeMouse(browser.look.takesMouse)
     guard FullScreen.enter() else { return .refused }
     defer { FullScreen.end() }
     let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .terminal($0) }) }
@@ -50,7 +76,7 @@ package final class BrowseSession {
     if ending == nil { ending = await inbox.drain { take($0) } }
     if ending == .lost { FullScreen.abandon() }
     FullScreen.end()
-    for task in tasks + [picking].compactMap({ $0 }) { task.cancel() }
+    for task in tasks + [picking, picture, turning].compactMap({ $0 }) { task.cancel() }
     for tab in tabs.values { await tab.close() }
     return ending ?? .lost
   }
@@ -69,10 +95,38 @@ package final class BrowseSession {
       case .terminal(.ended): return .lost
       case .changed(let tab): actions = tabs[tab].map { browser.show($0.listing, in: tab) } ?? []
       case .picked(let tab, let result): actions = browser.show(picked: result, in: tab)
+      case .drawn(let request, let result): actions = browser.show(result, for: request)
+      case .frameDue:
+        isFramePutOff = false
+        continue
+      case .turned:
+        browser.turn()
+        continue
       }
       if let ending = perform(actions) { return ending }
     }
-    return draw() ? nil : .lost
+    return putsOffFrame(for: events) || draw() ? nil : .lost
+  }
+
+  /// Whether a frame can wait: a key is answered at once.
+  private func putsOffFrame(for events: [Event]) -> Bool {
+    let isHurried = events.contains { if case .changed = $0 { false } else { true } }
+    guard !isHurried, let lastFrame, Duration.zero..<Self.frameGap ~= clock.now - lastFrame else { return false }
+    if !isFramePutOff {
+      isFramePutOff = true
+      post(.frameDue, after: Self.frameGap)
+    }
+    return true
+  }
+
+  @discardableResult
+  private func post(_ event: Event, after wait: Duration) -> Task<Void, Never> {
+    Task { [inbox, clock] in
+      do {
+        try await clock.sleep(for: wait)
+        inbox.post([event])
+      } catch {}
+    }
   }
 
   /// The terminal is in any mode and shows anything.
@@ -84,9 +138,34 @@ package final class BrowseSession {
 
   private func draw() -> Bool {
     let screen = browser.screen
-    let frame = screen.difference(from: shown)
+    if shown == nil { plane.forget() }
+    let placement = browser.placement
+    if placement != nil { FullScreen.keepsPictures() }
+    let frame = screen.difference(from: shown) + plane.show(placement)
     shown = screen
-    return frame.isEmpty || FullScreen.show(frame)
+    keepTurning()
+    guard !frame.isEmpty else { return true }
+    lastFrame = clock.now
+    return FullScreen.show(frame)
+  }
+
+  /// What takes long shows that it goes on.
+  private func keepTurning() {
+    guard browser.isWorking, browser.look.hasMotion else {
+      turning?.cancel()
+      turning = nil
+      return
+    }
+    guard turning == nil else { return }
+    turning = Task { [inbox, clock] in
+      do {
+        try await clock.sleep(for: .milliseconds(500))
+        while true {
+          inbox.post([.turned])
+          try await clock.sleep(for: .milliseconds(250))
+        }
+      } catch {}
+    }
   }
 
   private func perform(_ actions: [BrowserAction]) -> Ending? {
@@ -100,6 +179,9 @@ package final class BrowseSession {
         waiting += takeTerminal()
       case .open(let tab): waiting += open(tab)
       case .pick(let tab): pick(tab)
+      case .picture(let request): bring(request)
+      case .copy(let text): if let sequence = Clipboard.sequence(copying: text), !FullScreen.show(sequence) { return .lost }
+      case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
       case .feed(let tab, let event):
         guard let opened = tabs[tab] else {
           // It could not be opened: to try again is to open it again.
@@ -124,6 +206,22 @@ package final class BrowseSession {
     } catch {
       let error = error as? SourceError ?? SourceError(.settings, "\(error)")
       return browser.show(EmptyListing(head: .failed(error.from(sources[index].name))), in: index)
+    }
+  }
+
+  private func bring(_ request: PictureRequest?) {
+    picture?.cancel()
+    picture = nil
+    guard let request, let drawer else { return }
+    picture = Task { [inbox, clock, rest = Self.rest] in
+      do {
+        try await clock.sleep(for: rest)
+        inbox.post([.drawn(request, .success(try await drawer.draw(request)))])
+      } catch is CancellationError {
+        return
+      } catch {
+        inbox.post([.drawn(request, .failure(error as? SourceError ?? SourceError(.custom("unforeseen"), "\(error)")))])
+      }
     }
   }
 

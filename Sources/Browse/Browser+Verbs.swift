@@ -27,6 +27,10 @@ extension Browser {
     case .showAll: showAll()
     case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
+    case .picture: togglePictures()
+    case .copy: return copy()
+    case .link: return showLink()
+    case .mouse: return toggleMouse()
     }
     return []
   }
@@ -43,7 +47,7 @@ extension Browser {
     case .help: helpTop = moved(helpTop, by: verb, page: max(1, layout.body.height - 1), last: max(0, helpLines.count - layout.body.height))
     case .record:
       let height = layout.record?.height ?? layout.list.height
-      recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordLines.count - height))
+      recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, listing.count - 1))
     }
@@ -139,6 +143,34 @@ extension Browser {
     tab.picked = nil
     (tab.selected, tab.top) = tab.left ?? (0, 0)
     (tab.left, tab.selectedID) = (nil, nil)
+  }
+
+  private mutating func togglePictures() {
+    guard look.hasPictures else { return message = "this terminal cannot show pictures; 'chafa' would draw them" }
+    pictures.isOn.toggle()
+    message = pictures.isOn ? "pictures are shown" : "pictures are hidden"
+  }
+
+  private mutating func copy() -> [BrowserAction] {
+    guard let id = tab.selectedID else { return [] }
+    message = "copied \(Printable.clean(id)), if the terminal allows it"
+    return [.copy(id)]
+  }
+
+  private mutating func showLink() -> [BrowserAction] {
+    guard listing.count > 0 else { return [] }
+    guard let link = (mode == .record ? listing.detailLink : nil) ?? listing.link(at: tab.selected) else {
+      message = "the record has no link"
+      return []
+    }
+    message = "\(link.shown) (copied, if the terminal allows it)"
+    return [.copy(link.shown)]
+  }
+
+  private mutating func toggleMouse() -> [BrowserAction] {
+    isMouseTaken.toggle()
+    message = isMouseTaken ? "the mouse selects records; M gives it back to the terminal" : "the mouse is the terminal's again"
+    return [.takeMouse(isMouseTaken)]
   }
 
   private mutating func refresh() -> [BrowserAction] {

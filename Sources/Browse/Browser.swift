@@ -9,6 +9,10 @@ package enum BrowserAction: Sendable, Hashable {
   case feed(tab: Int, FeedEvent)
   /// A random record of a tab's source is to be chosen.
   case pick(tab: Int)
+  /// Another picture is wanted, or none.
+  case picture(PictureRequest?)
+  case copy(String)
+  case takeMouse(Bool)
   case redraw
   case suspend
   case quit(isInterrupted: Bool)
@@ -57,6 +61,10 @@ package struct Browser: Sendable {
   var tabs: [BrowserTab]
   /// What the last key came to, until the next one.
   var message: String?
+  var pictures = BrowserPictures()
+  var isMouseTaken: Bool
+  /// How often the sign that something is under way was moved; nil where it does not show.
+  private(set) var turns: Int?
   /// How far the record in full and the help are scrolled.
   var recordTop = 0
   var helpTop = 0
@@ -67,6 +75,7 @@ package struct Browser: Sendable {
     current = min(max(0, first), max(0, tabs.count - 1))
     self.size = size
     self.look = look
+    isMouseTaken = look.takesMouse
   }
 
   var tab: BrowserTab {
@@ -86,6 +95,12 @@ package struct BrowserLook: Sendable {
   package var hasSkinTones: Bool
   /// Whether nobody may be asked.
   package var isOffline: Bool
+  /// Whether pictures can be shown.
+  package var hasPictures = false
+  /// Whether the mouse is taken from the terminal from the beginning.
+  package var takesMouse = false
+  /// Whether anything may move by itself.
+  package var hasMotion = true
   /// When it is: a recording is read at its own time.
   package var now: @Sendable () -> Moment
 
@@ -104,6 +119,14 @@ extension Browser {
     return [.open(tab: current)] + settle()
   }
 
+  /// Whether something is under way that a person waits for.
+  package var isWorking: Bool {
+    tab.isPicking || listing.head == .loading || listing.tail == .loading || listing.detail?.phase == .loading
+  }
+
+  /// Some time went by with something under way.
+  package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
+
   /// A source shows something else now.
   package mutating func show(_ listing: any Listing, in index: Int) -> [BrowserAction] {
     let old = tabs[index].listing
@@ -119,6 +142,7 @@ extension Browser {
       }
     }
     if index == current, mode == .record, isRecordGone { close() }
+    if !isWorking { turns = nil }
     return index == current ? settle() : []
   }
 
@@ -150,6 +174,7 @@ extension Browser {
     let actions: [BrowserAction]
     switch input {
     case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
+    case .mouse(let event): actions = take(event)
     case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
     }
     return actions + settle()
@@ -172,9 +197,11 @@ extension Browser {
     }
     tab.top = max(tab.top, first)
     fillUp(room)
-    recordTop = min(recordTop, max(0, recordLines.count - (layout.record?.height ?? room)))
+    let actions = updatePicture()
+    recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
     let isNear = tab.selected + visibleCount >= listing.count
-    return tab.picked == nil && listing.head == .loaded && listing.tail == .more && isNear ? [.feed(tab: current, .nearEnd)] : []
+    return actions
+      + (tab.picked == nil && listing.head == .loaded && listing.tail == .more && isNear ? [.feed(tab: current, .nearEnd)] : [])
   }
 }
 

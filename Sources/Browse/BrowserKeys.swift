@@ -5,6 +5,7 @@ enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
   case search, open, close, nextTab, previousTab, tab(Int)
   case delete, undo, pick, showAll, more, refresh
+  case picture, copy, link, mouse
   case help, redraw, suspend, quit, interrupt
 }
 
@@ -50,6 +51,10 @@ struct BrowserKey: Sendable {
     BrowserKey(.showAll, [.text("a")], "a", "show all again", footer: "show all"),
     BrowserKey(.more, [.text("m")], "m", "look for more"),
     BrowserKey(.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", footer: "refresh"),
+    BrowserKey(.picture, [.text("i")], "i", "show or hide pictures"),
+    BrowserKey(.copy, [.text("y")], "y", "copy the record's id"),
+    BrowserKey(.link, [.text("o")], "o", "the address of the record's page, which is copied"),
+    BrowserKey(.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal"),
     BrowserKey(.redraw, [.control("l")], "Ctrl-L", "draw the screen anew"),
     BrowserKey(.suspend, [.control("z")], "Ctrl-Z", "suspend; type fg to return"),
     BrowserKey(.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130"),

@@ -69,8 +69,18 @@ extension Browser {
     return max(1, count)
   }
 
+  /// How many lines the selected record takes in full, its picture included.
+  var recordHeight: Int { pictures.height + recordLines.count }
+
   /// The selected record in full, as far as it is known.
-  var recordLines: [String] {
+  var recordLines: [String] { pictureTrouble + fieldLines }
+
+  private var pictureTrouble: [String] {
+    guard let trouble = pictures.trouble, !trouble.isEmpty else { return [] }
+    return DisplayWidth.wrap(Printable.clean(trouble), width: layout.record?.width ?? layout.list.width) + [""]
+  }
+
+  private var fieldLines: [String] {
     let width = layout.record?.width ?? layout.list.width
     guard let id = tab.selectedID else { return [] }
     if tab.picked == nil, let detail = listing.detail, mode == .record {

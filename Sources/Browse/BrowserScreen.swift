@@ -23,20 +23,23 @@ extension Browser {
     return screen
   }
 
-  private func drawTabs(on screen: inout Screen) {
-    let labels = tabs.enumerated().map { $0 < 9 ? "\($0 + 1) \($1.name)" : $1.name }
-    let whole = labels.reduce(0) { $0 + DisplayWidth.of($1) + 2 }
-    guard whole <= size.columns else {
-      let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
-      let width = screen.put("[\(tab.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
-      screen.put(place, at: (width, 0))
-      return
-    }
+  /// The labels of the tabs, and where each begins; none where they have no room beside each other.
+  var labels: [(index: Int, text: String, column: Int)] {
     var column = 0
-    for (index, label) in labels.enumerated() {
-      let isShown = index == current
-      column += screen.put(isShown ? "[\(label)]" : " \(label) ", at: (column, 0), style: isShown ? [.bold] : [.dim])
+    let labels = tabs.indices.map { index in
+      let name = index < 9 ? "\(index + 1) \(tabs[index].name)" : tabs[index].name
+      defer { column += DisplayWidth.of(name) + 2 }
+      return (index: index, text: index == current ? "[\(name)]" : " \(name) ", column: column)
     }
+    return column <= size.columns ? labels : []
+  }
+
+  private func drawTabs(on screen: inout Screen) {
+    for label in labels { screen.put(label.text, at: (label.column, 0), style: label.index == current ? [.bold] : [.dim]) }
+    guard labels.isEmpty else { return }
+    let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
+    let width = screen.put("[\(tab.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
+    screen.put(place, at: (width, 0))
   }
 
   private func drawField(on screen: inout Screen) {
@@ -111,8 +114,13 @@ extension Browser {
       }
     }
     let lines = recordLines
-    for (index, line) in lines.dropFirst(recordTop).prefix(area.height).enumerated() {
-      screen.put(line, at: (area.column, area.row + index), width: area.width)
+    for row in 0..<area.height {
+      let (line, place) = (recordTop + row - pictures.height, (area.column, area.row + row))
+      if line >= 0, line < lines.count {
+        screen.put(lines[line], at: place, width: area.width)
+      } else if line < 0, case .characters(let picture)? = pictures.shown {
+        screen.put(picture, row: recordTop + row, at: place)
+      }
     }
     if mode == .record { screen.cursor = (area.column, area.row) }
   }
@@ -126,12 +134,14 @@ extension Browser {
   }
 
   private func drawFoot(on screen: inout Screen) {
-    var lines = DisplayWidth.wrap(status, width: size.columns)
+    let room = size.columns - (sign.isEmpty ? 0 : 2)
+    var lines = DisplayWidth.wrap(status, width: room)
     if lines.count > layout.statusHeight {
       let rest = lines[(layout.statusHeight - 1)...].joined(separator: " ")
-      lines = lines.prefix(layout.statusHeight - 1) + [DisplayWidth.truncate(rest, to: size.columns)]
+      lines = lines.prefix(layout.statusHeight - 1) + [DisplayWidth.truncate(rest, to: room)]
     }
     for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - 1 - lines.count + index)) }
+    if !lines.isEmpty { screen.put(sign, at: (size.columns - 1, size.rows - 1 - lines.count)) }
     screen.put(DisplayWidth.truncate(footer, to: size.columns), at: (0, size.rows - 1), style: message == nil ? [.dim] : [.bold])
   }
 }

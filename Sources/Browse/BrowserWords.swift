@@ -10,6 +10,9 @@ extension Browser {
   /// Where the rows came from and how complete they are.
   var status: String { words.status }
 
+  /// A sign that moves as long as something is under way.
+  var sign: String { turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
+
   /// What stands below the last record.
   var tailLines: [String] { words.tail.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
 
@@ -25,6 +28,9 @@ extension Browser {
       case .pick: tab.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.searches != nil
+      case .picture: hasPictures
+      case .copy: listing.count > 0
+      case .link: listing.count > 0 && listing.link(at: tab.selected) != nil
       case .nextTab, .previousTab: tabs.count > 1
       default: true
       }

@@ -22,10 +22,22 @@ package protocol Listing: Sendable {
   var count: Int { get }
   func id(at index: Int) -> String
   func card(at index: Int) -> Card
+  func picture(at index: Int) -> WebAddress?
+  func link(at index: Int) -> WebAddress?
+  /// Of the record that is shown in full.
+  var detailPicture: WebAddress? { get }
+  var detailLink: WebAddress? { get }
   /// A record in labelled lines, as the list has it.
   func lines(at index: Int, width: Int) -> [String]
   /// The record that is shown in full, in labelled lines; none where not even the list has it.
   func detailLines(width: Int) -> [String]
+}
+
+extension Listing {
+  package var detailPicture: WebAddress? { nil }
+  package var detailLink: WebAddress? { nil }
+  package func picture(at index: Int) -> WebAddress? { nil }
+  package func link(at index: Int) -> WebAddress? { nil }
 }
 
 /// How far one record is; of every type of record alike.
@@ -71,6 +83,10 @@ struct FeedListing<Item: SourceItem>: Listing {
   func id(at index: Int) -> String { state.items[index].id }
   func card(at index: Int) -> Card { looks.list.card(of: state.items[index]) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: state.items[index], width: width) }
+  func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: state.items[index]).first }
+  func link(at index: Int) -> WebAddress? { looks.schema.link(of: state.items[index]) }
+  var detailPicture: WebAddress? { state.detail?.item.flatMap { looks.schema.pictures(of: $0).first } }
+  var detailLink: WebAddress? { state.detail?.item.flatMap { looks.schema.link(of: $0) } }
   func detailLines(width: Int) -> [String] { state.detail?.item.map { looks.lines(of: $0, width: width) } ?? [] }
 }
 
@@ -91,6 +107,8 @@ struct PickedListing<Item: SourceItem>: Listing {
   var count: Int { 1 }
   func id(at index: Int) -> String { item.id }
   func card(at index: Int) -> Card { looks.list.card(of: item) }
+  func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: item).first }
+  func link(at index: Int) -> WebAddress? { looks.schema.link(of: item) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: item, width: width) }
   func detailLines(width: Int) -> [String] { [] }
 }
@@ -116,10 +134,12 @@ struct EmptyListing: Listing {
 
 /// What records of one kind look like: on a card, and in full.
 struct RecordLooks<Item: SourceItem>: Sendable {
+  let schema: Schema<Item>
   let list: Columns<Item>
   private let full: Columns<Item>
 
   init(_ schema: Schema<Item>, at moment: Moment) throws {
+    self.schema = schema
     let (fields, outline) = (schema.fields, schema.outline)
     list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
     full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)

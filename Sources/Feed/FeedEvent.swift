@@ -36,11 +36,12 @@ struct Ticket: Sendable, Hashable {
 enum FeedEffect: Sendable, Hashable {
   /// Wait for the pause between two keys to pass.
   case wait(Ticket)
-  /// Ask for the first page of a search; of everything where the text is empty.
-  case load(Ticket, String)
+  /// Ask for the first page of a search; of everything where the text is empty. Who is insistent asks whatever is remembered: a person said
+  /// "again".
+  case load(Ticket, String, isInsistent: Bool)
   /// Ask for the page behind those that came.
-  case more(Ticket)
-  case show(Ticket, String)
+  case more(Ticket, isInsistent: Bool)
+  case show(Ticket, String, isInsistent: Bool)
   /// Nobody wants the answer any more.
   case stop(Ticket)
   case delete(Ticket, String)

@@ -5,8 +5,9 @@ extension FeedMachine {
   mutating func show(_ id: String) -> [FeedEffect] {
     guard !state.deleted.contains(id) else { return [] }
     if state.detail?.id == id, state.detail?.phase == .loading || state.detail?.phase == .loaded { return [] }
+    let isAgain = state.detail?.id == id && state.detail?.phase.error != nil
     let effects = choose(id)
-    return state.detail?.phase == .loaded ? effects : effects + loadDetail()
+    return state.detail?.phase == .loaded ? effects : effects + loadDetail(isInsistent: isAgain)
   }
 
   mutating func preview(_ id: String) -> [FeedEffect] {
@@ -32,12 +33,12 @@ extension FeedMachine {
     return detailTicket.map { [.stop($0)] } ?? []
   }
 
-  mutating func loadDetail() -> [FeedEffect] {
+  mutating func loadDetail(isInsistent: Bool = false) -> [FeedEffect] {
     guard let id = state.detail?.id else { return [] }
     let ticket = ticket()
     detailTicket = ticket
     state.detail?.phase = .loading
-    return [.show(ticket, id)]
+    return [.show(ticket, id, isInsistent: isInsistent)]
   }
 
   mutating func finishDetail(_ ticket: Ticket, _ change: (inout FeedDetail<Item>) -> Void) {

@@ -38,7 +38,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .nearEnd: state.tail == .more ? follow() : []
     case .more: follow()
     case .retry: retry()
-    case .refresh: begin()
+    case .refresh: begin(isInsistent: true)
     case .delete(let id): delete(id)
     case .undo: undo()
     case .show(let id): show(id)
@@ -121,7 +121,7 @@ extension FeedMachine {
     return stopped.map { .stop($0) }
   }
 
-  private mutating func begin() -> [FeedEffect] {
+  private mutating func begin(isInsistent: Bool = false) -> [FeedEffect] {
     var effects = stopHead()
     if let following {
       effects.append(.stop(following.ticket))
@@ -131,12 +131,12 @@ extension FeedMachine {
     let (ticket, text) = (ticket(), Self.question(state.typed))
     load = (ticket, text)
     state.head = .loading
-    return effects + [.load(ticket, text)]
+    return effects + [.load(ticket, text, isInsistent: isInsistent)]
   }
 
   private mutating func retry() -> [FeedEffect] {
-    if case .failed = state.head { return begin() }
-    if case .failed = state.tail { return follow() }
+    if case .failed = state.head { return begin(isInsistent: true) }
+    if case .failed = state.tail { return follow(isInsistent: true) }
     return []
   }
 }
@@ -144,18 +144,18 @@ extension FeedMachine {
 // MARK: - Pages
 
 extension FeedMachine {
-  private mutating func follow() -> [FeedEffect] {
+  private mutating func follow(isInsistent: Bool = false) -> [FeedEffect] {
     guard state.head == .loaded, following == nil else { return [] }
     if case .ended = state.tail { return [] }
     barren = 0
-    return follow(from: state.tail)
+    return follow(from: state.tail, isInsistent: isInsistent)
   }
 
-  private mutating func follow(from tail: FeedTail) -> [FeedEffect] {
+  private mutating func follow(from tail: FeedTail, isInsistent: Bool = false) -> [FeedEffect] {
     let ticket = ticket()
     following = (ticket, tail)
     state.tail = .loading
-    return [.more(ticket)]
+    return [.more(ticket, isInsistent: isInsistent)]
   }
 
   private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {

@@ -87,11 +87,13 @@ final class FeedRunner<Item: SourceItem>: Sendable {
     switch effect {
     case .stop(let ticket): return state.tasks.removeValue(forKey: ticket)
     case .wait(let ticket): state.tasks[ticket] = Task { await self.wait(ticket) }
-    case .load(let ticket, let text): state.tasks[ticket] = Task { await self.load(ticket, text) }
-    case .more(let ticket):
+    case .load(let ticket, let text, let isInsistent):
+      state.tasks[ticket] = task(isInsistent) { await self.load(ticket, text) }
+    case .more(let ticket, let isInsistent):
       let reading = state.reading
-      state.tasks[ticket] = Task { await self.follow(ticket, reading) }
-    case .show(let ticket, let id): state.tasks[ticket] = Task { await self.show(ticket, id) }
+      state.tasks[ticket] = task(isInsistent) { await self.follow(ticket, reading) }
+    case .show(let ticket, let id, let isInsistent):
+      state.tasks[ticket] = task(isInsistent) { await self.show(ticket, id) }
     case .delete(let ticket, let id): change(ticket, id, deletes: true, &state)
     case .restore(let ticket, let id): change(ticket, id, deletes: false, &state)
     }
@@ -102,6 +104,10 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 // MARK: - What is done
 
 extension FeedRunner {
+  private func task(_ isInsistent: Bool, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Insistence.$isAsked.withValue(isInsistent) { Task { await body() } }
+  }
+
   private func wait(_ ticket: Ticket) async {
     // Only who is stopped wakes early, and then nobody listens.
     try? await source.clock.sleep(for: Self.pause)

@@ -10,14 +10,14 @@ import CText
 public enum DisplayWidth {
   public static func of(_ text: String) -> Int {
     // Printable ASCII, which is nearly everything, is as wide as it is long.
-    if text.utf8.allSatisfy({ $0 &- 0x20 < 0x5F }) { return text.utf8.count }
+    var text = text
+    if text.withUTF8({ bytes in bytes.allSatisfy { $0 &- 0x20 < 0x5F } }) { return text.utf8.count }
     var counter = Counter()
     for scalar in text.unicodeScalars { counter.add(scalar.value) }
     return counter.columns
   }
 
   public static func of(_ character: Character) -> Int { of(String(character)) }
-
 }
 
 /// Adds scalars up, and knows what an emoji draws together.

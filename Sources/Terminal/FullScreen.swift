@@ -23,7 +23,16 @@ package enum FullScreen {
   }
 
   /// Made now: a signal handler may not be the first to touch what it touches.
-  package static func prepare() { isEntered.store(false, ordering: .sequentiallyConsistent) }
+  package static func prepare() {
+    isEntered.store(false, ordering: .sequentiallyConsistent)
+    isMouseTaken.store(false, ordering: .sequentiallyConsistent)
+    hasPictures.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  /// Whether another program is between us and the terminal, which has its own idea of widths and keeps pictures back.
+  package static func isMultiplexed(_ environment: [String: String]) -> Bool {
+    ["TMUX", "STY", "ZELLIJ"].contains { !(environment[$0] ?? "").isEmpty }
+  }
 
   /// Takes the terminal; false where there is none at both ends.
   package static func enter() -> Bool {
@@ -48,12 +57,23 @@ package enum FullScreen {
     // Modes of keys are stacked: what was put there is taken away first.
     if isAgain { send("\u{1B}[<u") }
     send(enterSequence)
+    if isMouseTaken.load(ordering: .sequentiallyConsistent) { send(mouseSequence) }
   }
+
+  /// Takes the mouse from the terminal, which selects texts with it, or gives it back.
+  package static func takeMouse(_ isTaken: Bool) {
+    guard isMouseTaken.exchange(isTaken, ordering: .sequentiallyConsistent) != isTaken else { return }
+    send(isTaken ? mouseSequence : mouseEndSequence)
+  }
+
+  /// From now on the terminal keeps pictures, which are taken away in the end.
+  package static func keepsPictures() { hasPictures.store(true, ordering: .sequentiallyConsistent) }
 
   /// Restores the terminal as it was found; false where it was not taken. A signal handler may call it.
   @discardableResult
   package static func leave() -> Bool {
     guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    if hasPictures.load(ordering: .sequentiallyConsistent) { send(KittyPlane.endSequence) }
     send(leaveSequence)
     tcsetattr(0, TCSADRAIN, &usualModes)
     return true
@@ -137,7 +157,10 @@ package enum FullScreen {
   private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[>1u\u{1B}[?2004h\u{1B}[?1007h"
   // The same in reverse, after whatever a frame was in the middle of. Where there is no alternate screen, what was drawn stays above.
   private static let leaveSequence: StaticString =
-    "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
+    "\u{1B}\\\u{1B}[0m\u{1B}[?7h\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?1007l\u{1B}[?2004l\u{1B}[<u\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l"
+
+  private static let mouseSequence: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
+  private static let mouseEndSequence: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
   private static func send(_ text: StaticString) {
     var sent = 0
@@ -150,6 +173,8 @@ package enum FullScreen {
 }
 
 private let isEntered = Atomic(false)
+private let isMouseTaken = Atomic(false)
+private let hasPictures = Atomic(false)
 private let bellEnd = Atomic(Int32(-1))
 private let ringEnd = Atomic(Int32(-1))
 

@@ -35,4 +35,17 @@ package enum TerminalInput: Sendable, Hashable {
   case key(Key)
   /// A text that was pasted.
   case paste(String)
+  case mouse(MouseEvent)
+}
+
+/// What the mouse did, where the terminal gives it away.
+package struct MouseEvent: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable { case press, wheelUp, wheelDown }
+
+  package var kind: Kind
+  /// Where, counted from 0.
+  package var column: Int
+  package var row: Int
+
+  package init(_ kind: Kind, column: Int, row: Int) { (self.kind, self.column, self.row) = (kind, column, row) }
 }

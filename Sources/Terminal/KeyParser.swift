@@ -157,6 +157,8 @@ extension KeyParser {
       } else if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
         (pasted, pasteEnd) = ([], 0)
         state = .paste
+      } else if parameters.first == UInt8(ascii: "<") {
+        if let event = Self.mouse(parameters.dropFirst(), byte) { input.append(.mouse(event)) }
       } else if let key = Self.key(parameters, byte) {
         input.append(.key(key))
       }
@@ -260,6 +262,18 @@ extension KeyParser {
     case UInt8(ascii: "u"): return numbers.first.flatMap { key(code: $0, modifiers) }
     default: return nil
     }
+  }
+
+  /// What the mouse did; nil where that is nothing here: another button, a release, a movement.
+  private static func mouse(_ parameters: some Collection<UInt8>, _ final: UInt8) -> MouseEvent? {
+    let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
+      part.count < 6 ? Int(String(decoding: part, as: UTF8.self)) : nil
+    }
+    guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2],
+      column > 0, row > 0
+    else { return nil }
+    let kinds: [Int: MouseEvent.Kind] = [0: .press, 64: .wheelUp, 65: .wheelDown]
+    return kinds[button].map { MouseEvent($0, column: column - 1, row: row - 1) }
   }
 
   /// A key by the number of its character.

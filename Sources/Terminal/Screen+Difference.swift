@@ -35,7 +35,7 @@ extension Screen {
       if !isShown {
         pen.move(to: (column, row))
         if column >= used, columns - column > 3 {
-          pen.set([])
+          pen.set([], CellColors())
           pen.write("\u{1B}[K")
           return
         }
@@ -50,7 +50,7 @@ extension Screen {
 private struct Pen {
   var bytes: [UInt8] = []
   private var place: Screen.Place?
-  private var style: CellStyle?
+  private var look: (style: CellStyle, colors: CellColors)?
 
   mutating func write(_ text: String) { bytes += text.utf8 }
 
@@ -60,14 +60,14 @@ private struct Pen {
     self.place = place
   }
 
-  mutating func set(_ style: CellStyle) {
-    guard style != self.style else { return }
-    write(style.sequence)
-    self.style = style
+  mutating func set(_ style: CellStyle, _ colors: CellColors) {
+    if let look, look == (style, colors) { return }
+    write(style.sequence(colors))
+    look = (style, colors)
   }
 
   mutating func draw(_ cell: Cell, _ grapheme: [UInt8], isLast: Bool) {
-    set(cell.style)
+    set(cell.style, cell.colors)
     if cell.width > 1, grapheme.count > 3, let start = place {
       // A terminal that gives it fewer columns must not leave what was there before beside it.
       bytes += repeatElement(0x20, count: Int(cell.width))

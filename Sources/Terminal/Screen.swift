@@ -49,6 +49,16 @@ package struct Screen: Sendable {
     return column - place.column
   }
 
+  /// Draws one row of a picture from there to the right, as far as the screen goes.
+  package mutating func put(_ picture: CharacterPicture, row: Int, at place: Place) {
+    guard place.row >= 0, place.row < rows, place.column >= 0, row >= 0, row < picture.rows else { return }
+    for column in 0..<max(0, min(picture.columns, columns - place.column)) {
+      var cell = picture.cells[row * picture.columns + column]
+      if !isColored { cell.colors = CellColors() }
+      put(cell, at: place.row * columns + place.column + column)
+    }
+  }
+
   /// Makes the rest of a line blank, up to `end`.
   package mutating func fill(from column: Int, to end: Int, row: Int, style: CellStyle) {
     guard row >= 0, row < rows else { return }
@@ -63,8 +73,7 @@ package struct Screen: Sendable {
 
   private mutating func set(_ grapheme: Character, _ width: Int, at place: Place, _ style: CellStyle) {
     let index = place.row * columns + place.column
-    let line = place.row * columns..<(place.row + 1) * columns
-    for covered in index..<index + width { clear(covered, in: line) }
+    for covered in index..<index + width { clear(covered) }
     let bytes = Self.bounded(grapheme)
     var glyph = Cell.glyph(of: bytes)
     if glyph == nil {
@@ -75,8 +84,14 @@ package struct Screen: Sendable {
     for covered in index + 1..<index + width { cells[covered] = Cell(glyph: 0, style: style, width: 0) }
   }
 
+  private mutating func put(_ cell: Cell, at index: Int) {
+    clear(index)
+    cells[index] = cell
+  }
+
   /// Takes away whatever grapheme covers a cell, the whole of it.
-  private mutating func clear(_ index: Int, in line: Range<Int>) {
+  private mutating func clear(_ index: Int) {
+    let line = index / columns * columns..<(index / columns + 1) * columns
     var start = index
     while start > line.lowerBound, cells[start].width == 0 { start -= 1 }
     let end = min(line.upperBound, start + max(1, Int(cells[start].width)))
@@ -129,6 +144,6 @@ extension Screen {
   func isSame(at index: Int, as other: Screen) -> Bool {
     let (one, two) = (cells[index], other.cells[index])
     guard one.longIndex != nil, two.longIndex != nil else { return one == two }
-    return one.style == two.style && one.width == two.width && bytes(of: one) == other.bytes(of: two)
+    return one.style == two.style && one.colors == two.colors && one.width == two.width && bytes(of: one) == other.bytes(of: two)
   }
 }

@@ -17,6 +17,9 @@ struct Shelf: Listing {
   var refusal: SourceError?
   var detail: (id: String, phase: FeedPhase)?
   var cards: [(id: String, card: Card)] = []
+  /// By the ids of records.
+  var pictures: [String: WebAddress] = [:]
+  var links: [String: WebAddress] = [:]
 
   /// Cards with these titles; `ids` are the titles.
   init(_ titles: [String], badge: String = "", subtitle: String = "", total: Int? = nil, origin: Origin? = .live) {
@@ -30,13 +33,16 @@ struct Shelf: Listing {
   var count: Int { cards.count }
   func id(at index: Int) -> String { cards[index].id }
   func card(at index: Int) -> Card { cards[index].card }
+  func picture(at index: Int) -> WebAddress? { pictures[id(at: index)] }
+  func link(at index: Int) -> WebAddress? { links[id(at: index)] }
   func lines(at index: Int, width: Int) -> [String] { ["Name: \(cards[index].id)", "Width: \(width)"] }
   func detailLines(width: Int) -> [String] { detail.map { ["Name: \($0.id)", "Powers: all"] } ?? [] }
 }
 
 extension Browser {
   /// Four sources as the command has them, on a screen of that size; the first one shows `listing`.
-  static func showing(_ listing: any Listing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false) -> Browser {
+  static func showing(_ listing: any Listing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser
+  {
     let names = ["countries", "heroes", "products", "users"]
     let sources = names.map { name in
       BrowsedSource(
@@ -44,8 +50,9 @@ extension Browser {
         pick: name == "countries" ? SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day") : nil
       ) { throw SourceError(.settings, "not opened in tests") }
     }
-    var browser = Browser(
-      sources, on: TerminalSize(columns: columns, rows: rows), look: BrowserLook(isColored: color, now: { Moment(nanoseconds: 0) }))
+    var look = BrowserLook(isColored: color, now: { Moment(nanoseconds: 0) })
+    look.hasPictures = pictures
+    var browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)
     _ = browser.begin()
     _ = browser.show(listing, in: 0)
     return browser

@@ -103,6 +103,18 @@ private final class Service: DataSource {
     #expect(await feed.after(.nearEnd).tail == .ended(.complete))
   }
 
+  @Test("what failed and what is asked anew is asked whatever is remembered, and nothing else is")
+  func insisting() async throws {
+    let asked = Mutex<[Bool]>([])
+    let service = Service { _, number in
+      asked.withLock { $0.append(Insistence.isAsked) }
+      if [1, 3, 5].contains(number) { throw SourceError(.unreachable, "cannot reach the service") }
+    }
+    let feed = RecordFeed(over: service)
+    for event in [FeedEvent.appear, .retry, .nearEnd, .retry, .show("7"), .show("7"), .refresh, .nearEnd] { await feed.after(event) }
+    #expect(asked.withLock { $0 } == [false, true, false, true, false, true, true, false])
+  }
+
   @Test("a search that fails leaves the rows, and going back to them goes on where they ended")
   func failingSearch() async throws {
     let gate = Gate()

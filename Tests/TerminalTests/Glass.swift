@@ -85,7 +85,7 @@ struct Glass {
   /// What a screen should look like on it.
   static func spots(of screen: Screen) -> [Spot] {
     screen.cells.map { cell in
-      let style = String(cell.style.sequence.dropFirst(2).dropLast())
+      let style = String(cell.style.sequence(cell.colors).dropFirst(2).dropLast())
       return Spot(
         text: cell.width == 0 ? "" : String(decoding: screen.bytes(of: cell), as: UTF8.self), style: style, isCovered: cell.width == 0)
     }

@@ -21,8 +21,12 @@ import Testing
     ("\u{1B}[?1;2c", []), ("\u{1B}[>84;0;0c", []), ("\u{1B}P>|tmux 3.3a\u{1B}\\", []), ("\u{1B}]11;rgb:0000/0000/0000\u{7}", []),
     ("\u{1B}_Gi=31;OK\u{1B}\\", []), ("\u{1B}[24;80R", []), ("\u{1B}[?0u", []), ("\u{1B}[6;18;9t", []), ("\u{1B}[?2026;2$y", []),
     ("\u{1B}[24;80H", []), ("\u{1B}[2;1;3A", []), ("\u{1B}[?1;0;256S", []),
-    // Nor is what a mouse reports that somebody left on.
-    ("\u{1B}[<64;85;23M", []), ("\u{1B}[M !!", []), ("\u{1B}[I", []), ("\u{1B}[O", []),
+    // What a mouse reports: pressed, turned up and down; a release, a movement, another button and nonsense are nothing.
+    ("\u{1B}[<0;85;23M", [.mouse(MouseEvent(.press, column: 84, row: 22))]),
+    ("\u{1B}[<64;1;1M", [.mouse(MouseEvent(.wheelUp, column: 0, row: 0))]),
+    ("\u{1B}[<65;1;2M", [.mouse(MouseEvent(.wheelDown, column: 0, row: 1))]), ("\u{1B}[<0;1;1m", []), ("\u{1B}[<32;1;1M", []),
+    ("\u{1B}[<2;1;1M", []), ("\u{1B}[<0;0;1M", []), ("\u{1B}[<0;1M", []), ("\u{1B}[<0;1;999999999999999999999M", []),
+    ("\u{1B}[<0;-1;1M", []), ("\u{1B}[M !!", []), ("\u{1B}[I", []), ("\u{1B}[O", []),
     // What is broken is passed over, and what follows is understood.
     ("\u{FFFD}", [.key(.text("\u{FFFD}"))]), ("\u{1B}[1;\u{3}", [.key(.control("c"))]), ("\u{1B}]0;x\u{3}", [.key(.control("c"))]),
     ("\u{1B}[200~never ended\u{3}", [.key(.control("c"))]), ("\u{1B}\u{1B}[A", [.key(Key(.escape)), .key(Key(.up))]),

@@ -49,6 +49,17 @@ import Testing
     "plain text", "東京都", "e\u{301}clair", "👩‍👩‍👧‍👦", "❤️⚠️", "🇯🇵🇩🇪", "नमस्ते", "مُحَمَّد", "עברית", "  ", "x", "🧑🏽‍🚀", "ＡＢ", "->", "한국어", "a\u{200B}b",
   ]
 
+  /// Characters with colours, some of which the terminal's own remain.
+  private static func picture(_ dice: SeededDice) -> CharacterPicture? {
+    let lines = (0..<1 + dice.index(below: 3)).map { _ in
+      (0..<1 + dice.index(below: 8)).map { _ in
+        let color = ["38;5;\(dice.index(below: 256))", "48;5;\(dice.index(below: 256))", "0", "7", "39;49"][dice.index(below: 5)]
+        return "\u{1B}[\(color)m" + ["▄", "▌", " ", "x", "東"][dice.index(below: 5)]
+      }.joined()
+    }
+    return CharacterPicture(Array(lines.joined(separator: "\n").utf8), columns: 6, rows: 3)
+  }
+
   static func random(_ columns: Int, _ rows: Int, over base: Screen?, _ dice: SeededDice) -> Screen {
     var screen = base ?? Screen(columns: columns, rows: rows)
     for _ in 0..<dice.index(below: 6) {
@@ -56,6 +67,9 @@ import Testing
       screen.put(
         pool[dice.index(below: pool.count)], at: (dice.index(below: columns), dice.index(below: rows)), width: dice.index(below: 12),
         style: style)
+    }
+    if dice.index(below: 3) == 0, let picture = picture(dice) {
+      for row in 0..<picture.rows { screen.put(picture, row: row, at: (dice.index(below: columns), dice.index(below: rows))) }
     }
     if dice.index(below: 3) == 0 { screen.fill(from: dice.index(below: columns), to: columns, row: dice.index(below: rows), style: []) }
     if dice.index(below: 4) == 0 { screen.restyle(from: 0, to: columns, row: dice.index(below: rows), adding: .reversed) }

@@ -7,8 +7,11 @@ import Terminal
 enum BrowseCommand {
   private static let plain = Option("plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
 
+  private static let mouse = Option("mouse", "use the mouse in the browser; selecting texts with it needs Shift then")
+  private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
+
   static let command = Command(
-    ["browse"], .optional(.source), options: [plain, .offline, .live, .maxAge, .refresh, .store],
+    ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .store],
     "look through the sources on the terminal: search as you type, records in full; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
@@ -30,9 +33,11 @@ enum BrowseCommand {
       BrowsedSource(source.name, searches: source.searches, pick: source.pick) { try source.open(in: world) }
     }
     let isColored = Style.isColored(invocation.value(.color), onTerminal: true, program.environment)
-    let look = BrowserLook(
-      isColored: isColored, hasSkinTones: !isMultiplexed(program.environment), isOffline: invocation.has(.offline),
+    var look = BrowserLook(
+      isColored: isColored, hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
       now: { program.clock.now })
+    look.takesMouse = invocation.has(mouse)
+    look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
       let browser = PlainBrowser(offered, showing: first, look: look) {
         try? console.flush()
@@ -44,7 +49,10 @@ enum BrowseCommand {
       return .success
     }
     Interruption.restoreTerminalOnCrash()
-    switch await BrowseSession(offered, showing: first, on: fallbackSize(program.environment), look: look).run() {
+    let session = BrowseSession(
+      offered, showing: first, on: fallbackSize(program.environment), look: look, clock: program.clock,
+      drawing: PicturePainter(invocation, in: world, isColored: isColored))
+    switch await session.run() {
     case .quit: return .success
     case .interrupted: return .interrupted
     case .lost: return .hungUp
@@ -65,9 +73,5 @@ enum BrowseCommand {
       environment[name].flatMap { Int($0) }.flatMap { 1...1000 ~= $0 ? $0 : nil } ?? usual
     }
     return TerminalSize(columns: number("COLUMNS", 80), rows: number("LINES", 24))
-  }
-
-  private static func isMultiplexed(_ environment: [String: String]) -> Bool {
-    ["TMUX", "STY", "ZELLIJ"].contains { !(environment[$0] ?? "").isEmpty }
   }
 }

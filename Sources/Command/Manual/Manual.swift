@@ -97,6 +97,7 @@ extension Manual {
 
   private static let variables = [
     ("AGGREGATOR_CONFIG", "the key file to read where no --config names one"),
+    ("AGGREGATOR_REDUCED_MOTION", "set to 1, nothing moves by itself in browse"),
     ("AGGREGATOR_CONFIGURATION", "which file in Configuration/ to read in the working directory (default: Debug)"),
     ("NO_COLOR", "where it is set, nothing is coloured unless --color always is given"),
     ("COLUMNS", "how wide cards and help are where no terminal says it (default: 80)"),

@@ -1,8 +1,7 @@
 import AggregatorCore
-import Terminal
 
 /// `chafa`, which draws pictures with characters, where it is installed.
-struct Chafa {
+struct Chafa: Sendable {
   private let path: String
   private let environment: [String: String]
   private let isColored: Bool
@@ -19,11 +18,11 @@ struct Chafa {
     self.environment = environment.filter { known.contains($0.key) }
   }
 
-  /// What shows the picture at `file`; nil if it could not be drawn.
-  func draw(_ file: String, on size: TerminalSize, asPixels: Bool) -> [UInt8]? {
-    // A row stays free for the line that follows.
-    var arguments = ["--animate=off", "--size=\(size.columns)x\(max(1, size.rows - 2))", "--format=\(asPixels ? "kitty" : "symbols")"]
-    if !isColored, !asPixels { arguments.append("--colors=none") }
+  /// What shows the picture at `file`, no larger than that; nil if it could not be drawn. `colors` is how many the terminal has, if not as
+  /// many as it says.
+  func draw(_ file: String, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) -> [UInt8]? {
+    var arguments = ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
+    if !asPixels, !isColored { arguments.append("--colors=none") } else if !asPixels, let colors { arguments.append("--colors=\(colors)") }
     return Child.output(of: path, arguments + ["--", file], environment: environment, clock: clock)
   }
 }

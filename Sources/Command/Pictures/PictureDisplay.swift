@@ -22,11 +22,13 @@ struct PictureDisplay {
 
   /// Shows `picture`, which lies at `path`; false if that cannot be done.
   func show(_ picture: Picture, path: String?) throws -> Bool {
-    if isKitty, picture.format == .png {
-      try console.write(KittyGraphics.sequence(showing: picture.bytes, on: size) + Array("\n".utf8))
+    if isKitty, picture.format == .png, let png = KittyPicture(png: picture.bytes) {
+      try console.write(KittyGraphics.sequence(showing: png, on: size) + Array("\n".utf8))
       return true
     }
-    guard let path, let drawn = chafa?.draw(path, on: size, asPixels: isKitty) else { return false }
+    // A row stays free for the line that follows.
+    let extent = (size.columns, max(1, size.rows - 2))
+    guard let path, let drawn = chafa?.draw(path, in: extent, asPixels: isKitty) else { return false }
     try console.write(drawn)
     return true
   }

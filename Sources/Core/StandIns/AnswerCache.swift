@@ -33,7 +33,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
     // A store that cannot be read is no reason not to ask.
-    if request.cursor == nil, maxAge > .zero, let page = try? await kept.first(request, within: maxAge) { return page }
+    if request.cursor == nil, maxAge > .zero, !Insistence.isAsked, let page = try? await kept.first(request, within: maxAge) { return page }
     do {
       var page = try await upstream.page(request)
       if page.origin.kind == .live { page.thread = try await keep(page, request) }

@@ -93,9 +93,11 @@ struct PictureDisplayTests {
   }
 
   @Test("a large picture goes in pieces of 4096 characters, and no answer is asked for")
-  func chunks() {
+  func chunks() throws {
     let bytes = Shop.png + (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
-    let text = String(decoding: KittyGraphics.sequence(showing: bytes, on: TerminalSize(columns: 80, rows: 24)), as: UTF8.self)
+    let text = String(
+      decoding: KittyGraphics.sequence(showing: try #require(KittyPicture(png: bytes)), on: TerminalSize(columns: 80, rows: 24)),
+      as: UTF8.self)
     let pieces = text.split(separator: "\u{1B}\\").map { $0.split(separator: ";") }
     #expect(pieces.map { $0[0] } == ["\u{1B}_Ga=T,f=100,q=2,m=1", "\u{1B}_Gq=2,m=1", "\u{1B}_Gq=2,m=1", "\u{1B}_Gq=2,m=0"])
     #expect(pieces.dropLast().allSatisfy { $0[1].count == 4096 })
@@ -107,13 +109,13 @@ struct PictureDisplayTests {
     arguments: [
       (100, 100, ""), (1000, 100, ",c=80"), (100, 1000, ",r=23"), (4000, 1000, ",c=80"), (800, 480, ""), (801, 480, ",c=80"),
     ])
-  func size(width: Int, height: Int, expected: String) {
+  func size(width: Int, height: Int, expected: String) throws {
     var size = TerminalSize(columns: 80, rows: 24)
     (size.width, size.height) = (800, 480)
     var png = Shop.png
     png.replaceSubrange(16..<24, with: [width, height].flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } })
-    let text = String(decoding: KittyGraphics.sequence(showing: png, on: size), as: UTF8.self)
-    #expect(text.hasPrefix("\u{1B}_Ga=T,f=100,q=2\(expected),m=0;"))
+    let text = String(decoding: KittyGraphics.sequence(showing: try #require(KittyPicture(png: png)), on: size), as: UTF8.self)
+    #expect(text.hasPrefix("\u{1B}_Ga=T,f=100\(expected),q=2,m=0;"))
   }
 
   @Test(

@@ -35,6 +35,11 @@ final class Multiplexer {
   /// Presses keys by tmux's names for them: `Enter`, `C-z`, `j`.
   func press(_ keys: String...) throws { for key in keys { try tmux("send-keys", key) } }
 
+  /// Sends bytes as a terminal does.
+  func send(_ bytes: some Sequence<UInt8>) throws {
+    for byte in bytes { try tmux("send-keys", "-H", String(byte, radix: 16)) }
+  }
+
   /// Types a line and Enter.
   func type(_ line: String) throws {
     try tmux("send-keys", "-l", line)

@@ -46,6 +46,13 @@ struct ReachabilityMiddlewareTests {
     try await send(address, over: StubTransport(playing: .json("[]")))
   }
 
+  @Test("is asked where a person said again")
+  func again() async throws {
+    try await fail()
+    await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
+    try await Insistence.$isAsked.withValue(true) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
+  }
+
   @Test("is asked by whoever insists, and an answer makes it good again")
   func insistent() async throws {
     try await fail()

@@ -175,6 +175,13 @@ struct AnswerCacheTests {
     #expect(upstream.asked.count == (serves ? 3 : 6))
   }
 
+  @Test("an answer young enough does not serve where a person said again")
+  func again() async throws {
+    let source = cached(service.source(), maxAge: .seconds(60))
+    _ = try await Walked(source)
+    #expect(try await Insistence.$isAsked.withValue(true) { try await Walked(source) }.summary.origin == .live)
+  }
+
   @Test("an answer too old to serve still stands in")
   func oldStandsIn() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))

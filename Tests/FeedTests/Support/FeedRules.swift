@@ -32,6 +32,7 @@ enum FeedLaw: String, CaseIterable, Sendable {
   case changes = "each deletion and each undoing is asked for once"
   case summary = "origin and verdict are those of the rows"
   case retried = "what failed is asked for again"
+  case again = "what is remembered counts for nothing where a person says again, and only there"
   case preview = "passing a record asks for nothing"
   case settled = "in the end what is typed is loaded"
 }
@@ -58,7 +59,7 @@ struct SabotagedRules: FeedRules {
       }
     case (.back, .typed) where machine.state.head == .loaded && old.typed != machine.state.typed: effects += machine.send(.refresh)
     case (.ended, .nearEnd):
-      if case .ended = old.tail { effects.append(.more(Ticket(number: -1))) }
+      if case .ended = old.tail { effects.append(.more(Ticket(number: -1), isInsistent: false)) }
     case (.dry, .nearEnd) where old.tail == .dry: effects += machine.send(.more)
     case (.working, .nearEnd) where !effects.isEmpty: machine.state.tail = .more
     case (.undone, .undo):
@@ -110,17 +111,22 @@ struct SabotagedRules: FeedRules {
     switch fault {
     case .oneLoad: effects.removeAll { if case .stop = $0 { true } else { false } }
     case .changes: effects.removeAll { if case .delete = $0 { true } else { false } }
+    case .again:
+      effects = effects.map { effect in
+        guard case .load(let ticket, let text, _) = effect else { return effect }
+        return .load(ticket, text, isInsistent: false)
+      }
     case .typed:
       effects = effects.map { effect in
-        guard case .load(let ticket, let text) = effect else { return effect }
+        guard case .load(let ticket, let text, let isInsistent) = effect else { return effect }
         defer { before = text }
-        return .load(ticket, before)
+        return .load(ticket, before, isInsistent: isInsistent)
       }
     default: break
     }
     for effect in effects {
       switch effect {
-      case .load(let ticket, _), .more(let ticket): lastTicket = ticket
+      case .load(let ticket, _, _), .more(let ticket, _): lastTicket = ticket
       default: break
       }
     }

@@ -106,6 +106,13 @@ extension RandomFeed {
     case .preview: expect(.preview, !effects.contains { if case .show = $0 { true } else { false } })
     default: break
     }
+    let isAgain: Bool =
+      switch event {
+      case .retry, .refresh: true
+      case .show(let id): old.detail?.id == id && old.detail?.phase.error != nil
+      default: false
+      }
+    for case let isInsistent? in effects.map(\.isInsistent) { expect(.again, isInsistent == isAgain) }
     expect(.summary, new.summary == old.summary)
     carryOut(effects)
     checkAlways()
@@ -166,7 +173,7 @@ extension RandomFeed {
     case .page(_, let page):
       let (ids, oldIDs) = (rows(of: new), rows(of: old))
       expect(.unique, Set(ids).count == ids.count)
-      if case .load(_, let text) = effect {
+      if case .load(_, let text, _) = effect {
         reading = (text, 1)
         expect(.answered, new.asked == text)
         barren = 0
@@ -205,13 +212,13 @@ extension RandomFeed {
   private func answer(to effect: FeedEffect, fails: Bool) -> FeedAnswer<Row> {
     switch effect {
     case .wait(let ticket): return .waited(ticket)
-    case .load(let ticket, let text): return fails ? .failed(ticket, .trouble, nil) : .page(ticket, page(of: text, 0))
-    case .more(let ticket):
+    case .load(let ticket, let text, _): return fails ? .failed(ticket, .trouble, nil) : .page(ticket, page(of: text, 0))
+    case .more(let ticket, _):
       guard fails else { return .page(ticket, page(of: reading.text, reading.pages)) }
       var summary = summary
       summary.verdict = .partial(.failed(.trouble))
       return .failed(ticket, .trouble, dice.index(below: 2) == 0 ? nil : summary)
-    case .show(let ticket, let id): return fails ? .noRecord(ticket, .trouble) : .record(ticket, Row(id), .live)
+    case .show(let ticket, let id, _): return fails ? .noRecord(ticket, .trouble) : .record(ticket, Row(id), .live)
     case .stop(let ticket), .delete(let ticket, _), .restore(let ticket, _): return .changed(ticket)
     }
   }
@@ -242,10 +249,10 @@ extension RandomFeed {
           gone.append(stopped)
           if gone.count > 20 { gone.removeFirst() }
         }
-      case .load(let ticket, let text):
+      case .load(let ticket, let text, _):
         expect(.typed, text == FeedMachine<Row>.question(rules.state.typed))
         open[ticket] = effect
-      case .wait(let ticket), .more(let ticket), .show(let ticket, _): open[ticket] = effect
+      case .wait(let ticket), .more(let ticket, _), .show(let ticket, _, _): open[ticket] = effect
       case .delete(let ticket, let id): changes.append((ticket, id, true))
       case .restore(let ticket, let id): changes.append((ticket, id, false))
       }
@@ -299,6 +306,14 @@ private struct Digest: Equatable {
 }
 
 extension FeedEffect {
+  /// Nil of what asks for nothing.
+  fileprivate var isInsistent: Bool? {
+    switch self {
+    case .load(_, _, let isInsistent), .more(_, let isInsistent), .show(_, _, let isInsistent): isInsistent
+    case .wait, .stop, .delete, .restore: nil
+    }
+  }
+
   fileprivate var isLoad: Bool { if case .load = self { true } else { false } }
   fileprivate var isPage: Bool {
     switch self {

@@ -67,11 +67,11 @@ struct Timeline {
       switch effect {
       case .stop(let ticket): stopped.insert(ticket)
       case .wait(let ticket): due.append((column + 3, .waited(ticket)))
-      case .load(let ticket, let text):
+      case .load(let ticket, let text, _):
         asked = "1"
         searches.append(text)
         ask(ticket, text, at: column)
-      case .more(let ticket):
+      case .more(let ticket, _):
         asked = "2"
         ask(ticket, machine.state.asked ?? "", at: column)
       case .show: asked = "3"

@@ -26,7 +26,7 @@ public struct ReachabilityMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
     let now = clock.now
-    if !isInsistent, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
+    if !isInsistent, !Insistence.isAsked, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
     var request = request

@@ -1,9 +1,8 @@
-import AggregatorCore
 import Testing
 
-@testable import Pictures
+@testable import AggregatorCore
 
-struct RecordPicturesTests {
+struct RecordAddressesTests {
   struct Poster: Record {
     let id = "1"
     let held: Value

@@ -1,5 +1,3 @@
-public import AggregatorCore
-
 extension Schema {
   /// Where a record's pictures are; what is no address of the web is left out, and so is what was named before.
   ///
@@ -8,6 +6,11 @@ extension Schema {
   public func pictures(of item: Item) -> [WebAddress] {
     var seen: Set<WebAddress> = []
     return fields.filter { $0.role == .picture }.flatMap { addresses(in: $0.value(item)) }.filter { seen.insert($0).inserted }
+  }
+
+  /// The page about a record; nil where it has none, or one that is no address of the web.
+  public func link(of item: Item) -> WebAddress? {
+    fields.lazy.filter { $0.role == .link }.flatMap { addresses(in: $0.value(item)) }.first
   }
 }
 

@@ -1,0 +1,117 @@
+package import AggregatorCore
+package import Terminal
+
+/// A picture, and the most columns and rows that it may take.
+package struct PictureRequest: Sendable, Hashable {
+  package let address: WebAddress
+  package let columns: Int
+  package let rows: Int
+}
+
+/// A picture as this terminal can show it.
+package enum DrawnPicture: Sendable, Hashable {
+  case characters(CharacterPicture)
+  /// The terminal itself shows it, over so many cells.
+  case pixels(KittyPicture, columns: Int, rows: Int)
+
+  var rows: Int {
+    switch self {
+    case .characters(let picture): picture.rows
+    case .pixels(_, _, let rows): rows
+    }
+  }
+}
+
+/// What brings pictures and draws them for this terminal.
+package protocol PictureDrawer: Sendable {
+  /// Nil where the picture cannot be drawn.
+  func draw(_ request: PictureRequest) async throws -> DrawnPicture?
+}
+
+/// The pictures of a browser: which one is wanted, and those that came.
+struct BrowserPictures: Sendable {
+  var isOn = true
+  /// The one that belongs to what is shown.
+  private(set) var wanted: PictureRequest?
+  /// The last ones that came; what cannot be shown is nil.
+  private var drawn: [(request: PictureRequest, picture: DrawnPicture?)] = []
+  /// What went wrong with the one that is wanted.
+  private(set) var trouble: String?
+  /// Whether the last one that was wanted came: then room is kept for the next.
+  private var isExpected = false
+
+  private static let most = 16
+
+  /// True where something has to be done about it.
+  mutating func want(_ request: PictureRequest?) -> Bool {
+    guard request != wanted else { return false }
+    (wanted, trouble) = (request, nil)
+    return true
+  }
+
+  var isWaiting: Bool { wanted.map { wanted in !drawn.contains { $0.request == wanted } && trouble == nil } ?? false }
+
+  mutating func take(_ result: Result<DrawnPicture?, SourceError>, for request: PictureRequest) {
+    if case .success(let picture) = result {
+      drawn.removeAll { $0.request == request }
+      drawn = drawn.suffix(Self.most - 1) + [(request, picture)]
+    }
+    guard request == wanted else { return }
+    switch result {
+    case .success(let picture): isExpected = picture != nil
+    case .failure(let error):
+      isExpected = false
+      // Whoever works offline knows that nothing is downloaded.
+      trouble = error.kind == .notKept ? "" : error.message
+    }
+  }
+
+  /// The one that is shown; nil while it is not there.
+  var shown: DrawnPicture? { wanted.flatMap { wanted in drawn.last { $0.request == wanted }?.picture } }
+
+  /// How many lines it takes above the record, the one below it included.
+  var height: Int {
+    if let shown { return shown.rows + 1 }
+    return isExpected && isWaiting ? (wanted?.rows ?? 0) + 1 : 0
+  }
+}
+
+extension Browser {
+  /// Larger than this a picture would make more of a frame than a slow line takes at once.
+  static let largestPicture = (columns: 36, rows: 12)
+  private static let smallestPicture = (columns: 8, rows: 4)
+
+  /// The picture of the record that is shown in full or beside the list; nil where there is none, or no room for one.
+  private var wantedPicture: PictureRequest? {
+    guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, mode != .help, listing.count > 0 else { return nil }
+    let address = (mode == .record ? listing.detailPicture : nil) ?? listing.picture(at: tab.selected)
+    let (columns, rows) = (min(Self.largestPicture.columns, area.width), min(Self.largestPicture.rows, area.height / 2))
+    guard let address, columns >= Self.smallestPicture.columns, rows >= Self.smallestPicture.rows else { return nil }
+    return PictureRequest(address: address, columns: columns, rows: rows)
+  }
+
+  /// Where a record stands in full; nil where only the list is shown.
+  var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
+
+  /// Whether there are pictures to show or to hide.
+  var hasPictures: Bool { look.hasPictures && listing.count > 0 && listing.picture(at: tab.selected) != nil }
+
+  mutating func updatePicture() -> [BrowserAction] {
+    guard look.hasPictures, pictures.want(wantedPicture) else { return [] }
+    return [.picture(pictures.isWaiting ? pictures.wanted : nil)]
+  }
+
+  /// A picture was drawn, or could not be.
+  package mutating func show(_ picture: Result<DrawnPicture?, SourceError>, for request: PictureRequest) -> [BrowserAction] {
+    pictures.take(picture, for: request)
+    return settle()
+  }
+
+  /// The picture that the terminal itself shows, where it is on the screen as a whole.
+  package var placement: KittyPlane.Placement? {
+    guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, mode != .help, recordTop == 0 else {
+      return nil
+    }
+    return KittyPlane.Placement(picture, at: (area.column, area.row), columns: columns, rows: rows)
+  }
+}

@@ -1,0 +1,82 @@
+/// A picture that is drawn with characters.
+package struct CharacterPicture: Sendable, Hashable {
+  package let columns: Int
+  package let rows: Int
+  /// Row by row; each is one column wide.
+  let cells: [Cell]
+
+  /// Reads what a program wrote that draws with characters and colours: a line for each row. Of other sequences than those of colours nothing
+  /// is obeyed, and what is larger than `columns` by `rows` is cut off. Nil where nothing is left.
+  package init?(_ output: [UInt8], columns: Int, rows: Int) {
+    var lines = output.split(separator: 0x0A, omittingEmptySubsequences: false).map { Self.cells(of: $0, atMost: columns) }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    lines = Array(lines.prefix(max(0, rows)))
+    let width = lines.map(\.count).max() ?? 0
+    guard width > 0 else { return nil }
+    (self.columns, self.rows) = (width, lines.count)
+    cells = lines.flatMap { $0 + Array(repeating: .blank, count: width - $0.count) }
+  }
+
+  private static func cells(of line: some Collection<UInt8>, atMost columns: Int) -> [Cell] {
+    var reader = PictureLineReader()
+    for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where reader.cells.count < columns { reader.take(scalar) }
+    return reader.cells
+  }
+}
+
+/// Reads one line of a picture.
+private struct PictureLineReader {
+  private enum State { case text, escape, control }
+
+  private(set) var cells: [Cell] = []
+  private var colors = CellColors()
+  private var style: CellStyle = []
+  private var state = State.text
+  private var parameters = ""
+
+  mutating func take(_ scalar: Unicode.Scalar) {
+    switch state {
+    case .text where scalar == "\u{1B}": state = .escape
+    case .text: draw(scalar)
+    case .escape:
+      parameters = ""
+      state = scalar == "[" ? .control : .text
+    case .control:
+      if 0x20...0x3F ~= scalar.value, parameters.utf8.count < 64 {
+        parameters.unicodeScalars.append(scalar)
+      } else {
+        if scalar == "m" { obey() }
+        state = .text
+      }
+    }
+  }
+
+  private mutating func draw(_ scalar: Unicode.Scalar) {
+    let width = DisplayWidth.of(String(scalar))
+    guard width > 0 else { return }
+    // What takes two columns would shift what follows.
+    let bytes = Array((width == 1 ? String(scalar) : " ").utf8)
+    cells.append(Cell(glyph: Cell.glyph(of: bytes) ?? 0x20, style: style, colors: colors, width: 1))
+  }
+
+  private mutating func obey() {
+    var codes = parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }[...]
+    while let code = codes.popFirst() {
+      switch code {
+      case 0: (colors, style) = (CellColors(), [])
+      case 7: style.insert(.reversed)
+      case 27: style.remove(.reversed)
+      case 30...37: colors.text = UInt8(code - 30)
+      case 90...97: colors.text = UInt8(code - 82)
+      case 39: colors.text = nil
+      case 40...47: colors.background = UInt8(code - 40)
+      case 100...107: colors.background = UInt8(code - 92)
+      case 49: colors.background = nil
+      case 38, 48:
+        guard codes.popFirst() == 5, let number = codes.popFirst(), let color = UInt8(exactly: number) else { return }
+        if code == 38 { colors.text = color } else { colors.background = color }
+      default: break
+      }
+    }
+  }
+}

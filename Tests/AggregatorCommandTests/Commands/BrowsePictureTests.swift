@@ -1,0 +1,120 @@
+import AggregatorCore
+import SourceTesting
+import Testing
+
+@testable import AggregatorCommand
+
+/// Pictures, the mouse and the clipboard in the browser, each on a terminal of the test's own.
+@Suite(.timeLimit(.minutes(10))) struct BrowsePictureTests {
+  private static let titles = ["Desk Lamp", "Kettle", "Chair"]
+
+  private func shop() throws -> Shop {
+    try Shop(Self.titles.enumerated().map { ($1, ["/\($0 + 1).\($0 == 1 ? "gif" : "png")"]) })
+  }
+
+  /// A `chafa` that draws the name of a file and what it was told, and says what it sees of a secret.
+  private func path() throws -> String {
+    let folder = try Folder.fresh()
+    let script = #"""
+      #!/bin/sh
+      for last; do :; done
+      case "$3" in
+      --format=kitty) printf '\033_Ga=T,f=24,s=1,v=1,m=0;AAAA\033\\' ;;
+      *) printf 'drawn %s\n%s\n%s%s\n' "$2" "$3" "$4" "$(env | grep -c s3cr3t)" ;;
+      esac
+      """#
+    try Folder.write(script + "\n", to: "\(folder)/chafa")
+    #expect(try Binary.shell("chmod +x \"$F/chafa\"", environment: ["F": folder]).code == 0)
+    return "\(folder):/usr/bin:/bin"
+  }
+
+  @Test("the picture of the selected record is drawn by chafa; i hides it", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+  func characters() throws {
+    let shop = try shop()
+    try withExtendedLifetime(shop) {
+      let environment = ["PATH": try path(), "COMIC_VINE_API_KEY": "s3cr3t"]
+      let shell = try Multiplexer(columns: 120, rows: 30, environment: shop.environment.merging(environment) { $1 })
+      try shell.type("\"$A\" browse products")
+      let lines = try shell.waitFor("drawn --size=36x12")
+      #expect(lines[2].hasPrefix("> Desk Lamp") && lines[2].contains("│ drawn --size=36x12"))
+      #expect(lines[3].hasSuffix("│ --format=symbols") && lines[4].hasSuffix("│ --colors=2560"), "\(lines)")
+      #expect(shop.asked == ["/1.png"])
+      try shell.press("j")
+      try shell.wait("the second record") { $0.contains("> Kettle") && $0.contains("drawn --size=36x12") }
+      try shell.press("i")
+      try shell.wait("no picture") { $0.contains("pictures are hidden") && !$0.contains("drawn") }
+      try shell.press("j")
+      try shell.waitFor("> Chair")
+      try shell.press("q")
+      try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
+      #expect(shop.asked == ["/1.png", "/2.gif"])
+    }
+  }
+
+  @Test("a terminal that speaks kitty's protocol is sent each picture once, and keeps none in the end")
+  func pixels() throws {
+    let shop = try shop()
+    let environment = shop.environment.merging(["TERM": "xterm-kitty", "PATH": try path()]) { $1 }
+    let terminal = try Terminal("browse", "products", columns: 120, rows: 30, environment: environment)
+    let data = Base64.encode(Shop.png)
+    try terminal.waitFor("\u{1B}_Ga=t,f=100,i=1,q=2,m=0;\(data)\u{1B}\\")
+    // Square, in cells twice as high as they are wide, above the record.
+    try terminal.waitFor("\u{1B}[3;57H\u{1B}_Ga=p,i=1,p=1,c=24,r=12,C=1,q=2\u{1B}\\")
+    terminal.type("j")
+    // What is no PNG chafa turns into pixels.
+    try terminal.waitFor("\u{1B}_Ga=d,d=i,i=1,q=2\u{1B}\\")
+    try terminal.waitFor("\u{1B}_Ga=t,f=24,s=1,v=1,i=2,q=2,m=0;AAAA\u{1B}\\")
+    terminal.type("k")
+    try terminal.waitFor("a=p,i=1,", times: 2)
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.split(separator: data, omittingEmptySubsequences: false).count == 2)
+    #expect(terminal.shown.contains("\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}\\\u{1B}[0m"))
+  }
+
+  @Test("without pictures to show nothing is downloaded, and nothing about them is sent")
+  func none() throws {
+    let shop = try shop()
+    let terminal = try Terminal(
+      "browse", "products", columns: 120, rows: 30, environment: shop.environment.merging(["PATH": "/nowhere"]) { $1 })
+    try terminal.waitFor("Desk Lamp")
+    terminal.type("i")
+    try terminal.waitFor("this terminal cannot show pictures")
+    terminal.type("q")
+    #expect(terminal.wait() == 0 && shop.asked.isEmpty && !terminal.shown.contains("\u{1B}_G"))
+  }
+
+  @Test("the mouse is taken where it was asked for, and given back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+  func mouse() throws {
+    let shell = try Multiplexer()
+    try shell.type("\"$A\" browse countries --offline --mouse")
+    try shell.waitFor("> Afghanistan")
+    #expect(try shell.modes == "1 1 1")
+    // A press on the fifth line, where the second record begins.
+    try shell.send([0x1B] + "[<0;3;5M".utf8)
+    try shell.waitFor("> Åland Islands")
+    try shell.press("M")
+    try shell.waitFor("the mouse is the terminal's again")
+    #expect(try shell.modes == "1 1 0")
+    try shell.press("M", "C-z")
+    try shell.waitFor("topped")
+    #expect(try shell.modes == "0 1 0")
+    try shell.type("fg")
+    try shell.waitFor("> Åland Islands")
+    #expect(try shell.modes == "1 1 1")
+    try shell.press("q")
+    try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
+  }
+
+  @Test("y hands the id to the terminal's clipboard, o the address of the record's page")
+  func copies() throws {
+    let terminal = try Terminal("browse", "products", "--offline", columns: 80, rows: 30)
+    try terminal.waitFor("Fjordline Steel Kettle")
+    terminal.type("o")
+    try terminal.waitFor("\u{1B}]52;c;\(Base64.encode("https://shop.example.net/item/0".utf8))\u{1B}\\")
+    terminal.type("y")
+    try terminal.waitFor("\u{1B}]52;c;\(Base64.encode("dcf98c13-f5c3-4067-a1e6-54b8408cd7c4".utf8))\u{1B}\\")
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+  }
+}
