@@ -33,7 +33,7 @@ struct BrowseScreensTests {
       try screens.see("The first page", "100 of 250 · live")
       try shell.press("/")
       try shell.press("s", "p", "i", "d")
-      try screens.see("spid is typed", "of 125 · live")
+      try screens.see("spid is typed", "20 of 125 · live")
       #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
       try shell.press("Escape", "Escape")
       try screens.see("Everything again", "100 of 250 · live")

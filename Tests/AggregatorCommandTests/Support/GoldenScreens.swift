@@ -20,7 +20,7 @@ final class GoldenScreens {
   func see(_ step: String, _ text: String) throws {
     let screen: String
     if isRewriting {
-      try shell.wait(text) { $0.contains(text) && (text == "loading…" || !$0.contains("loading…")) }
+      try shell.wait(text) { $0.contains(text) && (text == "loading…" || !$0.contains("loading")) }
       screen = try shell.wait("a screen that stays") { try $0 == shell.lines.joined(separator: "\n") }.golden
     } else {
       screen = try #require(golden[step], "AGGREGATOR_REWRITE=1 writes it anew")
