@@ -85,7 +85,7 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe"],
-      exclude: ["Golden/errors.txt"]),
+      exclude: ["Golden/Screens", "Golden/errors.txt"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),

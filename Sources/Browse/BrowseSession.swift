@@ -87,10 +87,9 @@ package final class BrowseSession {
       switch event {
       case .terminal(.input(let input)): actions = browser.take(input)
       case .terminal(.notice(.resized)):
-        let size = TerminalSize(ofTerminalAt: 1) ?? fallbackSize
-        guard size != browser.size else { continue }
+        // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
         shown = nil
-        actions = browser.resize(to: size)
+        actions = browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
       case .terminal(.notice(.suspended)): actions = [.suspend]
       case .terminal(.notice(.resumed)): actions = takeTerminal()
       case .terminal(.ended): return .lost

@@ -98,11 +98,24 @@ package enum FullScreen {
     // Where no shell could resume the program, it goes on at once.
     let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
     if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
-      signal(SIGTSTP, SIG_DFL)
+      // Those that belong to it first. A signal for the whole process may reach another thread, while this one takes the terminal again.
+      signal(SIGTSTP, SIG_IGN)
       kill(0, SIGTSTP)
+      signal(SIGTSTP, SIG_DFL)
+      stopHere()
       signal(SIGTSTP) { _ in post(.suspended) }
     }
     take()
+  }
+
+  /// Stops the process in this call, whatever signals its threads let through.
+  private static func stopHere() {
+    var (suspension, usual) = (sigset_t(), sigset_t())
+    sigemptyset(&suspension)
+    sigaddset(&suspension, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &suspension, &usual)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &usual, nil)
   }
 
   /// Sends a frame; false where the terminal is gone.

@@ -41,6 +41,16 @@ import Testing
     #expect(Browser.showing(shelf(), 19, 5).lines[0] == "too small: 20x5 is")
   }
 
+  @Test("a search that is longer than its line shows its end, and a status that is longer than its lines is cut")
+  func long() {
+    var shelf = shelf()
+    shelf.typed = "abcdefghijklmnopqrstuvwxyz"
+    shelf.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, String(repeating: "cannot reach it ", count: 9)))
+    let lines = Browser.showing(shelf, 20, 5).lines
+    #expect(lines[1] == "/jklmnopqrstuvwxyz" && lines[2] == "> France, EU      FR" && lines[3].hasSuffix("…"), "\(lines)")
+    #expect(lines[4].hasPrefix("?"))
+  }
+
   @Test("from a hundred columns the selected record stands beside the list")
   func wide() {
     let lines = Browser.showing(shelf(), 100, 12).lines

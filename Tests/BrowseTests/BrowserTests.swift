@@ -109,7 +109,7 @@ import Testing
     #expect(browser.tab.selected == 1 && browser.tab.selectedID == "c")
     _ = browser.show(Shelf(["x", "y", "z", "a", "b", "c"]), in: 0)
     #expect(browser.tab.selected == 5)
-    var found = Shelf(["c", "a"])
+    var found = Shelf(["a", "c"])
     found.asked = "a"
     _ = browser.show(found, in: 0)
     #expect(browser.tab.selected == 0)
@@ -196,6 +196,23 @@ import Testing
     // In the search field too, but for q, which is a letter there.
     #expect(browser.press("/") == [] && browser.press("^c") == [.quit(isInterrupted: true)] && browser.press("^z") == [.suspend])
     #expect(browser.press("q") == [.feed(tab: 0, .typed("q"))])
+  }
+
+  @Test("leaves no gap where the screen grows or the last records go")
+  func fills() {
+    var browser = Browser.showing(Shelf.numbered(50), 40, 12)
+    _ = browser.press("G")
+    _ = browser.resize(to: TerminalSize(columns: 40, rows: 30))
+    let height = browser.layout.list.height
+    #expect(browser.tab.top == 50 - height && browser.lines[1 + height].hasPrefix("> record 50"), "\(browser.lines)")
+    _ = browser.show(Shelf.numbered(40), in: 0)
+    #expect(browser.tab.top == 40 - height && browser.lines[1 + height].hasPrefix("> record 40"), "\(browser.lines)")
+    // A record in full, which was scrolled to its end.
+    browser = Browser.showing(Shelf(["a"]), 20, 5)
+    _ = browser.press("⏎G")
+    #expect(browser.lines[2] == "Width: 20")
+    _ = browser.resize(to: TerminalSize(columns: 40, rows: 12))
+    #expect(browser.lines[2] == "Name: a")
   }
 
   @Test("tries again what failed, and asks anew otherwise")

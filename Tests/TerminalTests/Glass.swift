@@ -1,6 +1,8 @@
 @testable import Terminal
 
 /// A terminal as far as frames need one: it obeys their bytes, and counts the columns of some graphemes otherwise than we do.
+///
+/// It shows something already, and what it erases takes the style of the moment, as some terminals have it.
 struct Glass {
   struct Spot: Hashable {
     var text = " "
@@ -22,7 +24,7 @@ struct Glass {
 
   init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (columns, rows)
-    spots = Array(repeating: Spot(), count: columns * rows)
+    spots = Array(repeating: Spot(text: "#", style: "7"), count: columns * rows)
   }
 
   mutating func obey(_ bytes: [UInt8]) {
@@ -47,8 +49,12 @@ struct Glass {
       let numbers = parameters.split(separator: ";").compactMap { Int($0) }
       cursor = (numbers[1] - 1, numbers[0] - 1)
     case "m": style = parameters == "0" ? "0" : parameters
-    case "K": for column in cursor.column..<columns { clear(column) }
-    case "J": for index in spots.indices { spots[index] = Spot() }
+    case "K":
+      for column in cursor.column..<columns {
+        clear(column)
+        spots[cursor.row * columns + column] = Spot(style: style)
+      }
+    case "J": for index in spots.indices { spots[index] = Spot(style: style) }
     case "h" where parameters == "?25": isCursorShown = true
     case "l" where parameters == "?25": isCursorShown = false
     case "h" where ["?2026", "?7"].contains(parameters), "l" where ["?2026", "?7"].contains(parameters): break

@@ -20,6 +20,7 @@ import Testing
     // Answers are no keys.
     ("\u{1B}[?1;2c", []), ("\u{1B}[>84;0;0c", []), ("\u{1B}P>|tmux 3.3a\u{1B}\\", []), ("\u{1B}]11;rgb:0000/0000/0000\u{7}", []),
     ("\u{1B}_Gi=31;OK\u{1B}\\", []), ("\u{1B}[24;80R", []), ("\u{1B}[?0u", []), ("\u{1B}[6;18;9t", []), ("\u{1B}[?2026;2$y", []),
+    ("\u{1B}[24;80H", []), ("\u{1B}[2;1;3A", []), ("\u{1B}[?1;0;256S", []),
     // What a mouse reports: pressed, turned up and down; a release, a movement, another button and nonsense are nothing.
     ("\u{1B}[<0;85;23M", [.mouse(MouseEvent(.press, column: 84, row: 22))]),
     ("\u{1B}[<64;1;1M", [.mouse(MouseEvent(.wheelUp, column: 0, row: 0))]),
@@ -99,6 +100,9 @@ import Testing
     #expect(text.utf8.count == 4096)
     #expect(parser.read(Array("\u{1B}]52;".utf8) + Array(repeating: UInt8(ascii: "a"), count: 1 << 17)).count < 1 << 17)
     #expect(parser.read(Array("\u{3}q".utf8)).last == .key(.text("q")))
+    // Where the end of an answer was lost, keys are keys again at some time.
+    _ = parser.read(Array("\u{1B}P".utf8) + Array(repeating: UInt8(ascii: "a"), count: 1 << 17))
+    #expect(parser.read(Array("q".utf8)) == [.key(.text("q"))])
   }
 
   private struct Lost: Error {}

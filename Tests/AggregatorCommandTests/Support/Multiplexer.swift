@@ -23,7 +23,10 @@ final class Multiplexer {
   deinit { _ = try? tmux("kill-server") }
 
   @discardableResult
-  private func tmux(_ words: String...) throws -> String {
+  private func tmux(_ words: String...) throws -> String { try tmux(words) }
+
+  @discardableResult
+  private func tmux(_ words: [String]) throws -> String {
     let outcome = try Binary.run([Tool.path("tmux") ?? "tmux", "-u", "-S", socket] + words, input: "", environment: [:], in: folder)
     guard outcome.code == 0 else { throw Spawned.Failed(reason: "\(words): \(outcome.errors)") }
     return outcome.output
@@ -45,6 +48,21 @@ final class Multiplexer {
 
   func resize(to columns: Int, _ rows: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }
 
+  /// Is resized to each of these in turn, as fast as tmux can.
+  func resize(through sizes: [(columns: Int, rows: Int)]) throws {
+    let commands = sizes.flatMap { ["resize-window", "-x", "\($0.columns)", "-y", "\($0.rows)", ";"] }
+    try tmux(commands.dropLast())
+  }
+
+  /// Pastes a text as a terminal does where programs ask to be told of pastes.
+  func paste(_ text: String) throws {
+    try Folder.write(text, to: "\(folder)/paste")
+    try tmux("load-buffer", "\(folder)/paste", ";", "paste-buffer", "-p")
+  }
+
+  /// Takes the terminal away from whatever runs there.
+  func kill() throws { try tmux("kill-server") }
+
   /// The lines on the screen, blanks at their ends left out.
   var lines: [String] {
     get throws { try tmux("capture-pane", "-p").split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
@@ -57,6 +75,9 @@ final class Multiplexer {
         ?? ""
     }
   }
+
+  /// What the program says that its window is.
+  var title: String { get throws { try tmux("display-message", "-p", "#{pane_title}") } }
 
   /// Where the cursor is.
   var cursor: String {
@@ -75,6 +96,9 @@ final class Multiplexer {
     }
     throw Spawned.Failed(reason: "it never showed \(what):\n\(last)")
   }
+
+  /// Waits until the shell takes the next line: the screen of before is back sooner than the modes of its keys.
+  func waitForPrompt() throws { try wait("a prompt") { $0.split(separator: "\n").last == "ready>" } }
 
   @discardableResult
   func waitFor(_ text: String) throws -> [String] { try wait(text) { $0.contains(text) } }

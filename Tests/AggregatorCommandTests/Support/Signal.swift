@@ -19,6 +19,8 @@ final class Signal: Sendable {
     self.ends = (ends[0], ends[1])
   }
 
+  var hasCome: Bool { isSent.load(ordering: .relaxed) }
+
   /// Sending it again is nothing more.
   func send() { if !isSent.exchange(true, ordering: .relaxed) { close(ends.write) } }
 

@@ -9,8 +9,8 @@
 /// The command on a terminal of its own, run as a person runs it.
 final class Terminal {
   let process: Spawned
-  private let master: Int32
-  private let slave: Int32
+  private var master: Int32
+  private var slave: Int32
   /// Its other end is the command's alone, and goes with it.
   private let lifeline: Int32
   private(set) var shown = ""
@@ -31,7 +31,11 @@ final class Terminal {
       running: ["/bin/sh", "-c", script], columns: columns, environment: environment.merging(["A": Binary.path]) { $1 }, output: nil)
   }
 
-  private init(running command: [String], columns: Int, rows: Int = 50, environment: [String: String], output: Int32?) throws {
+  /// With `isItsOwn` the command leads a session on the terminal, and is told by a signal when that hangs up.
+  init(
+    running command: [String], columns: Int, rows: Int = 50, environment: [String: String] = [:], output: Int32? = nil,
+    isItsOwn: Bool = true
+  ) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
@@ -46,11 +50,18 @@ final class Terminal {
       environment: try Binary.environment.merging(["TERM": "xterm", "PAGER": "cat"]) { $1 }.merging(environment) { $1 },
       in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
-      terminal: String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+      terminal: isItsOwn ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil)
   }
 
   deinit {
-    for descriptor in [slave, master, lifeline] { close(descriptor) }
+    hangUp()
+    close(lifeline)
+  }
+
+  /// Takes the terminal away.
+  func hangUp() {
+    for descriptor in [slave, master] where descriptor >= 0 { close(descriptor) }
+    (slave, master) = (-1, -1)
   }
 
   /// Waits until `text` is shown, so many times, however long that takes.
@@ -69,6 +80,11 @@ final class Terminal {
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
+  }
+
+  func resize(to columns: Int, _ rows: Int) {
+    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
   /// Whether what is typed is shown.

@@ -22,6 +22,10 @@ final class Vine: Sendable {
     var isRefusing = false
     /// Where every request is sent on to.
     var elsewhere: String?
+    /// The names of some characters.
+    var names: [Int: String] = [:]
+    /// Which requests, by their path and query, get a status of 500.
+    var fails: @Sendable (String) -> Bool = { _ in false }
   }
 
   static let key = "5ecret-of-the-test"
@@ -85,6 +89,9 @@ final class Vine: Sendable {
           status: "\(manner.moods[turn]) Enhance Your Calm", headers: "Retry-After: 0\r\n",
           Self.envelope([], total: 0, code: 107, error: "Rate limit exceeded.  Slow down cowboy."))
       }
+      if manner.fails(request.target) {
+        return connection.answer(status: "500 Internal Server Error", headers: "Retry-After: 0\r\n", "")
+      }
       let query = Self.query(of: request.target)
       if request.target.hasPrefix("/api/search/") { return connection.answer(found(query)) }
       if request.target.hasPrefix("/api/characters/") { return connection.answer(list(query)) }
@@ -98,7 +105,7 @@ final class Vine: Sendable {
     private func list(_ query: [String: String]) -> String {
       if let order = query["sort"], order.hasPrefix("date_last_updated:") { return changes(query, isLastFirst: order.hasSuffix("desc")) }
       if let name = query["filter"]?.dropFirst("name:".count) {
-        let rows = (1...Vine.count).filter { Self.name($0).lowercased() == name.lowercased() }
+        let rows = (1...Vine.count).filter { self.name($0).lowercased() == name.lowercased() }
         return Self.envelope(rows.map(row), total: rows.count)
       }
       let offset = Int(query["offset"] ?? "") ?? 0
@@ -121,14 +128,14 @@ final class Vine: Sendable {
     }
 
     private func found(_ query: [String: String]) -> String {
-      let rows = (1...Vine.count).filter { Self.name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
+      let rows = (1...Vine.count).filter { name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
       let page = Int(query["page"] ?? "") ?? 1
       return Self.envelope(rows.dropFirst(10 * (page - 1)).prefix(10).map(row), total: manner.totals.first ?? rows.count)
     }
 
     private func row(_ number: Int) -> String {
       if manner.isAllBroken || number == manner.broken { return #"{"id":null}"# }
-      return #"{"id":\#(number),"name":"\#(Self.name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
+      return #"{"id":\#(number),"name":"\#(name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
     }
 
     /// When it changed last.
@@ -136,7 +143,7 @@ final class Vine: Sendable {
       "2024-05-01 10:0\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)"
     }
 
-    private static func name(_ number: Int) -> String { "\(number % 2 == 1 ? "Spider" : "Bat") \(number)" }
+    private func name(_ number: Int) -> String { manner.names[number] ?? "\(number % 2 == 1 ? "Spider" : "Bat") \(number)" }
 
     private static func envelope(_ rows: [String], total: Int, code: Int = 1, error: String = "OK") -> String {
       #"{"error":"\#(error)","limit":100,"offset":0,"number_of_page_results":\#(rows.count),"number_of_total_results":\#(total),"#

@@ -1,0 +1,183 @@
+import SourceTesting
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What the whole screen shows at each step of a run, in files that are read from top to bottom: `Golden/Screens`.
+@Suite("The browser's whole screen", .timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+struct BrowseScreensTests {
+  /// Names in every writing that takes other columns than it has letters.
+  private static let names = [
+    2: "蜘蛛俠", 4: "עטלף", 6: "👩‍👩‍👧‍👦 Family", 8: "Heart ❤️", 10: "Cafe\u{301} Noir", 12: "🇯🇵 Flag", 14: "스파이더맨 Korea", 16: "العنكبوت",
+  ]
+
+  @Test(
+    "heroes and users: a slow service, a search, a page that fails and is fetched again, a record, forty columns, a deletion, suspended")
+  func tour() throws {
+    let (turnstile, repaired) = (Turnstile(), Signal())
+    var manner = Vine.Manner(names: Self.names)
+    manner.fails = { !repaired.hasCome && $0.contains("offset=198") }
+    let (vine, people) = (try Vine(manner, turnstile: turnstile), try People(size: 30))
+    try withExtendedLifetime((vine, people)) {
+      let shell = try Multiplexer(environment: people.environment.merging(vine.environment) { $1 })
+      let screens = try GoldenScreens("browse", of: shell)
+      try shell.type("stty -a >before; clear; echo one line above; \"$A\" browse heroes")
+      try screens.see("The service has not answered", "loading…")
+      turnstile.open()
+      try screens.see("The first page", "100 of 250 · live")
+      try shell.press("/")
+      try shell.press("s", "p", "i", "d")
+      try screens.see("spid is typed", "20 of 125 · live")
+      #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
+      try shell.press("Escape", "Escape")
+      try screens.see("Everything again", "100 of 250 · live")
+      try shell.press("G")
+      try screens.see("The second page", "199 of 250 · live")
+      try shell.press("G")
+      try screens.see("The third page fails", "r tries again")
+      let asked = vine.asked.count
+      try shell.press("k")
+      try screens.see("It is not asked for again by itself", "> Bat 198")
+      #expect(vine.asked.count == asked)
+      repaired.send()
+      try shell.press("r")
+      try screens.see("The third page once r was pressed", "all 250 · live")
+      try shell.press("g", "j", "Enter")
+      try screens.see("A record in full", "Publisher: Loopback")
+      try shell.resize(to: 40, 24)
+      try screens.see("The same in 40 columns", "[heroes] 2/4")
+      try shell.press("Escape")
+      try screens.see("The list in 40 columns", "Enter open")
+      try shell.press("Enter")
+      try screens.see("The same in 40 columns", "Publisher: Loopback")
+      try shell.resize(to: 80, 24)
+      try shell.waitFor("[2 heroes]")
+      try screens.see("A record in full", "Publisher: Loopback")
+      try shell.press("4")
+      try screens.see("Users", "30 · cached")
+      try shell.press("j", "d")
+      try screens.see("One is deleted", "deleted p1-1@example.com; u undoes")
+      try shell.press("u")
+      try screens.see("And restored", "restored p1-1@example.com")
+      try shell.press("k", "C-z")
+      try shell.waitFor("topped")
+      let above = try shell.lines
+      #expect(above.first == "one line above" && !above.joined().contains("users"), "\(above)")
+      #expect(try shell.modes == "0 1 0")
+      try shell.type("stty -a | cmp - before && echo as it was")
+      try shell.waitFor("\nas it was")
+      try shell.type("fg")
+      try screens.see("After fg", "> Ms Ada Byron")
+      #expect(try shell.modes == "1 1 0")
+      try shell.press("q")
+      try shell.waitForPrompt()
+      #expect(try shell.lines[0] == "one line above")
+      try shell.type("stty -a | cmp - before && echo as it was again")
+      try shell.waitFor("\nas it was again")
+      #expect(try shell.modes == "0 1 0")
+      try screens.end()
+    }
+  }
+
+  @Test("nothing that a record says is obeyed, and nothing leaves its place")
+  func hostile() throws {
+    let names = [
+      #"\u001b[2J\u001b[H\u001b]0;owned\u0007clears"#, #"\u0000nul\u0000"#, #"\u202eright to left\u202c"#, #"\u2066isolated"#,
+      "e" + String(repeating: "\u{301}", count: 5_000), #"\u009b31mred\u009c"#, #"two\nlines\r\tand a tab"#,
+      #"\ud83d\ude00\u200d\u200d\u200d"#,
+      #"\ufffe\uffff\ufeff"#, String(repeating: "長", count: 60), #"\u001bP1;1q\u001b\\ after"#, #"\u001b[?1049l\u001b[?1000hmodes"#,
+    ]
+    let rows = (0..<42).map { number in
+      People.row("h\(number)@example.com", uuid: "h\(number)", first: number < names.count ? names[number] : "Ada")
+    }
+    let people = try People(size: 1, rows: { $0 == 1 ? rows : [] })
+    try withExtendedLifetime(people) {
+      let shell = try Multiplexer(columns: 80, rows: 40, environment: people.environment)
+      let screens = try GoldenScreens("browse-hostile", of: shell)
+      let title = try shell.title
+      try shell.type("\"$A\" browse users")
+      try screens.see("The list", "43 · cached")
+      for (index, what) in ["Escape sequences", "Zero bytes", "A turned direction"].enumerated() {
+        try shell.press("j")
+        try screens.see(what, "Email: h\(index)@example.com")
+      }
+      try shell.press("j", "j", "Enter")
+      try screens.see("Five thousand marks, the record in full", "Esc back")
+      try screens.end()
+      #expect(try shell.modes == "1 1 0" && shell.title == title)
+    }
+  }
+
+  @Test("two hundred sizes and a megabyte that is pasted leave it as it was")
+  func storm() throws {
+    let shell = try Multiplexer()
+    try shell.type("\"$A\" browse --offline")
+    let before = try shell.wait("the list") { $0.contains("> Afghanistan") && $0.contains("? keys") }
+    let sizes = [(1, 1), (300, 100), (20, 5), (19, 4), (100, 31), (2, 50), (131, 2)]
+    try shell.resize(through: (0..<199).map { sizes[$0 % sizes.count] } + [(300, 100)])
+    try shell.wait("a large screen") { $0.contains("> Afghanistan") && $0.contains("Capital: Kabul") && $0.contains("? keys") }
+    try shell.resize(through: [(1, 1), (80, 24)])
+    try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
+    // Outside the search field a paste does nothing; the key behind it is understood.
+    let text = String(repeating: "q\rdG\u{1B}[2J", count: 131_072)
+    try shell.paste(text)
+    try shell.press("?")
+    try shell.waitFor("show or hide these keys")
+    try shell.press("?")
+    try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
+    try shell.press("/")
+    try shell.paste(String(repeating: "長い", count: 174_763))
+    let typed = try shell.wait("what was pasted") { $0.contains("no countries match") }
+    #expect(typed[0] == before[0] && (typed[1].hasPrefix("/長い") || typed[1].hasPrefix("/い長")), "\(typed)")
+    try shell.press("Escape", "Escape")
+    try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
+  }
+
+  @Test("it draws everything anew where the size was another for a moment, since a terminal has forgotten what it showed")
+  func resizedAndBack() throws {
+    let terminal = try Terminal("browse", "--offline", columns: 80, rows: 24)
+    try terminal.waitFor("Afghanistan")
+    try terminal.waitFor("\u{1B}[?2026l")
+    let frames = terminal.shown.split(separator: "\u{1B}[2J", omittingEmptySubsequences: false).count - 1
+    terminal.resize(to: 40, 24)
+    terminal.resize(to: 80, 24)
+    try terminal.waitFor("\u{1B}[2J", times: frames + 1)
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+  }
+
+  @Test("keys that were typed before it drew anything count")
+  func typedAhead() throws {
+    let terminal = try Terminal("browse", "--offline", columns: 80, rows: 24)
+    terminal.type("/alg\rq")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.contains("/alg"))
+  }
+
+  @Test("it ends where its terminal hangs up, told by a signal or not", arguments: [true, false])
+  func hungUp(isItsOwn: Bool) throws {
+    let terminal = try Terminal(running: [Binary.path, "browse", "--offline"], columns: 80, rows: 24, isItsOwn: isItsOwn)
+    try terminal.waitFor("Afghanistan")
+    terminal.hangUp()
+    #expect(terminal.process.wait() == (isItsOwn ? -SIGHUP : 129))
+  }
+
+  @Test("it ends where tmux is killed")
+  func killed() throws {
+    let shell = try Multiplexer()
+    try shell.type("mkfifo alive; \"$A\" browse --offline 9<>alive")
+    try shell.waitFor("> Afghanistan")
+    let alive = open("\(shell.folder)/alive", O_RDONLY | O_NONBLOCK)
+    defer { close(alive) }
+    _ = fcntl(alive, F_SETFL, 0)
+    try shell.kill()
+    // This is the end of the file once the browser has it open no more.
+    #expect(Piped.read(alive) == nil)
+  }
+}
