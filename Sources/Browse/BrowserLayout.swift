@@ -29,9 +29,9 @@ struct BrowserLayout: Sendable, Hashable {
     body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
     list = body
     if columns >= 100 {
-      // One column between them.
+      // Between them a line, and a column on either side of it.
       list.width = columns * 45 / 100
-      record = Area(column: list.width + 2, row: body.row, width: columns - list.width - 2, height: body.height)
+      record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
     } else if rows >= 32 {
       let height = body.height / 3
       list.height -= height + 1

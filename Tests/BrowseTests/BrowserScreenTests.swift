@@ -55,8 +55,8 @@ import Testing
   func wide() {
     let lines = Browser.showing(shelf(), 100, 12).lines
     #expect(lines[0] == "[1 countries] 2 heroes  3 products  4 users")
-    #expect(lines[2] == "> France, EU                               FR│ Name: France, EU")
-    #expect(lines[3] == "  Paris                                      │ Width: 53")
+    #expect(lines[2] == "> France, EU                               FR │ Name: France, EU")
+    #expect(lines[3] == "  Paris                                       │ Width: 52")
   }
 
   @Test("from thirty-two rows it stands below")
