@@ -36,12 +36,12 @@ package enum FullScreen {
 
   /// Takes the terminal; false where there is none at both ends.
   package static func enter() -> Bool {
-    guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, bell() >= 0 else { return false }
+    guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, openNotices() else { return false }
     take()
     usualHandlers.withLock {
-      $0.resize = signal(SIGWINCH) { _ in ring(.resized) }
-      $0.suspension = signal(SIGTSTP) { _ in ring(.suspended) }
-      $0.resumption = signal(SIGCONT) { _ in ring(.resumed) }
+      $0.resize = signal(SIGWINCH) { _ in post(.resized) }
+      $0.suspension = signal(SIGTSTP) { _ in post(.suspended) }
+      $0.resumption = signal(SIGCONT) { _ in post(.resumed) }
     }
     return true
   }
@@ -103,7 +103,7 @@ package enum FullScreen {
       kill(0, SIGTSTP)
       signal(SIGTSTP, SIG_DFL)
       stopHere()
-      signal(SIGTSTP) { _ in ring(.suspended) }
+      signal(SIGTSTP) { _ in post(.suspended) }
     }
     take()
   }
@@ -136,21 +136,22 @@ package enum FullScreen {
   }
 
   /// The end of the pipe at which notices arrive.
-  static var notices: Int32 { bellEnd.load(ordering: .sequentiallyConsistent) }
+  static var notices: Int32 { noticesReadEnd.load(ordering: .sequentiallyConsistent) }
 
-  private static func bell() -> Int32 {
-    if notices >= 0 { return notices }
+  /// False where no pipe can be made.
+  private static func openNotices() -> Bool {
+    if notices >= 0 { return true }
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return -1 }
+    guard pipe(&ends) == 0 else { return false }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       // A handler never waits.
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     // The pipe stays: a signal may be on its way into it.
-    ringEnd.store(ends[1], ordering: .sequentiallyConsistent)
-    bellEnd.store(ends[0], ordering: .sequentiallyConsistent)
-    return ends[0]
+    noticesWriteEnd.store(ends[1], ordering: .sequentiallyConsistent)
+    noticesReadEnd.store(ends[0], ordering: .sequentiallyConsistent)
+    return true
   }
 
   // The alternate screen, keys that can be told apart, pastes that are marked, a wheel that moves as arrows do.
@@ -175,8 +176,8 @@ package enum FullScreen {
 private let isEntered = Atomic(false)
 private let isMouseTaken = Atomic(false)
 private let hasPictures = Atomic(false)
-private let bellEnd = Atomic(Int32(-1))
-private let ringEnd = Atomic(Int32(-1))
+private let noticesReadEnd = Atomic(Int32(-1))
+private let noticesWriteEnd = Atomic(Int32(-1))
 
 /// No lock can guard it, since a signal handler reads it: `enter` writes it before `isEntered` says that it may be read, and nobody after
 /// that; the exchange of `isEntered` orders the two.
@@ -194,10 +195,10 @@ private struct UsualHandlers {
 private let usualHandlers = Mutex(UsualHandlers())
 
 /// Calls nothing but what a signal handler may call.
-private func ring(_ notice: FullScreen.Notice) {
+private func post(_ notice: FullScreen.Notice) {
   let code = errno
   var byte = notice.rawValue
-  _ = write(ringEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
+  _ = write(noticesWriteEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
   errno = code
 }
 

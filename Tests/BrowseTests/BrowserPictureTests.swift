@@ -123,10 +123,10 @@ import Testing
     var browser = browser(try shelf("a"))
     let request = try #require(browser.pictures.wanted)
     let before = browser.screen
-    let lines = (0..<12).map { row in
-      (0..<36).map { "\u{1B}[38;5;\(100 + ($0 * 7 + row) % 156);48;5;\(100 + ($0 * 11 + row) % 156)m▄" }.joined()
+    let lines = (0..<request.rows).map { row in
+      (0..<request.columns).map { "\u{1B}[38;5;\(100 + ($0 * 7 + row) % 156);48;5;\(100 + ($0 * 11 + row) % 156)m▄" }.joined()
     }
-    let picture = try #require(CharacterPicture(Array(lines.joined(separator: "\n").utf8), columns: 36, rows: 12))
+    let picture = try #require(CharacterPicture(Array(lines.joined(separator: "\n").utf8), columns: request.columns, rows: request.rows))
     _ = browser.show(.success(.characters(picture)), for: request)
     let frame = browser.screen.difference(from: before)
     #expect(frame.count > 8_000 && frame.count < 16_000, "\(frame.count)")

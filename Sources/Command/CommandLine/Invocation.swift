@@ -21,6 +21,13 @@ struct Invocation: Sendable {
     Invocation(program: program, command: command, arguments: arguments, values: values)
   }
 
+  /// The source that was named; where there is none, the error says what `example` would be with the nearest name in place of `SOURCE`.
+  func source(named name: String, in example: String) throws(UsageError) -> SourceDescriptor {
+    if let source = program.catalogue[name] { return source }
+    let nearest = UsageError.nearest(to: name, among: program.catalogue.sources.map(\.name))
+    throw UsageError("unknown source \"\(name)\"", suggestion: nearest.map { example.replacing("SOURCE", with: $0) }).about(command)
+  }
+
   func run() async throws -> ExitCode {
     // Help helps whatever is wrong.
     if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }

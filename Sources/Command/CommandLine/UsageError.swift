@@ -24,7 +24,7 @@ struct UsageError: Error, Sendable {
   /// This error, ending with the usage of `command`, unless it names another.
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
-    return UsageError(message, suggestion: suggestion, usage: command.usage, topic: command.name)
+    return UsageError(message, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
   }
 }
 

@@ -20,12 +20,14 @@ enum BrowseCommand {
     let program = invocation.program
     let sources = program.catalogue.sources
     guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
-    let first = try first(among: sources, invocation)
+    let first = try invocation.arguments.first.map { name throws(UsageError) in try invocation.source(named: name, in: "browse SOURCE").name
+    }
+    let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
     let console = program.console
     guard isPlain || (console.isOutputTerminal && TerminalReader.isPossible) else {
       throw UsageError(
-        "browse needs a terminal; type '\(program.name) \(sources[first].name) list' to print records, or add --plain"
+        "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
       ).about(invocation.command)
     }
     let world = try invocation.world()
@@ -39,7 +41,7 @@ enum BrowseCommand {
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
-      let browser = PlainBrowser(offered, showing: first, look: look) {
+      let browser = PlainBrowser(offered, showing: index, look: look) {
         try? console.flush()
         return readLine()
       } writing: {
@@ -50,7 +52,7 @@ enum BrowseCommand {
     }
     Interruption.restoreTerminalOnCrash()
     let session = BrowseSession(
-      offered, showing: first, on: fallbackSize(program.environment), look: look, clock: program.clock,
+      offered, showing: index, on: fallbackSize(program.environment), look: look, clock: program.clock,
       drawing: PicturePainter(invocation, in: world, isColored: isColored))
     switch await session.run() {
     case .quit: return .success
@@ -58,13 +60,6 @@ enum BrowseCommand {
     case .lost: return .hungUp
     case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
     }
-  }
-
-  private static func first(among sources: [SourceDescriptor], _ invocation: Invocation) throws(UsageError) -> Int {
-    guard let name = invocation.arguments.first else { return 0 }
-    if let index = sources.firstIndex(where: { $0.name == name }) { return index }
-    let nearest = UsageError.nearest(to: name, among: sources.map(\.name))
-    throw UsageError("unknown source \"\(name)\"", suggestion: nearest.map { "browse \($0)" }).about(invocation.command)
   }
 
   /// Of a terminal that does not know how large it is.

@@ -19,13 +19,13 @@ enum DeletionCommands {
     ]
   }
 
-  private typealias Action = @Sendable (SourceRun, any OpenSource) async throws -> ExitCode
+  private typealias Action = @Sendable (SourceQuestion, any OpenSource) async throws -> ExitCode
 
   private static func command(
     _ source: SourceDescriptor, _ verb: String, options: [Option] = [], examples: [String], _ summary: String, _ run: @escaping Action
   ) -> Command {
     Command([source.name, verb], .one(.id), options: options + [.store], summary, examples: source.examples(verb, examples)) { invocation in
-      let question = try SourceRun(.everything, of: source, invocation)
+      let question = try SourceQuestion(.everything, of: source, invocation)
       var world = try question.world()
       world.reach = .offline
       do {
@@ -36,20 +36,20 @@ enum DeletionCommands {
     }
   }
 
-  private static func delete(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
+  private static func delete(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     let (id, moment, isNew) = try await source.delete(question.id)
     let what = isNew ? "deleted \(id)" : "\(id) was already deleted on \(moment.iso)"
     question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
-  private static func restore(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
+  private static func restore(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     let (id, wasDeleted) = try await source.restore(question.id)
     question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
     return .success
   }
 
-  private static func why(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
+  private static func why(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     let account = try await source.account(of: question.id)
     if question.invocation.has(.format) {
       try question.invocation.printAlone([account], of: account.fields)
@@ -60,7 +60,7 @@ enum DeletionCommands {
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// The record that is meant.
   var id: String { if case .record(let id) = query { id } else { invocation.arguments.first ?? "" } }
 }

@@ -102,7 +102,7 @@ extension DoctorCommand {
     var terms = Surroundings.Terms()
     (terms.reach, terms.isInsistent) = (.live, true)
     let world = world.on(terms)
-    let runs = try program.catalogue.sources.map { try SourceRun(.everything, of: $0, within: bounds, invocation) }
+    let runs = try program.catalogue.sources.map { try SourceQuestion(.everything, of: $0, within: bounds, invocation) }
     return try await withThrowingTaskGroup(of: (Int, Check).self) { group in
       for (index, run) in runs.enumerated() { group.addTask { (index, try await check(run, in: world)) } }
       var checks: [Int: Check] = [:]
@@ -111,7 +111,7 @@ extension DoctorCommand {
     }
   }
 
-  private static func check(_ run: SourceRun, in world: Surroundings) async throws -> Check {
+  private static func check(_ run: SourceQuestion, in world: Surroundings) async throws -> Check {
     let name = run.descriptor.name
     do {
       return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
@@ -130,7 +130,7 @@ extension DoctorCommand {
     }
   }
 
-  private static func check<Item>(_ run: SourceRun, _ source: some OpenSource<Item>) async throws -> Check {
+  private static func check<Item>(_ run: SourceQuestion, _ source: some OpenSource<Item>) async throws -> Check {
     let clock = run.program.clock
     let start = clock.now
     let deadline = run.bounds.deadline
@@ -149,7 +149,7 @@ extension DoctorCommand {
     return Check(run.descriptor.name, .ok, "answered in \(took), \(records)")
   }
 
-  private static func addressRemedy(_ run: SourceRun) -> String {
+  private static func addressRemedy(_ run: SourceQuestion) -> String {
     let address = run.descriptor.settings.first { $0.kind == .address }?.name
     return "type '\(run.program.name) config' to check \(address ?? "the address")"
   }

@@ -7,7 +7,7 @@ struct EventPrinter: Sendable {
   private let tellsPages: Bool
   private let progress: ProgressLine<Progress>?
 
-  init(_ question: SourceRun, showsProgress: Bool = true, already: Int = 0) {
+  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0) {
     let program = question.program
     let invocation = question.invocation
     notices = program.notices(invocation)
@@ -60,7 +60,7 @@ struct EventPrinter: Sendable {
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)

@@ -8,15 +8,8 @@ enum ImportCommand {
       "store the rows of a file (json, ndjson, csv, or tsv with a header; - is standard input) in the source's own fields; of repeated rows the first is kept",
       examples: examples(in: catalogue)
     ) { invocation in
-      let catalogue = invocation.program.catalogue
-      let name = invocation.arguments[0]
-      guard let source = catalogue[name] else {
-        throw UsageError(
-          "unknown source \"\(name)\"",
-          suggestion: UsageError.nearest(to: name, among: catalogue.sources.map(\.name)).map { "import \($0) FILE" }
-        ).about(invocation.command)
-      }
-      return try await run(SourceRun(.everything, of: source, invocation))
+      let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
+      return try await run(SourceQuestion(.everything, of: source, invocation))
     }
   }
 
@@ -29,11 +22,11 @@ enum ImportCommand {
     ]
   }
 
-  private static func run(_ question: SourceRun) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion) async throws -> ExitCode {
     try await run(question, question.opened(in: question.world()))
   }
 
-  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
@@ -57,7 +50,7 @@ enum ImportCommand {
     }
   }
 
-  private static func stream(_ path: String, _ question: SourceRun) throws -> FileStream {
+  private static func stream(_ path: String, _ question: SourceQuestion) throws -> FileStream {
     if path == "-" {
       guard !question.program.console.isInputClosed else { throw SourceError(.unreadableFile, "standard input is closed") }
       return .standardInput
@@ -69,7 +62,7 @@ enum ImportCommand {
     }
   }
 
-  private static func conclude(_ imported: Imported, _ name: String, _ question: SourceRun) throws -> ExitCode {
+  private static func conclude(_ imported: Imported, _ name: String, _ question: SourceQuestion) throws -> ExitCode {
     tell(imported, question)
     if imported.received > 0, imported.skipped == imported.received {
       throw SourceError(
@@ -85,7 +78,7 @@ enum ImportCommand {
   }
 
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
-  private static func tell(_ imported: Imported, _ question: SourceRun) {
+  private static func tell(_ imported: Imported, _ question: SourceQuestion) {
     if !imported.unknown.isEmpty {
       let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
       question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")

@@ -6,12 +6,12 @@ import Presentation
 /// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
 /// printed.
 enum NextCommand {
-  static func run(_ question: SourceRun) async throws -> ExitCode {
+  static func run(_ question: SourceQuestion) async throws -> ExitCode {
     if let code = try await question.planned({ try await $0.next(question.bounds.limit ?? 20) }) { return code }
     return try await run(question, question.opened(in: question.world()))
   }
 
-  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
     return try await EventPrinter(question).during {
       let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
@@ -28,7 +28,7 @@ enum NextCommand {
     }
   }
 
-  private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceRun) async throws -> ExitCode {
+  private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceQuestion) async throws -> ExitCode {
     let (items, summary) = (taken.items, taken.summary)
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
@@ -64,9 +64,9 @@ enum NextCommand {
 
 /// `reset`: forgets how far a person has read, and nothing else.
 enum ResetCommand {
-  static func run(_ question: SourceRun) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
+  static func run(_ question: SourceQuestion) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
 
-  private static func run(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     try await source.reset()
     question.notice("'next' starts again at the first record; records kept")
     return .success

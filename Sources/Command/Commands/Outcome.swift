@@ -69,7 +69,7 @@ private struct VerdictPart: Part {
   ]
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// Prints the result: a sentence unless a format was asked for.
   func report(_ outcome: Outcome) throws -> ExitCode {
     if invocation.has(.format) {

@@ -6,12 +6,12 @@ struct PickCommand: Sendable {
   /// Repeats the choice.
   let seed: Int?
 
-  func run(_ question: SourceRun) async throws -> ExitCode {
+  func run(_ question: SourceQuestion) async throws -> ExitCode {
     if let code = try await question.planned() { return code }
     return try await run(question, question.source())
   }
 
-  private func run<Item>(_ question: SourceRun, _ source: some DataSource<Item>) async throws -> ExitCode {
+  private func run<Item>(_ question: SourceQuestion, _ source: some DataSource<Item>) async throws -> ExitCode {
     var items: [Item] = []
     let summary = try await question.walk(source) { items += $0 }
     let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()

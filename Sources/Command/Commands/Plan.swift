@@ -2,7 +2,7 @@ import AggregatorCore
 import Presentation
 import Synchronization
 
-extension SourceRun {
+extension SourceQuestion {
   /// The end of a run that is only planned; nil of any other. `trial` asks as the command would.
   func planned(_ trial: (Plan) async throws -> String = { try await $0.answer() }) async throws -> ExitCode? {
     guard invocation.has(.plan) else { return nil }
@@ -12,12 +12,12 @@ extension SourceRun {
 
 /// `--plan`: what a command would ask first, and which budget that takes. Nothing is sent, and nothing is remembered.
 struct Plan: Sendable {
-  private let run: SourceRun
+  private let run: SourceQuestion
   private let requests = PlannedRequests()
   private let budgets: BudgetPreview
   private let world: Surroundings
 
-  init(of run: SourceRun) throws {
+  init(of run: SourceQuestion) throws {
     self.run = run
     var world = try run.world()
     budgets = BudgetPreview(world.budgets)

@@ -34,7 +34,7 @@ extension Invocation {
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
   /// `undo` gets the answer that will not be shown.
   func recorded<Answer>(

@@ -21,7 +21,7 @@ enum SearchAllCommand {
     let text = invocation.arguments.joined(separator: " ")
     let bounds = Bounds(limit: try invocation.count(.limit) ?? 20, deadline: program.clock.now + patience)
     let runs = try program.catalogue.sources.filter { $0.searches != nil }.map {
-      try SourceRun(.matching(text), of: $0, within: bounds, invocation)
+      try SourceQuestion(.matching(text), of: $0, within: bounds, invocation)
     }
     let world = try invocation.world()
     var renderer = try invocation.findingsRenderer()
@@ -66,7 +66,7 @@ enum SearchAllCommand {
     return answered > 0 ? code : failures.min { $0.key < $1.key }?.value ?? .success
   }
 
-  private static func finding(of run: SourceRun, in world: Surroundings) async throws -> Result<Finding, SourceError> {
+  private static func finding(of run: SourceQuestion, in world: Surroundings) async throws -> Result<Finding, SourceError> {
     do {
       return .success(try await finding(of: run, run.opened(in: run.recorded(in: world)).answering))
     } catch let error as SourceError {
@@ -74,14 +74,14 @@ enum SearchAllCommand {
     }
   }
 
-  private static func finding<Item>(of run: SourceRun, _ source: some DataSource<Item>) async throws -> Finding {
+  private static func finding<Item>(of run: SourceQuestion, _ source: some DataSource<Item>) async throws -> Finding {
     var found: [Item] = []
     let summary = try await run.walk(source, tells: false, showsProgress: false) { found += $0 }
     return Finding(found, of: source.schema, from: run.envelope, summary, at: run.program.clock.now)
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   fileprivate var envelope: Envelope { Envelope(source: descriptor.name, text: query.text, limit: bounds.limit) }
 
   /// One line on what a source has found, where it came from, and what is missing.

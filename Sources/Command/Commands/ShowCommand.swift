@@ -2,12 +2,12 @@ import AggregatorCore
 
 /// `show ID...`: one record in full, or several.
 enum ShowCommand {
-  static func run(_ question: SourceRun) async throws -> ExitCode {
+  static func run(_ question: SourceQuestion) async throws -> ExitCode {
     if let code = try await question.planned() { return code }
     return try await run(question, question.opened(in: question.world()))
   }
 
-  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     let names = question.invocation.arguments
     var found: [Item] = []
     var missing: [SourceError] = []
@@ -47,7 +47,7 @@ enum ShowCommand {
 
   /// The one record that is asked for.
   static func find<Item>(
-    _ question: SourceRun, _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in }
+    _ question: SourceQuestion, _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in }
   ) async throws -> (item: Item, summary: Summary) {
     var found: Item?
     let summary = try await question.walk(source, tells: tells, beginning: begin) { items in found = found ?? items.first }
@@ -55,7 +55,7 @@ enum ShowCommand {
     return (found, summary)
   }
 
-  private static func missing(_ question: SourceRun, _ summary: Summary) -> SourceError {
+  private static func missing(_ question: SourceQuestion, _ summary: Summary) -> SourceError {
     var error = SourceError(.notFound, "no such record: \"\(question.query.name ?? question.id)\"")
     if question.descriptor.searches != nil, let name = question.query.name {
       error.remedy = "type '\(question.program.name) \(question.descriptor.name) search \(Paths.quoted(name))' to find one"

@@ -33,7 +33,8 @@ enum SourceCommands {
       examples: source.examples("next", ["", "--limit 5", "--limit 100 --format csv"])
     ) { invocation in
       try await invocation.printing {
-        try await NextCommand.run(SourceRun(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
+        try await NextCommand.run(
+          SourceQuestion(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
       }
     }
   }
@@ -43,7 +44,7 @@ enum SourceCommands {
       [source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept",
       examples: source.examples("reset", ["", "--store work.db"])
     ) { invocation in
-      try await ResetCommand.run(SourceRun(.everything, of: source, invocation))
+      try await ResetCommand.run(SourceQuestion(.everything, of: source, invocation))
     }
   }
 
@@ -52,7 +53,7 @@ enum SourceCommands {
       source, "show", .several(.record), summary: "show one record in full, or several",
       examples: ["ID", "ID --format json", "ID --fields"]
     ) { invocation in
-      try await ShowCommand.run(SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation))
+      try await ShowCommand.run(SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation))
     }
   }
 
@@ -62,7 +63,7 @@ enum SourceCommands {
         source, pick.verb, options: [.seed], summary: pick.summary, examples: ["", "--seed 7", "--format json"]
       ) { invocation in
         let seed = try invocation.number(.seed)
-        return try await PickCommand(pick: pick, seed: seed).run(SourceRun(.everything, of: source, invocation))
+        return try await PickCommand(pick: pick, seed: seed).run(SourceQuestion(.everything, of: source, invocation))
       }
     }
   }
@@ -82,7 +83,7 @@ extension SourceCommands {
     ) { invocation in
       try await invocation.printing {
         try await WalkCommand.run(
-          SourceRun(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
+          SourceQuestion(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
       }
     }
   }

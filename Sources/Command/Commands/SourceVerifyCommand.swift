@@ -29,13 +29,8 @@ enum SourceVerifyCommand {
   }
 
   private static func conformance(_ invocation: Invocation) throws -> Conformance {
-    let catalogue = invocation.program.catalogue
-    let name = invocation.arguments.first ?? ""
-    guard let source = catalogue[name] else {
-      let names = catalogue.sources.map(\.name)
-      throw UsageError(
-        "unknown source \"\(name)\"", suggestion: UsageError.nearest(to: name, among: names).map { "source verify \($0)" })
-    }
+    let source = try invocation.source(named: invocation.arguments.first ?? "", in: "source verify SOURCE")
+    let name = source.name
     guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
     let remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
     let recordings = try Fixture.load(folder: folder, remedy: remedy)

@@ -15,7 +15,7 @@ enum SyncCommand {
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
     ) { invocation in
-      try await run(SourceRun(.everything, of: source, invocation))
+      try await run(SourceQuestion(.everything, of: source, invocation))
     }
   }
 
@@ -28,7 +28,7 @@ enum SyncCommand {
     }
   }
 
-  private static func run(_ question: SourceRun) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion) async throws -> ExitCode {
     if let code = try await question.planned({ try await $0.sync(full: question.invocation.has(.full)) }) { return code }
     var world = try question.world()
     world.reach = .live
@@ -36,7 +36,7 @@ enum SyncCommand {
     return try await run(question, question.opened(in: world))
   }
 
-  private static func run(_ question: SourceRun, _ source: some OpenSource) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
       try await question.telling(ofInterrupted: source) {
@@ -58,7 +58,7 @@ enum SyncCommand {
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// Runs `work`, a sync; Ctrl-C says how far it came and what continues it. With a recording Ctrl-C has that to save.
   fileprivate func telling<Answer>(ofInterrupted source: some OpenSource, _ work: () async throws -> Answer) async throws -> Answer {
     guard recording == nil else { return try await work() }

@@ -18,7 +18,7 @@ enum WalkCommand {
 
   /// The records in their order, as many as are printed; the summary then says of these how they came about.
   private static func sorted<Item>(
-    _ items: [Item], by choice: RecordChoice<Item>, for question: SourceRun, _ summary: inout Summary
+    _ items: [Item], by choice: RecordChoice<Item>, for question: SourceQuestion, _ summary: inout Summary
   ) -> [Item] {
     if summary.verdict == .bounded, !question.invocation.has(.all), question.bounds.pages == nil {
       question.notice("sorted the first \(items.count)\(summary.total.map { " of \($0)" } ?? ""); --all sorts every record")
@@ -31,13 +31,14 @@ enum WalkCommand {
     return shown
   }
 
-  static func run(_ question: SourceRun) async throws -> ExitCode {
+  static func run(_ question: SourceQuestion) async throws -> ExitCode {
     if let code = try await question.planned() { return code }
     let world = try question.world()
     return try await run(question, question.opened(in: world), world)
   }
 
-  private static func run<Item>(_ question: SourceRun, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode
+  {
     let choice = try RecordChoice(question.invocation, of: source.schema)
     try await question.fetchMore(source)
     let envelope = Envelope(

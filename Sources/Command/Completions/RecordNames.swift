@@ -16,7 +16,7 @@ struct RecordNames: Sendable {
       var values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
       for option in [Option.quiet, .offline] { values[option.name] = .some(nil) }
       let invocation = invocation.with(values)
-      let question = try SourceRun(.everything, of: source, invocation)
+      let question = try SourceQuestion(.everything, of: source, invocation)
       return try await candidates(typed, among: question.source(), names: names)
     } catch {
       return []

@@ -21,8 +21,8 @@ enum Interruption {
     FullScreen.prepare()
     isPutOff.store(false, ordering: .sequentiallyConsistent)
     hasCome.store(false, ordering: .sequentiallyConsistent)
-    bell.store(-1, ordering: .sequentiallyConsistent)
-    alarm.store(-1, ordering: .sequentiallyConsistent)
+    wakeReadEnd.store(-1, ordering: .sequentiallyConsistent)
+    wakeWriteEnd.store(-1, ordering: .sequentiallyConsistent)
     keeper.store(-1, ordering: .sequentiallyConsistent)
     pagerProcess.store(0, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
@@ -32,7 +32,7 @@ enum Interruption {
       // Deferred work ends soon, or at the second Ctrl-C.
       if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
         // Another thread may be waiting for a slow reader, and no signal wakes that thread.
-        _ = write(alarm.load(ordering: .sequentiallyConsistent), "!", 1)
+        _ = write(wakeWriteEnd.load(ordering: .sequentiallyConsistent), "!", 1)
         return
       }
       // The thread of `keeping` ends the process, unless a second Ctrl-C does.
@@ -60,13 +60,13 @@ enum Interruption {
   /// From now on Ctrl-C is an error that ``check()`` and writing results throw.
   static func putOff() {
     guard !isPutOff.load(ordering: .sequentiallyConsistent) else { return }
-    if bell.load(ordering: .sequentiallyConsistent) < 0 {
+    if wakeReadEnd.load(ordering: .sequentiallyConsistent) < 0 {
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { return }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       // The pipe stays: a signal may be on its way into it.
-      bell.store(ends[0], ordering: .sequentiallyConsistent)
-      alarm.store(ends[1], ordering: .sequentiallyConsistent)
+      wakeReadEnd.store(ends[0], ordering: .sequentiallyConsistent)
+      wakeWriteEnd.store(ends[1], ordering: .sequentiallyConsistent)
     }
     isPutOff.store(true, ordering: .sequentiallyConsistent)
   }
@@ -133,7 +133,7 @@ enum Interruption {
     guard isPutOff.load(ordering: .sequentiallyConsistent) else { return count }
     var waiting = [
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-      pollfd(fd: bell.load(ordering: .sequentiallyConsistent), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: wakeReadEnd.load(ordering: .sequentiallyConsistent), events: Int16(POLLIN), revents: 0),
     ]
     while poll(&waiting, 2, -1) < 0, errno == EINTR {}
     return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
@@ -160,8 +160,8 @@ private let isStatusShown = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
-private let bell = Atomic(Int32(-1))
-private let alarm = Atomic(Int32(-1))
+private let wakeReadEnd = Atomic(Int32(-1))
+private let wakeWriteEnd = Atomic(Int32(-1))
 /// Where a signal wakes the thread of `keeping`; -1 where there is none.
 private let keeper = Atomic(Int32(-1))
 

@@ -4,7 +4,7 @@ import Presentation
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 struct ImageCommand {
-  let question: SourceRun
+  let question: SourceQuestion
   let pictures: PictureCache
   /// Where they are saved; nil if the cache will do.
   let album: PictureAlbum?
@@ -17,7 +17,7 @@ struct ImageCommand {
       "show the pictures of one record where the terminal can, and print their paths",
       examples: source.examples("image", ["ID", "ID --save pictures"])
     ) { invocation in
-      let question = try SourceRun(.record(invocation.arguments.first ?? ""), of: source, invocation)
+      let question = try SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation)
       if let code = try await question.planned() { return code }
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()

@@ -10,7 +10,7 @@ struct PictureDisplay {
   private let chafa: Chafa?
 
   /// Nil where nothing can be shown.
-  init?(_ question: SourceRun) {
+  init?(_ question: SourceQuestion) {
     let program = question.program
     guard program.console.isOutputTerminal, program.environment["TERM"] != "dumb" else { return nil }
     console = program.console

@@ -3,13 +3,13 @@ import Pictures
 
 /// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
 struct PictureSaving {
-  private let question: SourceRun
+  private let question: SourceQuestion
   private let album: PictureAlbum
   private let pictures: PictureCache
   private var wanted: [(tag: PictureName, address: WebAddress)] = []
 
   /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
-  init?(_ question: SourceRun, in world: Surroundings) throws {
+  init?(_ question: SourceQuestion, in world: Surroundings) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
     album = try PictureAlbum(folder)

@@ -14,45 +14,54 @@ public struct WebAddress: Sendable, Hashable {
   /// Reads an address; nil unless it is absolute, http or https, and free of spaces and control characters.
   /// A user name and password in it are refused, since they would travel into logs.
   public init?(_ text: String) {
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-    let text = text.prefix { $0 != "#" }
-    guard let colon = text.firstIndex(of: ":") else { return nil }
-    let scheme = text[..<colon].lowercased()
+    guard Self.isPlain(text) else { return nil }
+    // By bytes: what an address is made of are no characters, and a mark behind a slash does not make it another sign.
+    let bytes = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+    guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = String(Substring(bytes[..<colon])).lowercased()
     guard scheme == "http" || scheme == "https" else { return nil }
-    let rest = text[text.index(after: colon)...]
-    guard rest.hasPrefix("//") else { return nil }
+    let rest = bytes[colon...].dropFirst()
+    guard rest.starts(with: "//".utf8) else { return nil }
     let authorityAndPath = rest.dropFirst(2)
-    let authority = authorityAndPath.prefix { $0 != "/" && $0 != "?" }
-    guard let (host, port) = Self.split(authority: authority) else { return nil }
-    let target = authorityAndPath[authority.endIndex...]
-    let path = target.prefix { $0 != "?" }
+    let authority = authorityAndPath.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    guard let (host, port) = Self.split(authority: Substring(authority)) else { return nil }
     self.scheme = scheme
     self.host = host
     self.port = port ?? (scheme == "https" ? 443 : 80)
-    self.path = path.isEmpty ? "/" : Self.encodingStrays(String(path))
-    self.query = path.endIndex < target.endIndex ? Self.encodingStrays(String(target[path.endIndex...].dropFirst())) : nil
+    path = "/"
+    lead(to: authorityAndPath[authority.endIndex...])
+  }
+
+  /// Whether an address may hold all of it: no spaces, no control characters.
+  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
+
+  /// Takes over a path and what follows it.
+  private mutating func lead(to target: Substring.UTF8View) {
+    let path = target.prefix { $0 != UInt8(ascii: "?") }
+    self.path = path.isEmpty ? "/" : Self.encodingStrays(String(Substring(path)))
+    query = path.endIndex < target.endIndex ? Self.encodingStrays(String(Substring(target[path.endIndex...].dropFirst()))) : nil
+    hidden = []
   }
 
   private static func split(authority: Substring) -> (host: String, port: Int?)? {
-    guard !authority.contains("@") else { return nil }
-    let host: Substring
-    let tail: Substring
-    if authority.hasPrefix("[") {
-      guard let close = authority.firstIndex(of: "]") else { return nil }
-      host = authority[...close]
-      tail = authority[authority.index(after: close)...]
-    } else {
-      host = authority.prefix { $0 != ":" }
-      tail = authority[host.endIndex...]
+    let bytes = authority.utf8
+    guard !bytes.contains(UInt8(ascii: "@")) else { return nil }
+    var end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
+    if bytes.first == UInt8(ascii: "[") {
+      guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      end = bytes.index(after: close)
     }
-    guard isHost(host) else { return nil }
-    guard !tail.isEmpty else { return (host.lowercased(), nil) }
-    guard tail.first == ":" else { return nil }
-    guard tail.count > 1 else { return (host.lowercased(), nil) }
-    guard tail.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(tail.dropFirst()),
-      (1...65535).contains(port)
-    else { return nil }
-    return (host.lowercased(), port)
+    guard isHost(authority[..<end]) else { return nil }
+    let host = authority[..<end].lowercased()
+    let tail = bytes[end...]
+    guard !tail.isEmpty else { return (host, nil) }
+    guard tail.first == UInt8(ascii: ":") else { return nil }
+    let digits = tail.dropFirst()
+    if digits.isEmpty { return (host, nil) }
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(Substring(digits)), (1...65535).contains(port) else {
+      return nil
+    }
+    return (host, port)
   }
 
   /// A name, an IPv4 address, or an IPv6 one in brackets: what a resolver can be asked for (RFC 3986, section 3.2.2). A name of
@@ -127,28 +136,33 @@ extension WebAddress {
 
   /// Where `reference`, as found in a redirect or a `Link` header of this address, leads (RFC 3986, section 5.2).
   public func resolving(_ reference: String) -> WebAddress? {
-    let reference = String(reference.prefix { $0 != "#" })
-    if reference.isEmpty { return self }
-    if let absolute = WebAddress(reference) { return absolute }
-    if reference.hasPrefix("//") { return WebAddress("\(scheme):\(reference)") }
-    // Anything else with a scheme leads out of the web.
-    if let colon = reference.firstIndex(of: ":"), reference[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) }) {
-      return nil
+    let bytes = reference.utf8.prefix { $0 != UInt8(ascii: "#") }
+    if bytes.isEmpty { return self }
+    if bytes.starts(with: "//".utf8) { return WebAddress("\(scheme):\(Substring(bytes))") }
+    let path = bytes.prefix { $0 != UInt8(ascii: "?") }
+    // What has a scheme leads elsewhere, if only out of the web.
+    if path.first != UInt8(ascii: "/"), let colon = path.firstIndex(of: UInt8(ascii: ":")),
+      Substring(path[..<colon]).allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
+    {
+      return WebAddress(reference)
     }
-    let path = String(reference.prefix { $0 != "?" })
-    let query = reference.contains("?") ? String(reference.drop { $0 != "?" }) : ""
+    guard Self.isPlain(reference) else { return nil }
     let merged =
       if path.isEmpty {
         self.path
-      } else if path.hasPrefix("/") {
-        Self.removingDots(path)
+      } else if path.first == UInt8(ascii: "/") {
+        Self.removingDots(Substring(path))
       } else {
-        Self.removingDots(String(self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]) + path)
+        Self.removingDots(self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)] + Substring(path))
       }
-    return WebAddress(origin.description + merged + query)
+    var address = self
+    address.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8)
+    return address
   }
 
-  private static func removingDots(_ path: String) -> String {
+  private static func removingDots(_ path: Substring) -> String {
+    // Without a segment that begins with a dot there is nothing to remove.
+    guard path.utf8.contains(UInt8(ascii: ".")) else { return String(path) }
     var kept: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     for (index, segment) in segments.enumerated() {

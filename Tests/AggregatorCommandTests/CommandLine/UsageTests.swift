@@ -30,7 +30,7 @@ struct UsageTests {
     Case(
       "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
       usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
-    Case("cache claer", #"unexpected argument "claer" for cache"#, suggestion: "cache clear", usage: "cache", topic: "cache"),
+    Case("cache claer", #"unexpected argument "claer" for cache"#, suggestion: "cache clear", usage: "cache [OPTIONS]", topic: "cache"),
     Case("source", "source needs a command: new, verify", usage: "source new|verify", topic: "source"),
     Case(
       "source verfy x", #"unknown command "verfy" for source"#, suggestion: "source verify", usage: "source new|verify", topic: "source"),
@@ -39,50 +39,53 @@ struct UsageTests {
       usage: "countries list|search|next|reset|sync|show|deal",
       topic: "countries"),
     Case(
-      "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list", topic: "countries list"),
+      "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
       "--lim 5 countries list", "unknown option --lim", suggestion: "--limit"),
     Case(
-      "countries list -x", "unknown option -x", usage: "countries list", topic: "countries list"),
+      "countries list -x", "unknown option -x", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries show FR --limit 5", "countries show does not take --limit", usage: "countries show ID...", topic: "countries show"),
+      "countries show FR --limit 5", "countries show does not take --limit", usage: "countries show ID... [OPTIONS]",
+      topic: "countries show"),
     Case(
-      "countries list --limit", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit", "--limit needs a value; type --limit N", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --limit --all", "--limit needs a value; type --limit N", usage: "countries list", topic: "countries list"),
+      "countries list --limit --all", "--limit needs a value; type --limit N", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --format xml", #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv"#, usage: "countries list",
+      "countries list --format xml", #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv"#,
+      usage: "countries list [OPTIONS]",
       topic: "countries list"),
     Case(
       "countries list --format=jsn", #"invalid format "jsn"; choose one of table, cards, json, ndjson, csv, tsv"#,
       suggestion: "--format json",
-      usage: "countries list", topic: "countries list"),
+      usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
       "countries list --fields nme,code",
       #"unknown field "nme"; available fields: code, name, region, capital, currency.code, currency.name, currency.symbol, language.code, language.name, flag"#,
-      suggestion: "--fields name", usage: "countries list", topic: "countries list"),
+      suggestion: "--fields name", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --quiet=yes", "--quiet takes no value", usage: "countries list", topic: "countries list"),
+      "countries list --quiet=yes", "--quiet takes no value", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --limit 2 --limit 3", "--limit was given twice", usage: "countries list", topic: "countries list"),
+      "countries list --limit 2 --limit 3", "--limit was given twice", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --all --limit 3", "--all and --limit cannot be used together", usage: "countries list",
+      "countries list --all --limit 3", "--all and --limit cannot be used together", usage: "countries list [OPTIONS]",
       topic: "countries list"),
     Case(
-      "countries list --offline --live", "--offline and --live cannot be used together", usage: "countries list",
+      "countries list --offline --live", "--offline and --live cannot be used together", usage: "countries list [OPTIONS]",
       topic: "countries list"),
     Case(
-      "countries list surplus", #"unexpected argument "surplus" for countries list"#, usage: "countries list", topic: "countries list"),
+      "countries list surplus", #"unexpected argument "surplus" for countries list"#, usage: "countries list [OPTIONS]",
+      topic: "countries list"),
     Case(
-      "countries search", "countries search needs an argument: TEXT", usage: "countries search TEXT", topic: "countries search"),
+      "countries search", "countries search needs an argument: TEXT", usage: "countries search TEXT [OPTIONS]", topic: "countries search"),
     Case(
-      "countries show", "countries show needs an argument: ID", usage: "countries show ID...", topic: "countries show"),
+      "countries show", "countries show needs an argument: ID", usage: "countries show ID... [OPTIONS]", topic: "countries show"),
     Case(
-      "heroes image burkina faso", "heroes image takes exactly one ID", usage: "heroes image ID",
+      "heroes image burkina faso", "heroes image takes exactly one ID", usage: "heroes image ID [OPTIONS]",
       topic: "heroes image"),
     Case(
       "config set COUNTRY_URL", #"unknown setting "COUNTRY_URL"; type 'aggregator config' to list them"#,
-      suggestion: "config set COUNTRIES_URL", usage: "config set KEY", topic: "config set"),
+      suggestion: "config set COUNTRIES_URL", usage: "config set KEY [OPTIONS]", topic: "config set"),
     Case(
       "help countrys", #"unknown source or command "countrys""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
   ]

@@ -26,11 +26,20 @@ import Testing
     arguments: [
       ("http://b/c", "http://b/c"), ("//b/c", "http://b/c"), ("/x/../y", "http://a/y"), ("z?q=1", "http://a/p/z?q=1"),
       ("?q=2", "http://a/p/f?q=2"), ("../w", "http://a/w"), ("#top", "http://a/p/f?old"),
+      ("./w/.#x", "http://a/p/w/"), ("/é?ü#ö", "http://a/%C3%A9?%C3%BC"), ("/x:y", "http://a/x:y"), ("?a:b", "http://a/p/f?a:b"),
+      ("https://B:8/", "https://b:8/"), ("/a?/../b", "http://a/a?/../b"), ("HTTP://b", "http://b/"),
     ])
   func resolves(reference: String, expected: String) {
     #expect(WebAddress("http://a/p/f?old")?.resolving(reference)?.description == expected)
   }
 
-  @Test("a reference out of the web leads nowhere")
-  func outOfTheWeb() { #expect(WebAddress("http://a/")?.resolving("javascript:alert(1)") == nil) }
+  @Test(
+    "a reference out of the web leads nowhere", arguments: ["javascript:alert(1)", "mailto:a@b", "a:b", "/a b", "\n/a", "//", "http:x"])
+  func outOfTheWeb(reference: String) { #expect(WebAddress("http://a/")?.resolving(reference) == nil) }
+
+  @Test("a mark that stands on a delimiter does not hide it")
+  func marks() {
+    #expect(WebAddress("http://a/\u{301}x?\u{301}y#\u{301}")?.description == "http://a/%CC%81x?%CC%81y")
+    #expect(WebAddress("http://me@\u{301}b/") == nil && WebAddress("http:/\u{301}/a") == nil)
+  }
 }

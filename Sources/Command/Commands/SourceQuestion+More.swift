@@ -5,7 +5,7 @@ extension Option {
 }
 
 // A search over an endless list looks at stored records; `--more` fetches more of them.
-extension SourceRun {
+extension SourceQuestion {
   /// Fetches the further pages that `--more` asks for.
   func fetchMore(_ source: some OpenSource) async throws {
     guard let pages = try invocation.count(.more) else { return }

@@ -7,7 +7,7 @@ extension Program {
   var pictureFolder: PictureFolder? { PictureFolder(environment: environment, clock: clock) }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// The pictures there are in `world`.
   func pictures(in world: Surroundings) -> PictureCache {
     var world = world

@@ -3,7 +3,7 @@ import Presentation
 import SourceTesting
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
-struct SourceRun: Sendable {
+struct SourceQuestion: Sendable {
   let invocation: Invocation
   let descriptor: SourceDescriptor
   var query: Query
@@ -15,7 +15,7 @@ struct SourceRun: Sendable {
 
   var program: Program { invocation.program }
 
-  /// A run within `bounds` and the time that the command has.
+  /// A question within `bounds` and the time that the command has.
   init(_ query: Query, of descriptor: SourceDescriptor, within bounds: Bounds = .none, _ invocation: Invocation) throws {
     try invocation.refuse(.offline, with: .live)
     try invocation.refuse(.offline, with: .refresh)
@@ -98,7 +98,7 @@ struct SourceRun: Sendable {
   }
 }
 
-extension SourceRun {
+extension SourceQuestion {
   /// Says where the answer comes from when that is not the service.
   func tell(_ origin: Origin) {
     if origin.kind != .live { notice(words(for: origin)) }
