@@ -35,10 +35,8 @@ final class Multiplexer {
   /// Presses keys by tmux's names for them: `Enter`, `C-z`, `j`.
   func press(_ keys: String...) throws { for key in keys { try tmux("send-keys", key) } }
 
-  /// Sends bytes as a terminal does.
-  func send(_ bytes: some Sequence<UInt8>) throws {
-    for byte in bytes { try tmux("send-keys", "-H", String(byte, radix: 16)) }
-  }
+  /// Sends bytes as a terminal does, all at once: an escape that nothing follows for a moment would be a key.
+  func send(_ bytes: some Sequence<UInt8>) throws { try tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) }) }
 
   /// Types a line and Enter.
   func type(_ line: String) throws {
