@@ -59,7 +59,7 @@ import Testing
     let data = Base64.encode(Shop.png)
     try terminal.waitFor("\u{1B}_Ga=t,f=100,i=1,q=2,m=0;\(data)\u{1B}\\")
     // Square, in cells twice as high as they are wide, above the record.
-    try terminal.waitFor("\u{1B}[3;57H\u{1B}_Ga=p,i=1,p=1,c=24,r=12,C=1,q=2\u{1B}\\")
+    try terminal.waitFor("\u{1B}[3;58H\u{1B}_Ga=p,i=1,p=1,c=24,r=12,C=1,q=2\u{1B}\\")
     terminal.type("j")
     // What is no PNG chafa turns into pixels.
     try terminal.waitFor("\u{1B}_Ga=d,d=i,i=1,q=2\u{1B}\\")

@@ -64,10 +64,10 @@ final class Terminal {
     (slave, master) = (-1, -1)
   }
 
-  /// Waits until `text` is shown, so many times, however long that takes.
+  /// Waits until `text` is shown, so many times, as long as anything comes within a minute.
   func waitFor(_ text: String, times: Int = 1) throws {
     while shown.split(separator: text, omittingEmptySubsequences: false).count <= times {
-      guard read() else { throw Spawned.Failed(reason: "it ended without \(text)") }
+      guard read(within: 60_000) else { throw Spawned.Failed(reason: "it never showed \(text), but \(shown.debugDescription)") }
     }
   }
 
@@ -99,12 +99,14 @@ final class Terminal {
     shown.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init).dropLast(shown.hasSuffix("\r\n") ? 1 : 0).map { $0 }
   }
 
-  /// Reads what is shown next; false once the command has ended and all is read.
-  private func read() -> Bool {
+  /// Reads what is shown next; false once the command has ended and all is read, and where nothing comes within so many milliseconds.
+  private func read(within patience: Int32 = -1) -> Bool {
     if isReadOut { return false }
     if !hasEnded {
       var waits = [master, lifeline].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      while poll(&waits, 2, -1) < 0, errno == EINTR {}
+      var ready = poll(&waits, 2, patience)
+      while ready < 0, errno == EINTR { ready = poll(&waits, 2, patience) }
+      if ready == 0 { return false }
       if waits[0].revents & Int16(POLLIN) == 0 {
         hasEnded = true
         // What it wrote last may still be on its way, but this comes behind it.
