@@ -41,6 +41,8 @@ package final class BrowseSession {
   /// Turns the sign that something is under way.
   private var turning: Task<Void, Never>?
   private var lastFrame: Moment?
+  /// The tabs whose end came near. More is asked for behind the frame, which must not wait while a page is read beside it.
+  private var tabsNearEnd: Set<Int> = []
   private var isFramePutOff = false
 
   /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
@@ -144,9 +146,15 @@ package final class BrowseSession {
     let frame = screen.difference(from: shown) + plane.show(placement)
     shown = screen
     keepTurning()
-    guard !frame.isEmpty else { return true }
-    lastFrame = clock.now
-    return FullScreen.show(frame)
+    if !frame.isEmpty {
+      lastFrame = clock.now
+      guard FullScreen.show(frame) else { return false }
+    }
+    let ended = tabsNearEnd
+    tabsNearEnd = []
+    // What becomes of it is drawn with the page, where that comes at once.
+    for tab in ended { _ = perform(send(.nearEnd, to: tab)) }
+    return true
   }
 
   /// What takes long shows that it goes on.
@@ -182,18 +190,19 @@ package final class BrowseSession {
       case .picture(let request): bring(request)
       case .copy(let text): if let sequence = Clipboard.sequence(copying: text), !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
-      case .feed(let tab, let event):
-        guard let opened = tabs[tab] else {
-          // It could not be opened: to try again is to open it again.
-          if event == .retry || event == .refresh { waiting += open(tab) }
-          continue
-        }
-        opened.send(event)
-        // At once, so that the next key sees what became of this one. The end is asked for again where that is still due.
-        waiting += browser.show(opened.listing, in: tab).filter { $0 != action }
+      case .feed(let tab, .nearEnd): tabsNearEnd.insert(tab)
+      case .feed(let tab, let event): waiting += send(event, to: tab)
       }
     }
     return nil
+  }
+
+  private func send(_ event: FeedEvent, to tab: Int) -> [BrowserAction] {
+    // It could not be opened: to try again is to open it again.
+    guard let opened = tabs[tab] else { return event == .retry || event == .refresh ? open(tab) : [] }
+    opened.send(event)
+    // At once, so that the next key sees what became of this one.
+    return browser.show(opened.listing, in: tab)
   }
 
   private func open(_ index: Int) -> [BrowserAction] {
