@@ -62,7 +62,7 @@ package struct FoundRecord: SourceItem {
   ]
 }
 
-/// Writes what several sources answered, one after the other as they come.
+/// Writes what several sources answered, as they come; in one document in their own order, which does not depend on who was quick.
 package struct FindingsRenderer {
   private enum Style {
     /// One object around the envelopes of all.
@@ -76,6 +76,9 @@ package struct FindingsRenderer {
 
   private var style: Style
   private var output: JSONOutput
+  /// What came before its turn, by its place among the sources.
+  private var early: [Int: Finding] = [:]
+  private var written = 0
   private let makeTable: () -> any Renderer<FoundRecord>
   /// What did not fit, for a person.
   package private(set) var shortage: String?
@@ -107,12 +110,17 @@ package struct FindingsRenderer {
     }
   }
 
-  package mutating func print(_ finding: Finding) throws {
+  /// Writes what the source at `place` has found.
+  package mutating func print(_ finding: Finding, of place: Int) throws {
     switch style {
     case .object:
-      let items = Member(name: "items", value: .list(finding.items))
-      output.writer.write(.object(finding.envelope.head(finding.origin) + [items] + finding.envelope.tail(finding.summary)))
-      try output.send()
+      early[place] = finding
+      while let finding = early.removeValue(forKey: written) {
+        let items = Member(name: "items", value: .list(finding.items))
+        output.writer.write(.object(finding.envelope.head(finding.origin) + [items] + finding.envelope.tail(finding.summary)))
+        try output.send()
+        written += 1
+      }
     case .lines:
       for item in finding.items {
         output.writer.write(

@@ -41,13 +41,13 @@ enum SearchAllCommand {
           switch result {
           case .success(let finding):
             answered += 1
-            try renderer.print(finding)
+            try renderer.print(finding, of: index)
             // What one source has found is shown while others are still asked.
             try program.console.flush()
             run.tell(finding)
             code = run.checked(code, finding.summary)
           case .failure(let error):
-            try renderer.print(Finding(error, from: run.envelope))
+            try renderer.print(Finding(error, from: run.envelope), of: index)
             try program.console.flush()
             let trouble = Failure(error, program: program.name)
             program.console.tell(trouble, of: program.name)
