@@ -121,8 +121,7 @@ package final class BrowseSession {
     return true
   }
 
-  @discardableResult
-  private func post(_ event: Event, after wait: Duration) -> Task<Void, Never> {
+  private func post(_ event: Event, after wait: Duration) {
     Task { [inbox, clock] in
       do {
         try await clock.sleep(for: wait)

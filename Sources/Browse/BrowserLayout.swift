@@ -76,7 +76,7 @@ extension Browser {
   var recordLines: [String] { pictureTrouble + fieldLines }
 
   private var pictureTrouble: [String] {
-    guard let trouble = pictures.trouble, !trouble.isEmpty else { return [] }
+    guard let trouble = pictures.trouble else { return [] }
     return DisplayWidth.wrap(Printable.clean(trouble), width: layout.record?.width ?? layout.list.width) + [""]
   }
 

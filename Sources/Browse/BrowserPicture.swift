@@ -36,7 +36,7 @@ struct BrowserPictures: Sendable {
   /// The last ones that came; what cannot be shown is nil.
   private var drawn: [(request: PictureRequest, picture: DrawnPicture?)] = []
   /// What went wrong with the one that is wanted.
-  private(set) var trouble: String?
+  private var error: SourceError?
   /// Whether the last one that was wanted came: then room is kept for the next.
   private var isExpected = false
 
@@ -45,11 +45,14 @@ struct BrowserPictures: Sendable {
   /// True where something has to be done about it.
   mutating func want(_ request: PictureRequest?) -> Bool {
     guard request != wanted else { return false }
-    (wanted, trouble) = (request, nil)
+    (wanted, error) = (request, nil)
     return true
   }
 
-  var isWaiting: Bool { wanted.map { wanted in !drawn.contains { $0.request == wanted } && trouble == nil } ?? false }
+  var isWaiting: Bool { wanted.map { wanted in !drawn.contains { $0.request == wanted } && error == nil } ?? false }
+
+  /// What is said in its place. Whoever works offline knows that nothing is downloaded.
+  var trouble: String? { error.flatMap { $0.kind == .notKept ? nil : $0.message } }
 
   mutating func take(_ result: Result<DrawnPicture?, SourceError>, for request: PictureRequest) {
     if case .success(let picture) = result {
@@ -61,8 +64,7 @@ struct BrowserPictures: Sendable {
     case .success(let picture): isExpected = picture != nil
     case .failure(let error):
       isExpected = false
-      // Whoever works offline knows that nothing is downloaded.
-      trouble = error.kind == .notKept ? "" : error.message
+      self.error = error
     }
   }
 
