@@ -8,7 +8,7 @@ struct Outcome: Fielded {
   /// Those that are new in the store.
   let kept: Int
   let updated: Int
-  /// Those that were there already, as they came.
+  /// Those that were there already: of a sync as they came, of an import as they were, since the first one stays.
   let duplicates: Int
   let skipped: Int
   /// Those that a person has deleted: they stay so.
@@ -34,13 +34,14 @@ struct Outcome: Fielded {
     Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict, change: $0.change) },
   ]
 
-  /// `received 100000 users: 99000 new, 1000 unchanged (20 requests)`.
+  /// `received 100000 users: 99000 new, 1000 already stored`.
   var sentence: String {
+    let known = stored == nil ? "already stored" : "unchanged"
     let parts = [
-      (kept, "new"), (updated, "updated"), (duplicates, "unchanged"), (deleted, "still deleted"), (skipped, "skipped as broken"),
+      (kept, "new"), (updated, "updated"), (duplicates, known), (deleted, "still deleted"), (skipped, "skipped as broken"),
       (gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
-    let isUpToDate = verdict == .complete && (stored ?? duplicates) > 0 && parts.allSatisfy { $0.1 == "unchanged" }
+    let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }
     let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
     let head =
       isUpToDate ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"

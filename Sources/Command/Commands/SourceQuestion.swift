@@ -134,6 +134,9 @@ extension SourceQuestion {
         break
       }
       program.notices(invocation).say("no \(descriptor.name) match \"\(text)\"\(summary.nearest.question.map { "; \($0)" } ?? "")")
+    // A list without an end never is.
+    case .unverifiable where summary.origin?.kind == .cache && !descriptor.isEndless:
+      notice("this may not be everything: the store does not know whether the list is whole")
     default: break
     }
     return .success
