@@ -18,9 +18,11 @@ package final class BrowseSession {
     case terminal(TerminalReader.Event)
     case changed(tab: Int)
     case picked(tab: Int, Result<any Listing, SourceError>)
-    case drawn(PictureRequest, Result<DrawnPicture?, SourceError>)
+    case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
     /// It is time for the frame that was put off.
     case frameDue
+    /// The size has not changed again since it changed for that time.
+    case sizeRested(Int)
     /// Some time went by.
     case turned
   }
@@ -44,6 +46,9 @@ package final class BrowseSession {
   /// The tabs whose end came near. More is asked for behind the frame, which must not wait while a page is read beside it.
   private var tabsNearEnd: Set<Int> = []
   private var isFramePutOff = false
+  private var resizes = 0
+  private var restedResizes = 0
+  private var isResizing: Bool { resizes > restedResizes }
 
   /// While records come in, frames are no closer to each other than this: a slow line would show old ones for long.
   private static let frameGap = Duration.milliseconds(16)
@@ -79,19 +84,28 @@ package final class BrowseSession {
     if ending == .lost { FullScreen.abandon() }
     FullScreen.end()
     for task in tasks + [picking, picture, turning].compactMap({ $0 }) { task.cancel() }
-    for tab in tabs.values { await tab.close() }
     return ending ?? .lost
   }
 
+  /// Ends what is under way, but waits for deletions.
+  package func close() async { for tab in tabs.values { await tab.close() } }
+
   private func take(_ events: [Event]) -> Ending? {
-    for event in events {
+    // Whoever pressed it does not want to see what became of the keys before it.
+    let isInterrupted = events.contains { if case .terminal(.input(.key(.control("c")))) = $0 { true } else { false } }
+    if isInterrupted { return .interrupted }
+    for (index, event) in events.enumerated() {
       let actions: [BrowserAction]
       switch event {
-      case .terminal(.input(let input)): actions = browser.take(input)
+      case .terminal(.input(let input)):
+        let isFollowed = if index + 1 < events.count, case .terminal(.input) = events[index + 1] { true } else { false }
+        actions = browser.take(input, isFollowed: isFollowed)
       case .terminal(.notice(.resized)):
         // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
         shown = nil
         actions = browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
+        resizes += 1
+        post(.sizeRested(resizes), after: Self.rest)
       case .terminal(.notice(.suspended)): actions = [.suspend]
       case .terminal(.notice(.resumed)): actions = takeTerminal()
       case .terminal(.ended): return .lost
@@ -100,6 +114,9 @@ package final class BrowseSession {
       case .drawn(let request, let result): actions = browser.show(result, for: request)
       case .frameDue:
         isFramePutOff = false
+        continue
+      case .sizeRested(let number):
+        if number == resizes { restedResizes = number }
         continue
       case .turned:
         browser.turn()
@@ -139,10 +156,11 @@ package final class BrowseSession {
 
   private func draw() -> Bool {
     let screen = browser.screen
-    if shown == nil { plane.forget() }
-    let placement = browser.placement
+    let cleared = shown == nil ? plane.clear() : []
+    // While a window is drawn larger or smaller, its picture would be sent for each of many sizes.
+    let placement = isResizing ? nil : browser.placement
     if placement != nil { FullScreen.keepsPictures() }
-    let frame = screen.difference(from: shown) + plane.show(placement)
+    let frame = cleared + screen.difference(from: shown) + plane.show(placement)
     shown = screen
     keepTurning()
     if !frame.isEmpty {
@@ -187,7 +205,7 @@ package final class BrowseSession {
       case .open(let tab): waiting += open(tab)
       case .pick(let tab): pick(tab)
       case .picture(let request): bring(request)
-      case .copy(let text): if let sequence = Clipboard.sequence(copying: text), !FullScreen.show(sequence) { return .lost }
+      case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
       case .feed(let tab, .nearEnd): tabsNearEnd.insert(tab)
       case .feed(let tab, let event): waiting += send(event, to: tab)

@@ -153,8 +153,18 @@ extension Browser {
 
   private mutating func copy() -> [BrowserAction] {
     guard let id = tab.selectedID else { return [] }
-    message = "copied \(Printable.clean(id)), if the terminal allows it"
-    return [.copy(id)]
+    return copy(id) { "copied \($0), if the terminal allows it" }
+  }
+
+  /// Copies what is shown and nothing else: somebody may paste it where a line break is obeyed.
+  private mutating func copy(_ text: String, telling told: (String) -> String) -> [BrowserAction] {
+    let text = Printable.clean(text)
+    guard let sequence = Clipboard.sequence(copying: text) else {
+      message = "this is too long to be copied"
+      return []
+    }
+    message = told(text)
+    return [.copy(sequence)]
   }
 
   private mutating func showLink() -> [BrowserAction] {
@@ -163,8 +173,7 @@ extension Browser {
       message = "the record has no link"
       return []
     }
-    message = "\(link.shown) (copied, if the terminal allows it)"
-    return [.copy(link.shown)]
+    return copy(link.shown) { "\($0) (copied, if the terminal allows it)" }
   }
 
   private mutating func toggleMouse() -> [BrowserAction] {
@@ -174,6 +183,7 @@ extension Browser {
   }
 
   private mutating func refresh() -> [BrowserAction] {
+    pictures.forgetFailures()
     if tab.picked != nil { return pick() }
     switch (listing.head, listing.tail) {
     case (.failed, _), (_, .failed): return [.feed(tab: current, .retry)]

@@ -11,7 +11,8 @@ package enum BrowserAction: Sendable, Hashable {
   case pick(tab: Int)
   /// Another picture is wanted, or none.
   case picture(PictureRequest?)
-  case copy(String)
+  /// A sequence is to be sent that makes the terminal copy something.
+  case copy([UInt8])
   case takeMouse(Bool)
   case redraw
   case suspend
@@ -169,22 +170,37 @@ extension Browser {
     return settle()
   }
 
-  package mutating func take(_ input: TerminalInput) -> [BrowserAction] {
+  /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
+  package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
     message = nil
+    tab.awaited = nil
+    select()
     let actions: [BrowserAction]
     switch input {
     case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
     case .mouse(let event): actions = take(event)
     case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
     }
+    if isFollowed, actions.isEmpty, isStep(input) { return [] }
     return actions + settle()
+  }
+
+  /// Whether a key moves by one record, or is part of what is typed.
+  private func isStep(_ input: TerminalInput) -> Bool {
+    guard case .key(let key) = input else { return false }
+    if mode == .typing { return true }
+    return mode == .list && [.down, .up].contains(BrowserKey.verb(for: key))
+  }
+
+  /// Selects a record that there is.
+  private mutating func select() {
+    tab.selected = min(max(0, tab.selected), max(0, listing.count - 1))
+    tab.selectedID = listing.count > 0 ? listing.id(at: tab.selected) : nil
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
   mutating func settle() -> [BrowserAction] {
-    let listing = listing
-    tab.selected = min(max(0, tab.selected), max(0, listing.count - 1))
-    tab.selectedID = listing.count > 0 ? listing.id(at: tab.selected) : nil
+    select()
     let room = layout.list.height
     if tab.top > tab.selected { tab.top = tab.selected }
     // From the selected card upwards: where the first card that fits is.

@@ -85,11 +85,9 @@ extension Browser {
     guard let id = tab.selectedID else { return [] }
     if tab.picked == nil, let detail = listing.detail, mode == .record {
       let lines = listing.detailLines(width: width)
-      switch detail.phase {
-      case .loading: return lines + ["", "loading…"]
-      case .loaded: return lines
-      case .failed(let error): return lines + [""] + DisplayWidth.wrap(Printable.clean("\(error); r tries again"), width: width)
-      }
+      guard case .failed(let error) = detail.phase else { return lines }
+      // Above the rest: below it, nobody may see that there is less than everything.
+      return DisplayWidth.wrap(Printable.clean("\(error); r tries again"), width: width) + [""] + lines
     }
     let index = tab.selected
     return index < listing.count && listing.id(at: index) == id ? listing.lines(at: index, width: width) : []

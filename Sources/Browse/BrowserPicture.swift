@@ -24,8 +24,7 @@ package enum DrawnPicture: Sendable, Hashable {
 
 /// What brings pictures and draws them for this terminal.
 package protocol PictureDrawer: Sendable {
-  /// Nil where the picture cannot be drawn.
-  func draw(_ request: PictureRequest) async throws -> DrawnPicture?
+  func draw(_ request: PictureRequest) async throws -> DrawnPicture
 }
 
 /// The pictures of a browser: which one is wanted, and those that came.
@@ -33,8 +32,8 @@ struct BrowserPictures: Sendable {
   var isOn = true
   /// The one that belongs to what is shown.
   private(set) var wanted: PictureRequest?
-  /// The last ones that came; what cannot be shown is nil.
-  private var drawn: [(request: PictureRequest, picture: DrawnPicture?)] = []
+  /// The last ones that came.
+  private var drawn: [(request: PictureRequest, picture: DrawnPicture)] = []
   /// What went wrong with the one that is wanted.
   private var error: SourceError?
   /// Whether the last one that was wanted came: then room is kept for the next.
@@ -54,19 +53,19 @@ struct BrowserPictures: Sendable {
   /// What is said in its place. Whoever works offline knows that nothing is downloaded.
   var trouble: String? { error.flatMap { $0.kind == .notKept ? nil : $0.message } }
 
-  mutating func take(_ result: Result<DrawnPicture?, SourceError>, for request: PictureRequest) {
-    if case .success(let picture) = result {
+  mutating func take(_ result: Result<DrawnPicture, SourceError>, for request: PictureRequest) {
+    switch result {
+    case .success(let picture):
       drawn.removeAll { $0.request == request }
       drawn = drawn.suffix(Self.most - 1) + [(request, picture)]
-    }
-    guard request == wanted else { return }
-    switch result {
-    case .success(let picture): isExpected = picture != nil
-    case .failure(let error):
-      isExpected = false
-      self.error = error
+      if request == wanted { isExpected = true }
+    case .failure(let error) where request == wanted: (self.error, isExpected) = (error, false)
+    case .failure: break
     }
   }
+
+  /// What could not be brought is wanted again.
+  mutating func forgetFailures() { if error != nil { (wanted, error) = (nil, nil) } }
 
   /// The one that is shown; nil while it is not there.
   var shown: DrawnPicture? { wanted.flatMap { wanted in drawn.last { $0.request == wanted }?.picture } }
@@ -104,7 +103,7 @@ extension Browser {
   }
 
   /// A picture was drawn, or could not be.
-  package mutating func show(_ picture: Result<DrawnPicture?, SourceError>, for request: PictureRequest) -> [BrowserAction] {
+  package mutating func show(_ picture: Result<DrawnPicture, SourceError>, for request: PictureRequest) -> [BrowserAction] {
     pictures.take(picture, for: request)
     return settle()
   }

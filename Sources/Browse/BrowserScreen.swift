@@ -134,6 +134,13 @@ extension Browser {
   }
 
   private func drawFoot(on screen: inout Screen) {
+    let told = message.map { DisplayWidth.wrap(Printable.clean($0), width: size.columns) } ?? []
+    // A long message takes the place of what stands above it until the next key.
+    if told.count > 1 {
+      let lines = told.prefix(layout.statusHeight + 1)
+      for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - lines.count + index), style: [.bold]) }
+      return
+    }
     let room = size.columns - (sign.isEmpty ? 0 : 2)
     var lines = DisplayWidth.wrap(status, width: room)
     if lines.count > layout.statusHeight {

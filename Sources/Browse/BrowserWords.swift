@@ -42,8 +42,8 @@ extension Browser {
     if let message { return Printable.clean(message) }
     switch mode {
     case .typing: return "Enter list  Esc clear"
-    case .help: return "Esc back  q back"
-    case .record: return "Esc back  q quit  ? keys"
+    case .help: return "Esc back  q back" + (helpLines.count > layout.body.height ? "  j k scroll" : "")
+    case .record: return "Esc back  q quit  ? keys" + (recordHeight > (recordArea ?? layout.list).height ? "  j k scroll" : "")
     case .list: break
     }
     var text = ""

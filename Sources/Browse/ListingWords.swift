@@ -20,6 +20,7 @@ struct ListingWords {
   var status: String {
     var parts: [String] = []
     if listing.head == .loading { parts.append(isSearch ? "searching…" : "loading…") }
+    if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if listing.count > 0, let failed { parts.append(failed) }
     if let origin = listing.summary.origin {
       parts += [extent, origin.words(isOffline: look.isOffline, at: look.now())]
@@ -37,8 +38,11 @@ struct ListingWords {
   private var extent: String {
     if let pick { return pick.title }
     let (summary, count) = (listing.summary, listing.count)
-    let known = summary.total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
-    guard case .ended(let verdict) = listing.tail else { return summary.total == nil && count > 0 ? "the first \(known)" : known }
+    // The total is from before anything was deleted.
+    let total = summary.total.map { $0 - listing.deleted.count }
+    let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
+    // Of a list that grows as one asks, the total is what came so far.
+    guard case .ended(let verdict) = listing.tail else { return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known }
     switch verdict {
     case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
     case .bounded: return "the first \(known)"

@@ -22,6 +22,8 @@ protocol OpenTab: Sendable {
   /// What is to be shown now.
   var listing: any Listing { get }
   func send(_ event: FeedEvent)
+  /// Whether an answer is waited for.
+  var isWorking: Bool { get }
   /// Calls `changed` after each change, until it is closed.
   func watch(_ changed: @escaping @Sendable () -> Void) -> Task<Void, Never>
   /// What is shown once nothing is under way.
@@ -46,6 +48,8 @@ struct FeedTab<Item: SourceItem>: OpenTab {
   var listing: any Listing { FeedListing(state: feed.state, looks: looks) }
 
   func send(_ event: FeedEvent) { feed.send(event) }
+
+  var isWorking: Bool { feed.state.isWorking }
 
   func watch(_ changed: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     let states = feed.states

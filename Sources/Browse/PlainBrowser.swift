@@ -10,7 +10,7 @@ package final class PlainBrowser {
 
   private let sources: [BrowsedSource]
   private let look: BrowserLook
-  private let readLine: () -> String?
+  private let readLine: () throws -> String?
   private let write: (String) throws -> Void
   private var current: Int
   private var tabs: [Int: any OpenTab] = [:]
@@ -19,9 +19,9 @@ package final class PlainBrowser {
   /// How many records were written.
   private var written = 0
 
-  /// `read` gives the next line, nil at the end; `write` takes whole lines, and the prompt.
+  /// `read` gives the next line, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
   package init(
-    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, reading read: @escaping () -> String?,
+    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, reading read: @escaping () throws -> String?,
     writing write: @escaping (String) throws -> Void
   ) {
     (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
@@ -32,7 +32,7 @@ package final class PlainBrowser {
     try await show(source: current)
     while true {
       try write("\(sources[current].name)> ")
-      guard let line = readLine() else {
+      guard let line = try readLine() else {
         try write("\n")
         break
       }
@@ -105,6 +105,8 @@ extension PlainBrowser {
   private func send(_ events: FeedEvent...) async throws -> any Listing {
     let tab = try tab
     for event in events { tab.send(event) }
+    // Nobody sees that something goes on.
+    if tab.isWorking, !look.isOffline { try say(tab.listing.typed.isEmpty ? "loading…" : "searching…") }
     return await tab.settled()
   }
 
@@ -186,17 +188,22 @@ extension PlainBrowser {
   private func delete(_ text: String) throws {
     let listing = try listing
     guard listing.canDelete else { return try say("records of \(sources[current].name) cannot be deleted") }
-    guard let number = Int(text), number >= 1, number <= listing.count else { return try say("type d and the number of a record") }
-    let id = listing.id(at: number - 1)
+    // Nobody can mean what was not read yet.
+    guard let number = Int(text), number >= 1, number <= min(written, listing.count) else {
+      return try say("type d and the number of a record that was listed")
+    }
+    let (id, title) = (listing.id(at: number - 1), listing.card(at: number - 1).title)
     try tab.send(.delete(id))
-    if number <= written { written -= 1 }
-    try say("deleted \(id); u undoes; the numbers behind it are one less now")
+    written -= 1
+    try say("deleted \(title.isEmpty ? id : "\(title), \(id)"); u undoes; the numbers behind it are one less now")
   }
 
   private func undo() throws {
     guard let id = try tab.listing.deleted.last, picked == nil else { return try say("nothing to undo") }
     try tab.send(.undo)
-    try say("restored \(id)")
+    guard let index = try tab.listing.index(of: id, near: written) else { return try say("restored \(id); r lists it again") }
+    if index < written { written += 1 }
+    try say("restored \(id); it is record \(index + 1), and the numbers behind it are one more again")
   }
 
   private func pick() async throws {

@@ -45,7 +45,10 @@ static void open_library(void) {
   for (size_t i = 0; library == NULL && i < sizeof file_names / sizeof *file_names; i++)
     library = dlopen(file_names[i], RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
-    problem = "libcurl is not installed";
+    // Where it is installed, something else keeps it from being opened.
+    int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    problem = file < 0 ? "libcurl cannot be opened: too many files are open" : "libcurl is not installed";
+    if (file >= 0) close(file);
     return;
   }
 #define RESOLVE(name)                                                                                                  \

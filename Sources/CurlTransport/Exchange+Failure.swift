@@ -46,7 +46,7 @@ extension Exchange {
     case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "cannot reach \(place): no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
       SourceError(
-        .unreachable, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
+        .noTransport, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
     case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
       SourceError(.unreachable, "cannot reach \(place): no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))

@@ -13,9 +13,9 @@ struct Library: Sendable {
 
   static func missing(_ problem: String) -> SourceError {
     #if os(Linux)
-      SourceError(.unreachable, problem, remedy: "type apt-get install libcurl4")
+      SourceError(.noTransport, problem, remedy: problem.hasSuffix("not installed") ? "type apt-get install libcurl4" : nil)
     #else
-      SourceError(.unreachable, problem)
+      SourceError(.noTransport, problem)
     #endif
   }
 }

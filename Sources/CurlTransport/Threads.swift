@@ -9,7 +9,7 @@ extension LibCurl {
   public static func checkThreads() throws {
     guard ccurl_can_start_threads(6) else {
       throw SourceError(
-        .unreachable, "cannot start another thread", remedy: "allow more processes with 'ulimit -u', or use --offline")
+        .noTransport, "cannot start another thread", remedy: "allow more processes with 'ulimit -u', or use --offline")
     }
   }
 }

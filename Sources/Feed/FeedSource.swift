@@ -43,6 +43,8 @@ struct FeedSource<Item: SourceItem>: Sendable {
       if let item = items.first { return (item, walk.summary.origin) }
     }
     if let error = walk.summary.stop { throw error }
+    // What stood in for the service does not have it, which says nothing of the service.
+    if let reason = walk.summary.origin?.reason { throw reason }
     throw SourceError(.notFound, "no such record: \"\(id)\"").from(name)
   }
 }

@@ -72,10 +72,12 @@ package enum FullScreen {
   /// Restores the terminal as it was found; false where it was not taken. A signal handler may call it.
   @discardableResult
   package static func leave() -> Bool {
+    guard isEntered.load(ordering: .sequentiallyConsistent) else { return false }
+    // First, and by each thread that comes here: the one that was before it may end the process at once. What nobody reads is not waited for.
+    tcsetattr(0, TCSANOW, &usualModes)
     guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     if hasPictures.load(ordering: .sequentiallyConsistent) { send(KittyPlane.endSequence) }
     send(leaveSequence)
-    tcsetattr(0, TCSADRAIN, &usualModes)
     return true
   }
 
@@ -163,9 +165,12 @@ package enum FullScreen {
   private static let mouseSequence: StaticString = "\u{1B}[?1000h\u{1B}[?1006h"
   private static let mouseEndSequence: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
+  /// Sends a sequence, unless the terminal takes nothing: a process that is to end must not wait for somebody to read.
   private static func send(_ text: StaticString) {
     var sent = 0
     while sent < text.utf8CodeUnitCount {
+      var ready = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+      guard poll(&ready, 1, 200) > 0 else { return }
       let count = systemWrite(1, text.utf8Start + sent, text.utf8CodeUnitCount - sent)
       guard count > 0 else { return }
       sent += count

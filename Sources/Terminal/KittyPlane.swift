@@ -24,8 +24,11 @@ package struct KittyPlane: Sendable {
 
   package init() {}
 
-  /// The screen was cleared: what was on it is gone, and so may be what the terminal kept.
-  package mutating func forget() { (sent, shown) = ([], nil) }
+  /// What makes the terminal forget all it keeps: its screen is cleared, and it differs between terminals what remains then.
+  package mutating func clear() -> [UInt8] {
+    defer { (sent, shown) = ([], nil) }
+    return sent.flatMap { Self.command("a=d,d=I,i=\($0.number)") }
+  }
 
   /// What makes the terminal show that and nothing else; nothing where it does already.
   package mutating func show(_ placement: Placement?) -> [UInt8] {

@@ -151,13 +151,13 @@ import Testing
     var shelf = Shelf(["a", "b"])
     shelf.detail = ("b", .loading)
     _ = browser.show(shelf, in: 0)
-    #expect(browser.lines[2...5] == ["Name: b", "Powers: all", "", "loading…"])
+    #expect(browser.lines[2...4] == ["Name: b", "Powers: all", ""] && browser.status.hasPrefix("loading the record… · "))
     shelf.detail = ("b", .failed(SourceError(.unreachable, "cannot reach it")))
     _ = browser.show(shelf, in: 0)
-    #expect(browser.lines.contains("cannot reach it; r tries again") && browser.press("r") == [.feed(tab: 0, .show("b"))])
+    #expect(browser.lines[2...4] == ["cannot reach it; r tries again", "", "Name: b"] && browser.press("r") == [.feed(tab: 0, .show("b"))])
     shelf.detail = ("b", .loaded)
     _ = browser.show(shelf, in: 0)
-    #expect(!browser.lines.contains("loading…") && browser.screen.cursor.map { [$0.column, $0.row] } == [0, 2])
+    #expect(!browser.status.contains("loading") && browser.screen.cursor.map { [$0.column, $0.row] } == [0, 2])
     #expect(browser.press("⎋") == [.feed(tab: 0, .hide)] && browser.mode == .list && browser.lines[3].hasPrefix("> b"))
     // It is gone: deleted in another window.
     _ = browser.press("⏎")
@@ -165,6 +165,50 @@ import Testing
     shelf.detail = nil
     _ = browser.show(shelf, in: 0)
     #expect(browser.mode == .list)
+  }
+
+  @Test("keys that came together come to the same as one by one")
+  func together() {
+    let dice = SeededDice(seed: 5)
+    for _ in 0..<50 {
+      var shelf = Shelf.numbered(60)
+      shelf.canDelete = true
+      var (slow, quick) = (Browser.showing(shelf, 40, 12), Browser.showing(shelf, 40, 12))
+      let keys = (0..<30).map { _ in
+        [Key.text("j"), .text("j"), .text("k"), .text(" "), .text("d"), .text("G"), Key(.enter), Key(.escape)][dice.index(below: 8)]
+      }
+      var (slowly, quickly): ([BrowserAction], [BrowserAction]) = ([], [])
+      for (index, key) in keys.enumerated() {
+        slowly += slow.take(.key(key))
+        quickly += quick.take(.key(key), isFollowed: index + 1 < keys.count)
+      }
+      let isWanted: (BrowserAction) -> Bool = { $0 != .feed(tab: 0, .nearEnd) }
+      #expect(slowly.filter(isWanted) == quickly.filter(isWanted) && slow.tab.selected == quick.tab.selected && slow.mode == quick.mode)
+      let row = quick.screen.cursor?.row ?? -1
+      #expect(quick.mode == .record || quick.screen.line(row).hasPrefix("> record \(quick.tab.selected + 1)"))
+    }
+  }
+
+  @Test("what an undo waits for is not waited for behind the next key")
+  func awaited() {
+    var shelf = Shelf(["a", "b", "c", "d"])
+    (shelf.canDelete, shelf.deleted) = (true, ["x"])
+    var browser = Browser.showing(shelf)
+    #expect(browser.press("u") == [.feed(tab: 0, .undo)] && browser.press("jj").isEmpty)
+    _ = browser.show(Shelf(["x", "a", "b", "c", "d"]), in: 0)
+    #expect(browser.tab.selectedID == "c")
+  }
+
+  @Test("a message that is longer than its line is shown whole")
+  func longMessage() {
+    var shelf = Shelf(["a"])
+    shelf.refusal = SourceError(.storage, "the store is locked by another process", remedy: "try again, or use another file with --store")
+    var browser = Browser.showing(Shelf(["a"]))
+    _ = browser.show(shelf, in: 0)
+    let lines = browser.lines.suffix(3)
+    #expect(
+      lines.joined(separator: " ") == "the store is locked by another process; try again, or use another file with --store ".trimmingSpaces,
+      "\(lines)")
   }
 
   @Test("shows a random record in place of the list, and all again")

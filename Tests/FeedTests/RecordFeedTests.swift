@@ -133,6 +133,16 @@ private final class Service: DataSource {
     #expect(await feed.after(.nearEnd).ids.count == 6)
   }
 
+  @Test("a record that could not be asked for is not called missing, though what stood in for the service does not have it")
+  func failingRecord() async throws {
+    let down = SourceError(.unavailable, "the service failed (HTTP 500)")
+    let service = Service { request, _ in if case .record = request.query { throw down } }
+    let feed = RecordFeed(over: service.fallback(to: BundledRecords("rows") { [Row("0")] }))
+    await feed.after(.appear)
+    let state = await feed.after(.show("nobody"))
+    #expect(state.detail?.phase.error?.message == down.message)
+  }
+
   @Test("closing ends every task and every sequence of states", arguments: [true, false])
   func closing(closes: Bool) async throws {
     let gate = Gate()

@@ -42,10 +42,10 @@ enum BrowseCommand {
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
       let browser = PlainBrowser(offered, showing: index, look: look) {
-        try? console.flush()
-        return readLine()
+        readLine()
       } writing: {
         try console.write($0)
+        try console.flush()
       }
       try await browser.run()
       return .success
@@ -54,11 +54,24 @@ enum BrowseCommand {
     let session = BrowseSession(
       offered, showing: index, on: fallbackSize(program.environment), look: look, clock: program.clock,
       drawing: PicturePainter(invocation, in: world, isColored: isColored))
-    switch await session.run() {
+    let ending = await session.run()
+    // The store may be another process's for a while.
+    let line = ProgressLine(Closing(start: program.clock.now), clock: program.clock) { console.show(status: $0) }
+    try await line.during { await session.close() }
+    switch ending {
     case .quit: return .success
     case .interrupted: return .interrupted
     case .lost: return .hungUp
     case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
+    }
+  }
+
+  /// Whoever quits learns why the shell does not come back at once.
+  private struct Closing: Gauge {
+    let start: Moment
+
+    func line(at now: Moment) -> String? {
+      now - start >= progressPatience ? "waiting for the store, to keep what was deleted; Ctrl-C gives it up" : nil
     }
   }
 

@@ -24,7 +24,7 @@ extension SourceError {
       error.remedy = "the service does not say for how long; try again in an hour"
     case .badRequest:
       error.remedy = "use --explain to see the request"
-    case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .interrupted, .timedOut, .throttled:
+    case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .noTransport, .interrupted, .timedOut, .throttled:
       let address = source.settings.first { $0.kind == .address }
       let others = invocation.has(.live) ? "omit --live to use cached or bundled data" : nil
       error.remedy = others ?? address.map { "type '\(program) config' to check \($0.name)" }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -40,10 +41,40 @@ enum Child {
     return status
   }
 
+  /// Whether somebody still wants what a program writes; it is killed where nobody does.
+  final class Wish: Sendable {
+    private let state = Mutex<(process: pid_t?, isOver: Bool)>((nil, false))
+
+    func end() {
+      state.withLock { state in
+        state.isOver = true
+        if let process = state.process { kill(process, SIGKILL) }
+      }
+    }
+
+    fileprivate func begin(_ process: pid_t) {
+      state.withLock { state in
+        state.process = process
+        if state.isOver { kill(process, SIGKILL) }
+      }
+    }
+
+    /// Takes the end of the process over, after which its number may be another one's; nil while it goes on.
+    fileprivate func reap(_ process: pid_t) -> Int32? {
+      state.withLock { state in
+        var status: Int32 = 0
+        let ended = waitpid(process, &status, WNOHANG)
+        guard ended != 0, ended != -1 || errno != EINTR else { return nil }
+        state.process = nil
+        return ended == process ? status : -1
+      }
+    }
+  }
+
   /// What the program at `path` writes; nil if it fails, writes more than `limit` bytes or takes longer than `patience`.
   static func output(
     of path: String, _ arguments: [String], environment: [String: String], limit: Int = 32 << 20,
-    patience: Duration = .seconds(10), clock: any Timekeeper
+    patience: Duration = .seconds(10), clock: any Timekeeper, as wish: Wish = Wish()
   ) -> [UInt8]? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -56,10 +87,16 @@ enum Child {
     }
     close(ends[1])
     guard let process else { return nil }
-    let output = read(ends[0], upTo: limit, patience: patience, clock)
-    // It is waited for in any case, so it must not go on forever.
-    if output == nil { kill(process, SIGKILL) }
-    return wait(for: process) == 0 ? output : nil
+    wish.begin(process)
+    let end = clock.now + patience
+    let output = read(ends[0], upTo: limit, until: end, clock)
+    // It is waited for in any case, so it must not go on for ever; most end with what they write.
+    if output == nil { wish.end() }
+    while true {
+      if let status = wish.reap(process) { return status == 0 ? output : nil }
+      if clock.now >= end { wish.end() }
+      _ = poll(nil, 0, 1)
+    }
   }
 
   #if canImport(Darwin)
@@ -96,8 +133,7 @@ enum Child {
     return posix_spawn(&process, path, &actions, &attributes, words, variables) == 0 ? process : nil
   }
 
-  private static func read(_ descriptor: Int32, upTo limit: Int, patience: Duration, _ clock: any Timekeeper) -> [UInt8]? {
-    let end = clock.now + patience
+  private static func read(_ descriptor: Int32, upTo limit: Int, until end: Moment, _ clock: any Timekeeper) -> [UInt8]? {
     var output: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -10,9 +10,11 @@ import Terminal
 
 extension Interruption {
   private static let crashes = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE]
+  /// What ends a process that nobody sends on purpose.
+  private static let others = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU, SIGXFSZ]
 
-  /// From now on the terminal is restored before the process ends by a mistake of its own, a stack that is used up included; then the
-  /// signal does what it did before.
+  /// From now on the terminal is restored before the process ends by a mistake of its own, a stack that is used up included, or by a signal
+  /// that it does not know; then the signal does what it did before.
   static func restoreTerminalOnCrash() {
     let size = 1 << 16
     // It is there until the process ends.
@@ -20,7 +22,7 @@ extension Interruption {
     stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     stack.ss_size = size
     sigaltstack(&stack, nil)
-    for number in crashes {
+    for number in crashes + others {
       var action = sigaction()
       let handler: @convention(c) (CInt) -> Void = { number in
         FullScreen.leave()

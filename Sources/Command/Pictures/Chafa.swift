@@ -20,9 +20,11 @@ struct Chafa: Sendable {
 
   /// What shows the picture at `file`, no larger than that; nil if it could not be drawn. `colors` is how many the terminal has, if not as
   /// many as it says.
-  func draw(_ file: String, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) -> [UInt8]? {
+  func draw(
+    _ file: String, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil, as wish: Child.Wish = Child.Wish()
+  ) -> [UInt8]? {
     var arguments = ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
     if !asPixels, !isColored { arguments.append("--colors=none") } else if !asPixels, let colors { arguments.append("--colors=\(colors)") }
-    return Child.output(of: path, arguments + ["--", file], environment: environment, clock: clock)
+    return Child.output(of: path, arguments + ["--", file], environment: environment, clock: clock, as: wish)
   }
 }

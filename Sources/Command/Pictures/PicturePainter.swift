@@ -19,13 +19,15 @@ struct PicturePainter: PictureDrawer {
     pictures = PictureCache(in: world, folder: program.pictureFolder)
   }
 
-  /// The picture, no larger than asked for; nil where it cannot be drawn.
-  func draw(_ request: PictureRequest) async throws -> DrawnPicture? {
+  /// The picture, no larger than asked for.
+  func draw(_ request: PictureRequest) async throws -> DrawnPicture {
     let picture = try await pictures.picture(at: request.address)
     try Task.checkCancellation()
     if isKitty, let pixels = await pixels(of: picture, for: request) { return pixels }
-    guard let output = await output(of: picture, for: request, asPixels: false) else { return nil }
-    return CharacterPicture(output, columns: request.columns, rows: request.rows).map { .characters($0) }
+    let output = await output(of: picture, for: request, asPixels: false) ?? []
+    try Task.checkCancellation()
+    if let drawn = CharacterPicture(output, columns: request.columns, rows: request.rows) { return .characters(drawn) }
+    throw SourceError(.custom("picture"), chafa == nil ? "its picture is no PNG; chafa would draw it" : "chafa cannot draw its picture")
   }
 
   private func pixels(of picture: Picture, for request: PictureRequest) async -> DrawnPicture? {
@@ -47,11 +49,17 @@ struct PicturePainter: PictureDrawer {
   /// What `chafa` writes, on a thread of its own: a task must not wait for another program.
   private func output(of picture: Picture, for request: PictureRequest, asPixels: Bool) async -> [UInt8]? {
     guard let chafa, let path = picture.path else { return nil }
-    return await withCheckedContinuation { continuation in
-      let draw: @Sendable () -> Void = {
-        continuation.resume(returning: chafa.draw(path, in: (request.columns, request.rows), asPixels: asPixels, colors: 256))
+    let wish = Child.Wish()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let draw: @Sendable () -> Void = {
+          continuation.resume(
+            returning: chafa.draw(path, in: (request.columns, request.rows), asPixels: asPixels, colors: 256, as: wish))
+        }
+        if !SystemThread.start(draw) { continuation.resume(returning: nil) }
       }
-      if !SystemThread.start(draw) { continuation.resume(returning: nil) }
+    } onCancel: {
+      wish.end()
     }
   }
 }

@@ -46,6 +46,8 @@ public struct SourceError: Error, Sendable, Hashable {
 extension SourceError.Kind {
   /// The connection failed: no such host, refused, or no answer in time.
   public static let unreachable = Self("unreachable", isTransient: false, mayFallBack: true)
+  /// This machine lacks what a request needs: a library, a thread, certificates. It says nothing of the host.
+  public static let noTransport = Self("no-transport", isTransient: false, mayFallBack: true)
   /// The connection was made and then lost.
   public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true)
   /// No answer in the time that was given.

@@ -175,17 +175,29 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
+  @Test("line by line it ends quietly where nobody reads, and says what is wrong with a full disk")
+  func unread() throws {
+    let command = #"timeout 60 "$A" browse --plain --offline"#
+    let closed = try Binary.shell(#"(yes | \#(command); echo "ended with $?" >&2) | head -n 3"#)
+    #expect(closed.errors.hasSuffix("ended with 0\n") && closed.lines.count == 3)
+    let full = try Binary.shell(#"yes | \#(command) >/dev/full; echo "ended with $?""#)
+    #expect(full.output == "ended with 1\n" && full.errors.contains("No space left"), "\(full)")
+  }
+
   @Test("line by line it deletes and undoes, and does not move the place of next")
   func deletes() throws {
     let people = try People()
     let outcome = try withExtendedLifetime(people) {
       try Binary.run(
-        [Binary.path, "browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\ncountries\nd 1\n", environment: people.environment, in: "/")
+        [Binary.path, "browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment,
+        in: "/")
     }
     #expect(outcome.code == 0)
     let lines = outcome.lines
     #expect(
-      lines.contains { $0.contains("deleted p1-1@example.com; u undoes") } && lines.contains { $0.hasSuffix("restored p1-1@example.com") })
+      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; u undoes; the numbers behind it are one less now") }
+        && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the numbers behind it are one more again") })
+    #expect(lines.count { $0.hasSuffix("type d and the number of a record that was listed") } == 2)
     #expect(
       lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }
         && lines.contains { $0.contains("records of countries cannot") })
