@@ -72,6 +72,29 @@ import Testing
     #expect(terminal.shown.contains("\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}\\\u{1B}[0m"))
   }
 
+  @Test("what draws a picture ends as soon as nobody wants it any more")
+  func unwanted() throws {
+    let shop = try shop()
+    let folder = try Folder.fresh()
+    try Folder.write("#!/bin/sh\necho $$ >>\"$0.ids\"\nexec tail -f /dev/null\n", to: "\(folder)/chafa")
+    #expect(try Binary.shell("chmod +x \"$F/chafa\"", environment: ["F": folder]).code == 0)
+    let environment = shop.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
+    let terminal = try Terminal("browse", "products", columns: 120, rows: 30, environment: environment)
+    /// Waits until so many were begun, of which so many live.
+    func wait(begun: Int, alive: Int) throws {
+      let counted = #"while [ "$(wc -l <"$F.ids" 2>/dev/null || echo 0)" -ne \#(begun) ]; do :; done; "#
+      let living =
+        #"while n=0; for id in $(cat "$F.ids"); do kill -0 $id 2>/dev/null && n=$((n+1)); done; [ $n -ne \#(alive) ]; do :; done"#
+      #expect(try Binary.shell("timeout 60 sh -c '\(counted)\(living)'", environment: ["F": "\(folder)/chafa"]).code == 0)
+    }
+    try wait(begun: 1, alive: 1)
+    terminal.type("j")
+    try wait(begun: 2, alive: 1)
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+    try wait(begun: 2, alive: 0)
+  }
+
   @Test("without pictures to show nothing is downloaded, and nothing about them is sent")
   func none() throws {
     let shop = try shop()

@@ -98,11 +98,21 @@ struct BrowseTests {
     }
   }
 
+  @Test("where nobody reads the terminal, a signal ends it all the same")
+  func unread() throws {
+    let terminal = try Terminal("browse", "countries", "--offline", columns: 200, rows: 100)
+    try terminal.waitFor("Afghanistan")
+    terminal.stopTaking()
+    terminal.type("G")
+    terminal.process.send(SIGTERM)
+    #expect(terminal.process.wait() == -SIGTERM)
+  }
+
   @Test(
     "a signal that ends it leaves the terminal as it was, a crash too",
     arguments: [
       "TERM": SIGTERM, "HUP": SIGHUP, "INT": SIGINT, "QUIT": SIGQUIT, "SEGV": SIGSEGV, "ABRT": SIGABRT, "ILL": SIGILL, "TRAP": SIGTRAP,
-      "FPE": SIGFPE, "BUS": SIGBUS,
+      "FPE": SIGFPE, "BUS": SIGBUS, "USR1": SIGUSR1, "ALRM": SIGALRM,
     ])
   func killed(name: String, number: Int32) throws {
     let shell = try Multiplexer()

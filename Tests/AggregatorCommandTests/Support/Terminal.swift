@@ -87,6 +87,9 @@ final class Terminal {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
+  /// From now on the terminal takes nothing, as one that nobody reads.
+  func stopTaking() { tcflow(slave, TCOOFF) }
+
   /// Whether what is typed is shown.
   var echoes: Bool {
     var settings = termios()
