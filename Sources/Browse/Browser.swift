@@ -134,12 +134,18 @@ extension Browser {
     tabs[index].listing = listing
     if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
     if tabs[index].picked == nil {
-      if let id = tabs[index].awaited, let found = listing.index(of: id, near: tabs[index].selected) {
-        (tabs[index].selected, tabs[index].awaited) = (found, nil)
+      let awaited = tabs[index].awaited
+      tabs[index].awaited = nil
+      if let awaited, let found = listing.index(of: awaited, near: tabs[index].selected) {
+        tabs[index].selected = found
       } else if listing.asked != old.asked {
         (tabs[index].selected, tabs[index].selectedID, tabs[index].top) = (0, nil, 0)
       } else if let id = tabs[index].selectedID, let found = listing.index(of: id, near: tabs[index].selected) {
         tabs[index].selected = found
+      }
+      // The list was asked for anew since it was deleted.
+      if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
+        message = "restored \(Printable.clean(awaited)); r lists it again"
       }
     }
     if index == current, mode == .record, isRecordGone { close() }

@@ -197,6 +197,11 @@ import Testing
     #expect(browser.press("u") == [.feed(tab: 0, .undo)] && browser.press("jj").isEmpty)
     _ = browser.show(Shelf(["x", "a", "b", "c", "d"]), in: 0)
     #expect(browser.tab.selectedID == "c")
+    // The list was asked for anew since, and does not have it.
+    browser = Browser.showing(shelf)
+    _ = browser.press("u")
+    _ = browser.show(shelf, in: 0)
+    #expect(browser.lines.last == "restored x; r lists it again" && browser.tab.selectedID == "a")
   }
 
   @Test("a message that is longer than its line is shown whole")
