@@ -54,15 +54,16 @@ extension Browser {
     return []
   }
 
-  private func moved(_ place: Int, by verb: BrowserVerb, page: Int, last: Int) -> Int {
+  /// How large a page is, only those keys ask that move by one.
+  private func moved(_ place: Int, by verb: BrowserVerb, page: @autoclosure () -> Int, last: Int) -> Int {
     let place =
       switch verb {
       case .down: place + 1
       case .up: place - 1
-      case .pageDown: place + page
-      case .pageUp: place - page
-      case .halfDown: place + max(1, page / 2)
-      case .halfUp: place - max(1, page / 2)
+      case .pageDown: place + page()
+      case .pageUp: place - page()
+      case .halfDown: place + max(1, page() / 2)
+      case .halfUp: place - max(1, page() / 2)
       case .top: 0
       case .bottom: last
       default: place
