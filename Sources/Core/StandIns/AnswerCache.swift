@@ -32,8 +32,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
-    // A store that cannot be read is no reason not to ask.
-    if request.cursor == nil, maxAge > .zero, !Insistence.isAsked, let page = try? await kept.first(request, within: maxAge) { return page }
+    if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
     do {
       var page = try await upstream.page(request)
       if page.origin.kind == .live { page.thread = try await keep(page, request) }
@@ -53,6 +52,14 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))
       return page
     }
+  }
+
+  /// The beginning of an answer that is young enough, and long enough: one that breaks off would be less than what asking gives.
+  private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
+    guard maxAge > .zero, !Insistence.isAsked else { return nil }
+    // A store that cannot be read is no reason not to ask.
+    guard let page = try? await kept.first(request, within: maxAge), (try? await kept.isEnough(for: request)) == true else { return nil }
+    return page
   }
 
   /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.

@@ -40,6 +40,21 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return page(from: answer, step: 0)
   }
 
+  /// Whether the last answer has as many rows as are wanted, or goes on to its end.
+  func isEnough(for request: PageRequest) async throws -> Bool {
+    var (count, step) = (0, 0)
+    var walk: String?
+    while let answer = try await keeper.answer(key(request.query), step: step), answer.walk == walk ?? answer.walk {
+      let rows = try JSON(answer.rows).elements.count + answer.faults.count
+      // A later page may begin with the last row of the one before.
+      count += step > 0 ? rows - 1 : rows
+      if answer.next == .end || rows == 0 || answer.paging.style == .whole { return true }
+      if count >= min(request.wanted ?? .max, answer.more == true ? .max : answer.total ?? .max) { return true }
+      (walk, step) = (answer.walk, step + 1)
+    }
+    return false
+  }
+
   /// Keeps a page as the next step of its walk, and gives what leads to the step behind it; nil where it was not kept.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     var rows = JSONWriter()

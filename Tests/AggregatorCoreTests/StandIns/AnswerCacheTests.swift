@@ -175,6 +175,18 @@ struct AnswerCacheTests {
     #expect(upstream.asked.count == (serves ? 3 : 6))
   }
 
+  @Test(
+    "an answer young enough serves only as far as it goes",
+    arguments: [(4, 3, true), (4, 4, true), (4, 5, false), (8, 7, true), (8, 9, false)])
+  func reach(kept: Int, wanted: Int, serves: Bool) async throws {
+    let source = cached(service.source(), maxAge: .seconds(60))
+    _ = try await Walked(source, bounds: Bounds(limit: kept))
+    let walk = try await Walked(source, bounds: Bounds(limit: wanted))
+    #expect(walk.ids == ids(0..<wanted) && walk.summary.verdict == .bounded)
+    #expect(walk.summary.origin?.kind == (serves ? .cache : .live))
+    #expect(try await Walked(source).summary.verdict == .complete)
+  }
+
   @Test("an answer young enough does not serve where a person said again")
   func again() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
