@@ -5,6 +5,7 @@ struct ImportedRecords<Item: SourceItem>: DataSource {
 
   var profile: Profile { records.profile }
   var schema: Schema<Item> { records.schema }
+  var description: String { "\(archive.kind.name).imported" }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor != nil { return try await records.page(request) }

@@ -15,6 +15,7 @@ struct SyncedRecords<Item: SourceItem>: DataSource {
 
   var profile: Profile { records.profile }
   var schema: Schema<Item> { records.schema }
+  var description: String { "\(kind.name).synced\(answersLookups ? "" : ".listing()")" }
 
   /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
   func listing() -> SyncedRecords {

@@ -34,7 +34,7 @@ struct StreamTests {
 
   @Test(
     "where no thread can be had a service is not asked, and the error says so",
-    .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(1)))
+    .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(10)))
   func noThreads() throws {
     let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
     let outcome = try Binary.shell("\(nobody) --live --timeout 3")
