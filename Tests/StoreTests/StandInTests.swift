@@ -24,7 +24,7 @@ import Testing
 
   @Test("keeps the deadline", arguments: [Surroundings.Reach.offline, .anywhere])
   func deadline(reach: Surroundings.Reach) throws {
-    #expect(try "\(descriptor.source(in: world(reach)))".contains("fallback(to: friends.stored.timeLimited())"))
+    #expect(try "\(descriptor.source(in: world(reach)))".contains("fallback(to: friends.imported.timeLimited())"))
   }
 
   @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [Surroundings.Reach.offline, .anywhere])
