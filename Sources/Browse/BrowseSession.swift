@@ -70,9 +70,9 @@ package final class BrowseSession {
   }
 
   package func run() async -> Ending {
-    FullScreen.takeMouse(browser.look.takesMouse)
     guard FullScreen.enter() else { return .refused }
     defer { FullScreen.end() }
+    FullScreen.takeMouse(browser.look.takesMouse)
     let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .terminal($0) }) }
     guard isRead else { return .refused }
     // Drawn before anything is opened: a slow disk must not leave the screen empty.
@@ -167,10 +167,10 @@ package final class BrowseSession {
       lastFrame = clock.now
       guard FullScreen.show(frame) else { return false }
     }
-    let ended = tabsNearEnd
+    let near = tabsNearEnd
     tabsNearEnd = []
     // What becomes of it is drawn with the page, where that comes at once.
-    for tab in ended { _ = perform(send(.nearEnd, to: tab)) }
+    for tab in near { _ = perform(send(.nearEnd, to: tab)) }
     return true
   }
 
@@ -246,7 +246,7 @@ package final class BrowseSession {
       } catch is CancellationError {
         return
       } catch {
-        inbox.post([.drawn(request, .failure(error as? SourceError ?? SourceError(.custom("unforeseen"), "\(error)")))])
+        inbox.post([.drawn(request, .failure(SourceError(shown: error)))])
       }
     }
   }
@@ -260,8 +260,7 @@ package final class BrowseSession {
       } catch is CancellationError {
         return
       } catch {
-        let error = error as? SourceError ?? SourceError(.custom("unforeseen"), "\(error)")
-        inbox.post([.picked(tab: index, .failure(error.from(name)))])
+        inbox.post([.picked(tab: index, .failure(SourceError(shown: error).from(name)))])
       }
     }
   }

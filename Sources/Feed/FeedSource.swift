@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// What a feed asks: a source and, where it was opened as one, everything else that can be done with it.
 struct FeedSource<Item: SourceItem>: Sendable {
@@ -64,7 +64,7 @@ extension Summary {
 
 extension SourceError {
   /// What is shown of whatever a source threw.
-  init(shown error: any Error) {
+  package init(shown error: any Error) {
     switch error {
     case let error as SourceError: self = error
     // Nobody here asked for it, or the answer would not be waited for.

@@ -170,10 +170,12 @@ package enum FullScreen {
     var sent = 0
     while sent < text.utf8CodeUnitCount {
       var ready = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-      guard poll(&ready, 1, 200) > 0 else { return }
-      let count = systemWrite(1, text.utf8Start + sent, text.utf8CodeUnitCount - sent)
+      var count = poll(&ready, 1, 200)
+      while count < 0, errno == EINTR { count = poll(&ready, 1, 200) }
       guard count > 0 else { return }
-      sent += count
+      let written = systemWrite(1, text.utf8Start + sent, text.utf8CodeUnitCount - sent)
+      guard written > 0 else { return }
+      sent += written
     }
   }
 }
