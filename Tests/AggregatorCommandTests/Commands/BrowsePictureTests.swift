@@ -130,6 +130,15 @@ import Testing
     try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
   }
 
+  @Test("the mouse is taken once, and nothing is sent before the terminal is taken")
+  func order() throws {
+    let terminal = try Terminal("browse", "countries", "--offline", "--mouse", columns: 80, rows: 24)
+    try terminal.waitFor("Afghanistan")
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.hasPrefix("\u{1B}[?1049h") && terminal.shown.split(separator: "\u{1B}[?1000h").count == 2)
+  }
+
   @Test("y hands the id to the terminal's clipboard, o the address of the record's page")
   func copies() throws {
     let terminal = try Terminal("browse", "products", "--offline", columns: 80, rows: 30)
