@@ -71,7 +71,7 @@ extension Connection {
       "SELECT cursor, behind, verdict, revision, shown, passed, number FROM next_position WHERE source = ?1", kind.name
     ) { row -> StoredPosition? in
       let cursor = row.textIfPresent(0).map { Cursor(text: $0) }
-      let ended = row.textIfPresent(2).map { Verdict(kind: $0, reason: nil) }
+      let ended = row.textIfPresent(2).map { Verdict(stored: $0) }
       guard let behind = row.soundCount(1), let revision = row.soundCount(3), let shown = row.soundCount(4),
         let reading = row.soundCount(6),
         cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
@@ -98,7 +98,7 @@ extension Connection {
       INSERT OR REPLACE INTO next_position(source, shown, number, cursor, behind, passed, verdict, revision)
       VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       """, kind.name, place.shown, position.reading, position.cursor?.text, position.behind,
-      position.passed.map { Int64(bitPattern: $0) }, position.ended?.kind, position.revision)
+      position.passed.map { Int64(bitPattern: $0) }, position.ended?.stored, position.revision)
   }
 
   /// In place of a row that cannot be read: the beginning of another reading, which no process has seen.
@@ -170,4 +170,15 @@ extension Connection {
   }
 
   private func storedRow(_ row: Statement) -> StoredRow { StoredRow(row: row.int64(0), body: row.bytes(1)) }
+}
+
+extension Verdict {
+  /// Its word, and its reason behind it: `partial drift: rows may be missing`.
+  fileprivate var stored: String { reason.map { "\(kind) \($0)" } ?? kind }
+
+  fileprivate init?(stored text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let kind = parts.first else { return nil }
+    self.init(kind: String(kind), reason: parts.dropFirst().first.map(String.init))
+  }
 }

@@ -92,10 +92,10 @@ extension StoreTrial {
       try require(await keeper.position(of: kind), is: position, "the position after it")
     }
     try require(await land([port(3)], 3, advancing: position.stay()), is: LandingResult(new: 1), "what landed without a step")
-    try require(
-      await land([port(4)], 4, advancing: position.end(.unverifiable)), is: LandingResult(new: 1), "what landed with the last step")
+    let drift = Verdict.partial(.recorded("drift: rows may be missing"))
+    try require(await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
     let end = try await keeper.position(of: kind)
-    try require(end.ended, is: .unverifiable, "how the list has ended")
+    try require(end.ended, is: drift, "how the list has ended")
     try require(end.cursor, is: nil, "where a list that has ended goes on")
   }
 

@@ -82,6 +82,49 @@ import Testing
     #expect(mended.verdict == .complete)
   }
 
+  @Test("of a service that rounds or refuses odd offsets no run claims more than one walk would", arguments: [true, false], [true, false])
+  func blind(refuses: Bool, isOldPosition: Bool) async throws {
+    // Three of the rows that were shown are deleted before the last run, so that others pass its place unread.
+    func list(without gone: Int) -> Service.Answer {
+      { place, service in
+        if refuses, place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
+        let rows = (gone..<33).dropFirst(place.number / 10 * 10).prefix(10)
+        return Page(of: service, rows.map { Friend($0) }, total: 33 - gone)
+      }
+    }
+    let service = Service(Self.offsets, list(without: 0))
+    #expect(try await next(10, service).ids.count == 10)
+    #expect(try await next(10, service).ids.count == 10)
+    if isOldPosition {
+      // As it was kept before positions had a total.
+      try store.run("UPDATE next_position SET cursor = replace(cursor, ' total=33', '')")
+    }
+    service.become(list(without: 3))
+    let last = try await next(50, service)
+    #expect(last.ids == (23..<33).map(String.init))
+    #expect(last.verdict == .unverifiable)
+  }
+
+  @Test("a list of which no known row is left is read on to its end, which is drift until it is read anew")
+  func lost() async throws {
+    let service = Service(Self.offsets, Service.list(1_000))
+    #expect(try await next(400, service).verdict == .bounded)
+    service.become { place, service in
+      Page(of: service, (place.number..<max(place.number, min(1_000, place.number + 10))).map { Friend($0 + 5_000) }, total: 1_000)
+    }
+    let rest = try await next(1_000, service)
+    #expect(rest.ids == (Array(400..<406) + Array(5_406..<6_000)).map(String.init))
+    #expect(rest.verdict == .partial(.drift(missing: nil)))
+    let requests = service.asked.count
+    let reason = "drift: the list changed while it was read; rows may be missing"
+    #expect(try await next(5, service) == ([], .partial(.recorded(reason))))
+    #expect(service.asked.count == requests)
+    try await store.friends.reset()
+    let anew = try await next(2_000, service)
+    #expect(Set(anew.ids).isSuperset(of: (5_000..<6_000).map(String.init)))
+    #expect(anew.verdict == .complete)
+  }
+
   @Test("a server that ignores the offset is a loop, not an end")
   func ignored() async throws {
     let service = Service(Self.offsets) { _, service in Page(of: service, (0..<10).map { Friend($0) }, total: 30) }

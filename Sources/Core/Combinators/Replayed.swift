@@ -11,8 +11,6 @@ public struct Replayed<Item: SourceItem>: Wrapper {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     var page = try await request.looksBack ? tried(request) : upstream.page(request)
-    // What was recorded cannot change while it is played.
-    page.maker.paging.isUnchanging = true
     if page.origin.kind == .live { page.origin.kind = .replay }
     return page
   }

@@ -42,11 +42,13 @@ struct RowContext: Sendable, Hashable {
   var hasTotalMoved = false
   /// Whether a part of the list was walked without looking back although rows might have moved.
   var isBlind = false
+  /// Whether the walk went on although it found no row that it knows.
+  var isLost = false
   /// The last of all rows that came, where the walk has stepped back before it and is not past it yet.
   var furthest: UInt64?
   /// The last of all numbered pages that came, where earlier ones are read again.
   var furthestPage: Int?
-  /// The total that was announced last, for numbered pages.
+  /// The total that was announced last.
   var total: Int?
 
   init(last: UInt64? = nil) { self.last = last }
@@ -61,6 +63,7 @@ extension RowContext {
     if hasMoved { words.append("moved") }
     if hasTotalMoved { words.append("unsteady") }
     if isBlind { words.append("blind") }
+    if isLost { words.append("lost") }
     if let furthest { words.append("past=\(String(furthest, radix: 16))") }
     if let furthestPage { words.append("until=\(furthestPage)") }
     if let total { words.append("total=\(total)") }
@@ -88,6 +91,7 @@ extension RowContext {
       case "moved": hasMoved = true
       case "unsteady": hasTotalMoved = true
       case "blind": isBlind = true
+      case "lost": isLost = true
       default: return nil
       }
     }

@@ -3,11 +3,13 @@ struct Closing: Sendable {
   /// The total announced last.
   private(set) var announced: Int?
   private var firstAnnounced: Int?
-  private(set) var hasTotalMoved: Bool
+  var hasTotalMoved: Bool
   /// Whether a page by offset did not begin with the row that it should have begun with.
   var hasMoved: Bool
   /// Whether pages by offset were taken without looking back.
   var isBlind: Bool
+  /// Whether the walk went on although it found no row that it knows.
+  var isLost: Bool
   /// The last of all rows that came, while the walk is not past it again.
   var furthest: UInt64?
   /// How many rows lie before the place where this walk began; nil when that is unknown.
@@ -23,6 +25,7 @@ struct Closing: Sendable {
     hasMoved = rowContext.hasMoved
     hasTotalMoved = rowContext.hasTotalMoved
     isBlind = rowContext.isBlind
+    isLost = rowContext.isLost
     furthest = rowContext.furthest
   }
 
@@ -54,7 +57,15 @@ struct Closing: Sendable {
   }
 
   /// Whether as many different rows came as were announced, and none of them can have gone again.
-  var isEveryRowThere: Bool { !hasMoved && !hasTotalMoved && isCountReached }
+  var isEveryRowThere: Bool { countsRows && !hasMoved && !hasTotalMoved && isCountReached }
+
+  /// Whether pages are found by counting rows. Any other list says by itself where it ends, and a total only tells that rows are missing.
+  private var countsRows: Bool {
+    switch paging?.style {
+    case .offset, .number, nil: true
+    case .whole, .token, .keyset: false
+    }
+  }
 
   private var isCountReached: Bool { shortOfRows.map { $0 <= 0 } ?? false }
 
@@ -69,8 +80,8 @@ struct Closing: Sendable {
 
   /// Whether the total is reached and adds up; `isFull` where the page is as long as any.
   func isTotalReached(at place: Int?, isFull: Bool) -> Bool {
-    guard let announced else { return false }
-    if looksBack, let place {
+    guard let announced, countsRows else { return false }
+    if looksBack || isLost, let place {
       // Of a list that moves the total may be that of a moment ago, and there may be more behind a full page.
       if hasMoved { return place == announced && !isFull }
       // A list that repeats rows has more of them than it announces.
@@ -85,6 +96,7 @@ struct Closing: Sendable {
   func verdict<Item>(at place: Int?, _ page: Page<Item>) -> Verdict {
     let paging = page.maker.paging
     if page.more == true { return .partial(.more) }
+    if isLost { return .partial(.drift(missing: missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
     guard let missing = missing(at: place) else {
       switch paging.end {
       case .total, .never: return .unverifiable

@@ -53,8 +53,12 @@ struct Ledger<Item: SourceItem> {
     trail = RecentRows(rowContext.last.map { [$0] } ?? [], most: Self.trailLength)
     again = PagesAgain(rowContext)
     closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
-    // Nothing tells whether the row before the place is still the one that it was.
-    if case .offset(let offset) = cursor?.place, offset > 0, rowContext.last == nil { closing.isBlind = true }
+    if case .offset(let offset) = cursor?.place, offset > 0 {
+      // Nothing tells whether the row before the place is still the one that it was.
+      if rowContext.last == nil { closing.isBlind = true }
+      // Nor whether the total is: cursors were once kept without it.
+      if closing.isBlind, closing.announced == nil { closing.hasTotalMoved = true }
+    }
   }
 
   /// As far as a walk steps back, in pages of 100.
@@ -67,7 +71,7 @@ struct Ledger<Item: SourceItem> {
       let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
       return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count), deadline: bounds.deadline)
     }
-    let offset = lookBack.offset(from: place, size: (paging ?? profile.paging).size)
+    let offset = lookBack.offset(from: place, page: mostRows)
     return PageRequest(
       query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
       wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset), deadline: bounds.deadline, lookingBack: lookBack.isEarly)
@@ -92,6 +96,9 @@ struct Ledger<Item: SourceItem> {
 
   /// The total announced last.
   var announced: Int? { closing.announced }
+
+  /// Whether the walk went on although it found no row that it knows: then it can only end as drift.
+  var isLost: Bool { closing.isLost }
 
   /// The place in a list by offset; nil in any other.
   private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
@@ -139,8 +146,9 @@ extension Ledger {
     summary.nearest.add(page.notes.nearest)
     summary.mark = page.mark ?? summary.mark
     paging = page.maker.paging
+    mostRows = max(mostRows, page.received)
     let fall = closing.note(page)
-    var known = again.isUnderWay ? Known.any : .first(rows.count(of: tail))
+    var known = again.isUnderWay || closing.isLost ? Known.any : .first(rows.count(of: tail))
     let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var isFoundBehind = false
     switch judge(page, rows, met, request, upTo: place) {
@@ -158,7 +166,10 @@ extension Ledger {
       return Arrival(isTaken: false)
     case .over: return close(closing.verdict(at: place, page))
     case .repeats: return close(loop)
-    case .lost: return close(.partial(.drift(missing: nil)))
+    case .lost:
+      // What is left is still worth having: from now on pages are asked for at their place.
+      (lookBack, closing.isBlind, closing.isLost, closing.hasMoved) = (nil, true, true, true)
+      return Arrival(isTaken: false)
     }
     summary.pages += 1
     if keeps == nil { summary.total = closing.announced }
@@ -274,7 +285,6 @@ extension Ledger {
     after page: Page<Item>, _ rows: PageRows, at place: Int?, _ known: Known, isFoundBehind: Bool, isNew: Bool, fall: Int
   ) -> Verdict? {
     let paging = page.maker.paging
-    mostRows = max(mostRows, page.received)
     if case .number(let first) = paging.style, case let number = (cursor?.place ?? paging.start).number,
       again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0
     {
@@ -304,7 +314,7 @@ extension Ledger {
     if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
-    return isFoundBehind ? .partial(.drift(missing: nil)) : loop
+    return isFoundBehind || closing.isLost ? .partial(.drift(missing: nil)) : loop
   }
 
   /// Many services filter after paging: an empty page that names another one is not the end.
@@ -385,15 +395,14 @@ extension Ledger {
       rowContext.isProven = lookBack?.isProven ?? false
       rowContext.hasMoved = closing.hasMoved
       rowContext.isBlind = closing.isBlind
+      rowContext.isLost = closing.isLost
       rowContext.furthest = closing.furthest
       if lookBack == nil, !closing.isBlind { lookBack = LookBack() }
-    case .number:
-      rowContext.furthestPage = again.resumption
-      rowContext.total = closing.announced
+    case .number: rowContext.furthestPage = again.resumption
     case .offset, .whole, .token, .keyset: break
     }
     switch place {
-    case .offset, .number: rowContext.hasTotalMoved = closing.hasTotalMoved
+    case .offset, .number: (rowContext.total, rowContext.hasTotalMoved) = (closing.announced, closing.hasTotalMoved)
     case .token, .key: break
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)

@@ -53,12 +53,12 @@ struct LookBack: Sendable {
 
   init(isProven: Bool = false) { self.isProven = isProven }
 
-  /// The offset to ask for, to go on from `place` behind a row that is known, in pages of `size`.
-  func offset(from place: Int, size: Int) -> Int {
+  /// The offset to ask for, to go on from `place` behind a row that is known, where a page holds so many rows.
+  func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
     case .ahead: place - 1
     case .place: place
-    case .back(let step): max(0, (place - 1).adding(-size.times(1 << step - 1)))
+    case .back(let step): max(0, (place - 1).adding(-rows.times(1 << step - 1)))
     }
   }
 

@@ -32,21 +32,25 @@ final class ChangingList: Sendable {
   /// A list into which a row is put, or out of which one is taken, before each page.
   static func byChance(_ count: Int, seed: UInt64) -> ChangingList {
     let dice = SeededDice(seed: seed)
+    return ChangingList(count) { $0.change(by: dice) }
+  }
+
+  /// A list of which up to `most` rows change before each page: anywhere or near its beginning, and in some lists more go than come.
+  static func restless(_ count: Int, seed: UInt64, upTo most: Int) -> ChangingList {
+    let dice = SeededDice(seed: seed)
+    let (deletions, reach) = (dice.index(below: 5) + 1, dice.index(below: 2) == 0 ? Int.max : 100)
     return ChangingList(count) { state in
-      if dice.index(below: 2) == 0 {
-        state.insert(at: dice.index(below: state.rows.count + 1))
-      } else if !state.rows.isEmpty {
-        state.delete(at: dice.index(below: state.rows.count))
-      }
+      for _ in 0..<dice.index(below: most + 1) { state.change(by: dice, deleting: deletions, upTo: reach) }
     }
   }
 
-  func source(_ paging: Paging, total announces: Bool = true) -> ModelSource {
+  /// A service of the list, which gives at most `most` rows at once.
+  func source(_ paging: Paging, total announces: Bool = true, most: Int = .max) -> ModelSource {
     ModelSource(paging: paging) { [self] asked in
       state.withLock { state in
         if state.requests > 0 { change(&state) }
         state.requests += 1
-        let rows = state.rows.dropFirst(asked.place.number).prefix(asked.place.size)
+        let rows = state.rows.dropFirst(asked.place.number).prefix(min(most, asked.place.size))
         return asked.page(rows, total: announces ? state.rows.count : nil)
       }
     }
@@ -57,6 +61,15 @@ final class ChangingList: Sendable {
 }
 
 extension ChangingList.State {
+  /// Puts a row in, or takes one out: `deletions` times for every insertion, among the first `reach` rows.
+  mutating func change(by dice: some Dice, deleting deletions: Int = 1, upTo reach: Int = .max) {
+    if dice.index(below: deletions + 1) == 0 {
+      insert(at: dice.index(below: min(reach, rows.count + 1)))
+    } else if !rows.isEmpty {
+      delete(at: dice.index(below: min(reach, rows.count)))
+    }
+  }
+
   mutating func insert(at place: Int) {
     inserted += 1
     changes += 1
@@ -98,6 +111,20 @@ struct ChangingListTests {
     let walk = try await Walked(list.source(.offset(size: size, end: announces ? .total : .emptyPage), total: announces))
     #expect(walk.verdict == .complete)
     #expect(list.lasting.subtracting(walk.ids).isEmpty)
+  }
+
+  @Test("pages of 10 where 100 were asked for, and up to half of one changed before each: 95 walks of 100 are whole")
+  func clamped() async throws {
+    var broken: [UInt64] = []
+    for seed in 0..<max(20, Self.seeds) {
+      let announces = seed % 2 == 0
+      let list = ChangingList.restless(2_000, seed: seed, upTo: 5)
+      let walk = try await Walked(list.source(.offset(size: 100, end: announces ? .total : .emptyPage), total: announces, most: 10))
+      let isWhole = list.lasting.isSubset(of: walk.ids)
+      #expect(isWhole || walk.verdict != .complete, "seed \(seed)")
+      if !isWhole || walk.verdict != .complete { broken.append(seed) }
+    }
+    #expect(broken.count * 20 <= max(20, Int(Self.seeds)), "seeds \(broken)")
   }
 
   @Test("over a list that does not change a walk asks for one page in a hundred more")

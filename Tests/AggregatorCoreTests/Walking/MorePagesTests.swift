@@ -80,6 +80,39 @@ struct MorePagesTests {
     #expect(source.asked.count == (end == .more ? 5 : 6))
   }
 
+  @Test("of pages behind a row a total only forbids: rows that were read and then deleted count for none that were not read")
+  func keysetTotal() async throws {
+    for end in [Paging.End.total, .emptyPage, .more] {
+      let source = ModelSource(paging: .keyset(size: 4, end: end)) { asked in
+        // Two of the first four rows are gone once those have come.
+        let list = (asked.call == 0 ? 0 : 2)..<10
+        let rows = list.filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }
+        var page = asked.page(rows.prefix(4), total: list.count)
+        if end == .more { page.more = rows.count > 4 }
+        return page
+      }
+      let walk = try await Walked(source)
+      #expect(walk.ids == ids(0..<10))
+      #expect(walk.verdict == .complete)
+    }
+    let short = ModelSource(paging: .keyset(size: 4, end: .total)) { asked in
+      asked.page((0..<8).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }.prefix(4), total: 10)
+    }
+    #expect(try await Walked(short).verdict == .partial(.total(missing: 2)))
+  }
+
+  @Test(
+    "a list behind rows or tokens that repeats a page is a loop, however many rows have come",
+    arguments: [Paging.keyset(size: 4, end: .total), .tokens(size: 4)])
+  func repeatsWithTotal(paging: Paging) async throws {
+    // One row goes and another comes, so that as many have come as are announced, and the last row has not.
+    let source = ModelSource(paging: paging) { asked in
+      let rows = asked.call == 0 ? [0, 1, 2, 3] : asked.call == 1 ? [4, 5, 6, 7] : [4, 5, 6, 7]
+      return asked.page(rows, total: 8, next: paging.style == .token ? .token("\(asked.call)") : .advance)
+    }
+    #expect(try await Walked(source).verdict == .partial(.loop))
+  }
+
   @Test("a walk behind rows goes on where a limit cut it", arguments: 1...9)
   func keysetResumed(limit: Int) async throws {
     let source = ModelSource(paging: .keyset(size: 5, end: .emptyPage)) { asked in

@@ -54,15 +54,30 @@ struct WalkDriftTests {
     #expect(walk.summary.reason == "the list changed while it was read")
   }
 
-  @Test("a list in which no known row is found again ends as drift")
+  /// A list of 120 rows in pages of two, of which others stand there from the hundredth request on.
+  private static let replacedHalfWay: @Sendable (ModelSource.Asked) -> Page<Row> = { asked in
+    let places = asked.place.number..<max(asked.place.number, min(120, asked.place.number + 2))
+    return asked.page(places.map { asked.call < 100 ? $0 : 1_000 + $0 })
+  }
+
+  @Test("where no known row is found again the walk goes on at its place, so that what is left is given, and ends as drift")
   func replacedWhole() async throws {
-    let source = ModelSource(paging: .offset(size: 2, end: .emptyPage)) { asked in
-      let start = asked.place.number + (asked.call < 100 ? 0 : 1_000 * asked.call)
-      return asked.page(start..<start + 2)
-    }
+    let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
     let walk = try await Walked(source)
-    #expect(walk.ids.count == 101 && walk.verdict == .partial(.drift(missing: nil)))
-    #expect(source.asked.suffix(5).map(\.place.number) == [98, 94, 86, 70, 38])
+    #expect(walk.ids == ids(Array(0...100) + Array(1_101..<1_120)))
+    #expect(walk.verdict == .partial(.drift(missing: nil)))
+    // As many rows back as a page held, then twice as far again; from then on at the place itself.
+    #expect(source.asked[100...].prefix(8).map(\.place.number) == [100, 98, 94, 86, 70, 38, 101, 103])
+  }
+
+  @Test("a walk that goes on from such a place ends as drift as well")
+  func replacedWholeOverRuns() async throws {
+    let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
+    let first = try await Walked(source, bounds: Bounds(limit: 110))
+    let cursor = try #require(first.cursor.map(\.text).flatMap { Cursor(text: $0) })
+    let second = try await Walked(source, from: cursor)
+    #expect(first.ids + second.ids == ids(Array(0...100) + Array(1_101..<1_120)))
+    #expect(second.verdict == .partial(.drift(missing: nil)))
   }
 
   @Test("rows that change their order end as drift", arguments: [10, 11, 40, 97])

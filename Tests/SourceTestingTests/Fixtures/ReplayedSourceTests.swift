@@ -1,5 +1,7 @@
 import AggregatorCore
+import ScratchFolders
 import SourceTesting
+import Synchronization
 import Testing
 
 /// A source over a recording, with all that stands around it.
@@ -35,6 +37,44 @@ import Testing
     bundled: { [Port(id: "bundled")] }
   ).descriptor
 
+  /// A source of whatever pages its profile says.
+  private struct Listed: DataSource {
+    let profile: Profile
+    let client: Client
+
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      let place = try request.place(in: self)
+      let offset = profile.paging.style == .offset ? place.number : place.number * 4
+      let body = try await client.json("ports", ["offset": "\(offset)"])
+      return try Page(of: self, rows: body.array("items"), total: body.intIfPresent("total"))
+    }
+  }
+
+  /// A service whose list changes by chance before each page, of four rows; a blind one gives no page one row early.
+  private final class ChangingService: Transport {
+    let announces: Bool
+    private let isBlind: Bool
+    private let dice: SeededDice
+    private let rows = Mutex(Array(0..<30))
+
+    init(_ dice: SeededDice) {
+      self.dice = dice
+      announces = dice.index(below: 2) == 0
+      isBlind = dice.index(below: 2) == 0
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      let asked = request.wireAddress.query.flatMap { Int($0.drop { $0 != "=" }.dropFirst()) } ?? 0
+      if isBlind, asked % 4 != 0 { return HTTPResponse("{}", status: 400) }
+      return rows.withLock { rows in
+        if dice.index(below: 3) == 0 { rows.remove(at: dice.index(below: rows.count)) }
+        if dice.index(below: 3) == 0 { rows.insert(100 + dice.index(below: 1_000_000), at: dice.index(below: rows.count)) }
+        let items = rows.dropFirst(asked).prefix(4).map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+        return HTTPResponse(#"{"items":[\#(items)]\#(announces ? #","total":\#(rows.count)"# : "")}"#)
+      }
+    }
+  }
+
   private func page(_ offset: Int, _ ids: String..., at seconds: Int) throws -> Exchange {
     let items = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
     return try Exchange(
@@ -65,6 +105,30 @@ import Testing
     #expect(summary.origin == .replay)
     #expect(replay.clock.now == Moment(secondsSinceEpoch: 1_700_000_009) + .milliseconds(250))
     #expect(replay.report.isClean)
+  }
+
+  @Test("a replay claims no more than the walk that was recorded did", arguments: 0..<60)
+  func claims(seed: UInt64) async throws {
+    let dice = SeededDice(seed: seed)
+    let service = ChangingService(dice)
+    let scratch = try ScratchFolder()
+    let recording = Recording(of: "ports", into: scratch.path)
+    let base = try #require(WebAddress("http://ports.example/"))
+    let client = Client(base, over: service.through([Recorder(recording, clock: TestClock.leaping)]))
+    let paging: Paging =
+      switch dice.index(below: 3) {
+      case 0: .offset(size: 4, end: service.announces ? .total : .emptyPage)
+      case 1: .offset(size: 4, end: service.announces ? .total : .emptyPage, lookingBack: false)
+      default: .numbered(from: 0, size: 4, end: service.announces ? .total : .emptyPage)
+      }
+    let live = Listed(profile: Profile("ports", paging: paging), client: client)
+    let (ids, summary, _) = try await walk(live, Replay(Fixture("none")))
+    try recording.finish()
+    let replay = Replay(try Fixture(contentsOf: recording.path))
+    let (againIDs, again, _) = try await walk(Listed(profile: live.profile, client: Client(base, over: replay)).replayed(), replay)
+    #expect(againIDs == ids)
+    #expect(again.verdict == summary.verdict)
+    #expect(again.reason == summary.reason)
   }
 
   @Test("what was not recorded is an error, and no bundled copy stands in")

@@ -127,7 +127,7 @@ extension Position {
     if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
       return advance(to: cursor, passing: count, page: isEndless ? nil : page.fingerprint)
     }
-    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable else { return stay() }
+    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || ledger.isLost else { return stay() }
     return end(verdict)
   }
 }
