@@ -14,6 +14,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case rowDeletedAtBoundary = "row deleted, at the boundary"
   case rowDeletedBehind = "row deleted, past the boundary"
   case rowReplaced = "row deleted, another added"
+  case totalFallsOverRuns = "total falls between runs"
   case rowsReordered = "rows reordered"
   case emptyPageBetween = "empty page between"
   case totalTooHigh = "total too high"
@@ -55,6 +56,9 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Hazard {
+  /// Whether the list is walked a page a run, each by a source that was opened anew.
+  var takesRuns: Bool { self == .totalFallsOverRuns }
+
   /// Whether a service so moved makes a walk by offset go on without looking back.
   var blinds: Bool { self == .clampedToOne || self == .roundedOffset || self == .refusedOffset }
 }

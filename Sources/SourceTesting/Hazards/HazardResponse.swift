@@ -37,8 +37,8 @@ extension Hazard {
     case .badRequest: .status(400)
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
     case .calm, .clampedPageSize, .clampedToOne, .roundedOffset, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted,
-      .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .emptyPageBetween, .totalTooHigh, .totalTooLow,
-      .moreWithheld, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
+      .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .emptyPageBetween, .totalTooHigh,
+      .totalTooLow, .moreWithheld, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
       nil
     }
   }

@@ -46,7 +46,7 @@ struct ServedRows: Sendable {
   mutating func change(under hazard: Hazard, behind end: Int) {
     switch hazard {
     case .rowInserted: if let spare { insert(Row(serial: -1, value: spare), at: 0) }
-    case .rowDeleted: remove(at: 0)
+    case .rowDeleted, .totalFallsOverRuns: remove(at: 0)
     case .rowDeletedAtBoundary: remove(at: end - 1)
     case .rowDeletedBehind: remove(at: end)
     case .rowReplaced:

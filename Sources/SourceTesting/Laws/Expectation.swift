@@ -53,7 +53,7 @@ enum Expectation: Sendable {
     case .emptyPageBetween: self = paging.style == .token ? .everything : .none("no page names the next one")
     case .cyclingCursor: self = paging.style == .token ? .loop : .none("it counts offsets or pages and follows no cursor")
     case .ignoredOffset: self = .loop
-    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered:
+    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalFallsOverRuns:
       self = Self.ofChange(hazard, on: stage)
     case .moreWithheld:
       if stage.bench.model.list.more == nil {
@@ -87,6 +87,7 @@ enum Expectation: Sendable {
     let paging = stage.profile.paging
     if paging.isUnchanging { return .none("it declares that its list does not change") }
     if stage.stock.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no additional row could be made") }
+    if hazard.takesRuns, stage.isEndless { return .none("its list has no end and announces no total") }
     let looksBack = paging.style == .offset && paging.looksBack
     if hazard == .rowsReordered {
       return looksBack && !stage.isEndless ? .drift : .none("it does not look back and cannot notice reordered rows")
@@ -110,7 +111,7 @@ enum Expectation: Sendable {
     case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalTooHigh,
       .totalTooLow, .failsHalfWay:
       .anyButQuiet
-    case .rowsReordered, .moreWithheld, .brokenFirstPage: .none("it reads all pages at once")
+    case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .none("it reads all pages at once")
     default: nil
     }
   }
@@ -121,7 +122,7 @@ extension Hazard {
   fileprivate var needsPages: Bool {
     switch self {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary,
-      .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay:
+      .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay:
       true
     default: false
     }

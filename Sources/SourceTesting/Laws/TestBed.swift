@@ -27,6 +27,8 @@ struct TestBed: Sendable {
   /// One opened source and all that can be seen of it.
   struct Opened: Sendable {
     let source: any DataSource
+    /// What it was opened in, to open it anew.
+    let world: Surroundings
     let server: ModelServer
     let clock: TestClock
     let answers: AnswerSpy
@@ -43,7 +45,7 @@ struct TestBed: Sendable {
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     world.answers = answers
-    return Opened(source: try descriptor.source(in: world), server: server, clock: clock, answers: answers)
+    return Opened(source: try descriptor.source(in: world), world: world, server: server, clock: clock, answers: answers)
   }
 
   /// The ids that one page over `rows` yields; nil when the source fails or finds a row broken.

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Synchronization
 
 /// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.
 public struct PortsFixture: Sendable {
@@ -25,6 +26,8 @@ struct PortsSource: DataSource {
   let bare: Client
   let key: Secret
   let clock: any Timekeeper
+  /// What it remembers from page to page, while it is open.
+  let memory = Memory()
   let fetch: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
 
   func page(_ request: PageRequest) async throws -> Page<Port> { try await fetch(self, request) }
@@ -63,4 +66,11 @@ struct PortsSource: DataSource {
     if let trouble = client.trouble(in: response) { throw trouble }
     return try response.json()
   }
+}
+
+/// What a source remembers from page to page.
+final class Memory: Sendable {
+  private let state = Mutex("")
+  var text: String { state.withLock { $0 } }
+  func note(_ text: String) { state.withLock { $0 = text } }
 }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import Synchronization
 
 extension Saboteurs {
   /// Those that are led astray by a list that does not keep still or does not do as asked.
@@ -44,7 +43,7 @@ extension Saboteurs {
         }
         return Page(of: quay, ports, faults: faults)
       },
-      shy,
+      shy, forgetting,
       Saboteur("takes an early empty page for an error", breaks: .weather([.totalTooHigh], .verdict), in: PortsFixtures.offset) {
         quay, request in
         let page = try await PortsFixtures.offset.page(quay, request)
@@ -74,6 +73,22 @@ extension Saboteurs {
     ]
   }
 
+  /// Keeps the token for the next page to itself, where the next run cannot find it.
+  private static var forgetting: Saboteur {
+    Saboteur("keeps its place to itself", breaks: .weather([.totalFallsOverRuns], .nothingLost), in: PortsFixtures.tokens) {
+      quay, request in
+      let place = try request.place(in: quay)
+      var get = quay.client.request(.get, "ports", ["limit": "\(place.size)"])
+      if place.token != nil, !quay.memory.text.isEmpty { get.query.append(.init("cursor", .plain(quay.memory.text))) }
+      let body = try await quay.document(get)
+      let token = try body.text("cursor")
+      quay.memory.note(token ?? "")
+      let number = place.token.flatMap { Int($0) } ?? 0
+      return try Page(
+        of: quay, rows: body.array("ports"), total: body.int("total"), next: .token(ifAny: token.map { _ in "\(number + 1)" }))
+    }
+  }
+
   /// Takes a page that begins with what it has seen for the end.
   private static var shy: Saboteur {
     let memory = Memory()
@@ -91,7 +106,8 @@ extension Saboteurs {
   private static var shrinking: Saboteur {
     let memory = Memory()
     return Saboteur(
-      "fails when the list becomes shorter", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind], .nothingLost),
+      "fails when the list becomes shorter",
+      breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .totalFallsOverRuns], .nothingLost),
       in: PortsFixtures.offset
     ) { quay, request in
       let page = try await PortsFixtures.offset.page(quay, request)
@@ -100,12 +116,5 @@ extension Saboteurs {
       memory.note("\(total)")
       return page
     }
-  }
-
-  /// What a saboteur remembers from page to page.
-  private final class Memory: Sendable {
-    private let state = Mutex("")
-    var text: String { state.withLock { $0 } }
-    func note(_ text: String) { state.withLock { $0 = text } }
   }
 }

@@ -55,7 +55,8 @@ extension Saboteurs {
     }
     let memory = Guarded(Memory())
     return Saboteur(
-      "pretends to look back", breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: PortsFixtures.offset
+      "pretends to look back",
+      breaks: .weather([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced, .totalFallsOverRuns], .nothingLost), in: PortsFixtures.offset
     ) { quay, request in
       let place = try request.place(in: quay)
       func page(_ number: Int) async throws -> Page<Port> {
