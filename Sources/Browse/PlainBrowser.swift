@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Feed
 import Presentation
 
@@ -10,7 +10,9 @@ package final class PlainBrowser {
 
   private let sources: [BrowsedSource]
   private let look: BrowserLook
-  private let readLine: () throws -> String?
+  private let clock: any Timekeeper
+  private let grace: Duration
+  private let readLine: @Sendable () -> String?
   private let write: (String) throws -> Void
   private var current: Int
   private var tabs: [Int: any OpenTab] = [:]
@@ -18,27 +20,69 @@ package final class PlainBrowser {
   private var picked: (any Listing)?
   /// How many records were written.
   private var written = 0
+  /// The line behind the one that is obeyed.
+  private var lineAhead: Task<String?, Never>?
 
-  /// `read` gives the next line, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
+  /// `read` waits for the next line and gives it, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
+  ///
+  /// What still loads when the next line is to quit has `grace` to come.
   package init(
-    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, reading read: @escaping () throws -> String?,
-    writing write: @escaping (String) throws -> Void
+    _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
+    reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
   ) {
     (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
+    (self.clock, self.grace) = (clock, grace)
   }
 
   package func run() async throws {
-    try write("type ? for what can be typed, q to quit\n")
-    try await show(source: current)
-    while true {
-      try write("\(sources[current].name)> ")
-      guard let line = try readLine() else {
-        try write("\n")
-        break
+    do {
+      try write("type ? for what can be typed, q to quit\n")
+      try await show(source: current)
+      while true {
+        try write("\(sources[current].name)> ")
+        let line = await nextLine.value
+        lineAhead = nil
+        if line == nil { try write("\n") }
+        guard let line, !Self.quits(line) else { break }
+        try await obey(line.trimmingSpaces)
       }
-      guard try await obey(line.trimmingSpaces) else { break }
+    } catch is CancellationError {
+      try say("stopped loading")
     }
     for tab in tabs.values { await tab.close() }
+  }
+
+  private static func quits(_ line: String?) -> Bool {
+    guard let word = line?.trimmingSpaces.prefix(while: { $0 != " " }) else { return true }
+    return ["q", "quit", "exit"].contains(word)
+  }
+
+  /// The next line, read on a thread of its own so that it is known while something loads.
+  private var nextLine: Task<String?, Never> {
+    if let lineAhead { return lineAhead }
+    let line = Task { [readLine] in
+      await withCheckedContinuation { continuation in
+        let read: @Sendable () -> Void = { continuation.resume(returning: readLine()) }
+        if !SystemThread.start(read) { read() }
+      }
+    }
+    lineAhead = line
+    return line
+  }
+
+  /// What comes of `work`; a cancellation, where the next line is to quit.
+  private func unlessQuitting(_ work: @escaping @Sendable () async throws -> any Listing) async throws -> any Listing {
+    let task = Task { try await work() }
+    // Without a service nothing takes long, and a list of lines is obeyed to its end.
+    guard !look.isOffline else { return try await task.value }
+    let line = nextLine
+    let watch = Task { [clock, grace] in
+      guard PlainBrowser.quits(await line.value) else { return }
+      try await clock.sleep(for: grace)
+      task.cancel()
+    }
+    defer { watch.cancel() }
+    return try await task.value
   }
 
   private var tab: any OpenTab {
@@ -56,8 +100,7 @@ package final class PlainBrowser {
 }
 
 extension PlainBrowser {
-  /// False where the line ends it.
-  private func obey(_ line: String) async throws -> Bool {
+  private func obey(_ line: String) async throws {
     let word = String(line.prefix { $0 != " " })
     let rest = String(line.dropFirst(word.count)).trimmingSpaces
     if line.hasPrefix("/") {
@@ -68,7 +111,6 @@ extension PlainBrowser {
       try await show(source: index)
     } else {
       switch word {
-      case "q", "quit", "exit": return false
       case "?", "h", "help": try write(help)
       case "": try await more()
       case "t": try await restart()
@@ -82,7 +124,6 @@ extension PlainBrowser {
       default: try say("\"\(line)\" is not known; type ? for what can be typed")
       }
     }
-    return true
   }
 
   private var help: String {
@@ -107,7 +148,11 @@ extension PlainBrowser {
     for event in events { tab.send(event) }
     // Nobody sees that something goes on.
     if tab.isWorking, !look.isOffline { try say(tab.listing.typed.isEmpty ? "loading…" : "searching…") }
-    return await tab.settled()
+    return try await unlessQuitting {
+      let listing = await tab.settled()
+      try Task.checkCancellation()
+      return listing
+    }
   }
 
   private func show(source index: Int) async throws {
@@ -209,7 +254,7 @@ extension PlainBrowser {
   private func pick() async throws {
     guard let pick = sources[current].pick else { return try say("\(sources[current].name) has no deal of the day") }
     do {
-      picked = try await tab.picked(by: pick)
+      picked = try await unlessQuitting { [tab = try tab] in try await tab.picked(by: pick) }
       try say("\(pick.title); a shows all again")
       try await restart()
     } catch let error as SourceError {

@@ -10,7 +10,8 @@ final class FeedRunner<Item: SourceItem>: Sendable {
     var tasks: [Ticket: Task<Void, Never>] = [:]
     /// The last deletion or restoration: they are done in their order, and none is given up.
     var change: Task<Void, Never>?
-    var listeners: [Int: AsyncStream<FeedState<Item>>.Continuation] = [:]
+    /// Those that are told that something is new. They are told outside the lock, and what is new they ask for themselves.
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     var listenerCount = 0
     var isClosed = false
   }
@@ -31,20 +32,23 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 
   /// The state as it is and whatever becomes of it; who is slow gets the latest.
   func states() -> AsyncStream<FeedState<Item>> {
-    let (stream, listener) = AsyncStream.makeStream(of: FeedState<Item>.self, bufferingPolicy: .bufferingNewest(1))
+    let (news, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = locked.withLock { state in
-      listener.yield(state.machine.state)
       guard !state.isClosed else { return nil }
       state.listenerCount += 1
       state.listeners[state.listenerCount] = listener
       return state.listenerCount
     }
+    listener.yield()
     if let number {
       listener.onTermination = { [weak self] _ in self?.locked.withLock { $0.listeners[number] = nil } }
     } else {
       listener.finish()
     }
-    return stream
+    return AsyncStream { [self] in
+      for await _ in news { return state }
+      return nil
+    }
   }
 
   func send(_ event: FeedEvent) { run { $0.machine.send(event) } }
@@ -61,15 +65,15 @@ final class FeedRunner<Item: SourceItem>: Sendable {
     return change
   }
 
-  /// Steps the machine, begins what it wants done and tells the new state; nil of a step means that nothing is new.
+  /// Steps the machine, begins what it wants done and tells that something is new; nil of a step means that nothing is.
   private func run(_ step: (inout State) -> [FeedEffect]?) {
-    let stopped: [Task<Void, Never>] = locked.withLock { state in
-      guard !state.isClosed, let effects = step(&state) else { return [] }
+    let (stopped, listeners): ([Task<Void, Never>], [AsyncStream<Void>.Continuation]) = locked.withLock { state in
+      guard !state.isClosed, let effects = step(&state) else { return ([], []) }
       // Begun under the lock, so that nothing is stopped before it begins.
-      let stopped = effects.compactMap { begin($0, &state) }
-      for listener in state.listeners.values { listener.yield(state.machine.state) }
-      return stopped
+      return (effects.compactMap { begin($0, &state) }, Array(state.listeners.values))
     }
+    // A task that is cancelled holds a lock of its own while it asks for ours, and to resume one takes that lock too.
+    for listener in listeners { listener.yield() }
     for task in stopped { task.cancel() }
   }
 

@@ -229,4 +229,48 @@ private final class Service: DataSource {
     let state = await feed.reached { $0.refusal != nil }
     #expect(state.ids == ["0", "1", "2"] && state.refusal?.kind == .storage && state.deleted.isEmpty)
   }
+
+  @Test("nothing is called under a feed's lock: whoever is told of a state may ask for it there and then")
+  func askingWhenTold() async throws {
+    let feed = RecordFeed(over: Service())
+    let states = feed.states
+    let task = Task(executorPreference: Asking { _ = feed.state }) {
+      for await state in states where state.typed == "x" { return true }
+      return false
+    }
+    feed.send(.appear)
+    feed.send(.typed("x"))
+    #expect(await task.value)
+  }
+
+  @Test("tasks over the states of a feed can be cancelled while something happens there")
+  func cancellingWhileItHappens() async throws {
+    let feed = RecordFeed(over: Service(), clock: TestClock.leaping)
+    for round in 0..<200 {
+      let gate = Gate()
+      gate.open()
+      let tasks = (0..<4).map { _ in
+        let states = feed.states
+        return Task { for await _ in states { try await gate.pass() } }
+      }
+      try await gate.arrivals(atLeast: tasks.count)
+      let typing = Task { for key in 0..<100 { feed.send(.typed("\(round) \(key)")) } }
+      for task in tasks { task.cancel() }
+      await typing.value
+      for task in tasks { _ = await task.result }
+    }
+  }
+}
+
+/// Calls `ask` in the very call that makes a task go on.
+private final class Asking: TaskExecutor {
+  private let ask: @Sendable () -> Void
+
+  init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    ask()
+    let job = UnownedJob(job)
+    SystemThread.start { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
 }

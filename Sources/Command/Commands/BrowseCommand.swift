@@ -11,7 +11,7 @@ enum BrowseCommand {
   private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
 
   static let command = Command(
-    ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .store],
+    ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
     "look through the sources on the terminal: search as you type, records in full; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
@@ -30,9 +30,10 @@ enum BrowseCommand {
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
       ).about(invocation.command)
     }
-    let world = try invocation.world()
+    var world = try invocation.world()
+    world.allowance = try invocation.duration(.timeout)
     let offered = sources.map { source in
-      BrowsedSource(source.name, searches: source.searches, pick: source.pick) { try source.open(in: world) }
+      BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in try source.open(in: world) }
     }
     let isColored = Style.isColored(invocation.value(.color), onTerminal: true, program.environment)
     var look = BrowserLook(
@@ -41,7 +42,9 @@ enum BrowseCommand {
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
-      let browser = PlainBrowser(offered, showing: index, look: look) {
+      // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
+      let grace = TerminalReader.isPossible ? Duration.zero : .seconds(2)
+      let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
         readLine()
       } writing: {
         try console.write($0)

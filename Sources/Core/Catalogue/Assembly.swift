@@ -53,7 +53,7 @@ struct Assembly<Item: SourceItem> {
   private func asked(in world: Surroundings) -> any DataSource<Item> {
     live
       .retrying(world.patience, clock: world.clock, dice: world.dice)
-      .timeLimited(clock: world.clock)
+      .timeLimited(clock: world.clock, allowance: world.allowance)
       .understood()
       .attributed()
   }

@@ -19,6 +19,8 @@ public struct Surroundings: Sendable {
   public var isInsistent = false
   public var maxAge = Duration.zero
   public var patience = Patience.usual
+  /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
+  public var allowance: Duration?
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
   public var answers: any AnswerKeeper = StoreInMemory()

@@ -2,8 +2,11 @@ extension DataSource {
   /// This source, given up at the request's deadline so that another can still stand in.
   ///
   /// It has at least `grace`, though the deadline be past: what is at hand can be read after a service has taken all the time there was.
-  public func timeLimited(clock: some Timekeeper = SystemTime(), grace: Duration = .zero) -> TimeLimited<Item> {
-    TimeLimited(upstream: self, clock: clock, grace: grace)
+  /// A request without a deadline has `allowance`, or as long as it takes.
+  public func timeLimited(
+    clock: some Timekeeper = SystemTime(), grace: Duration = .zero, allowance: Duration? = nil
+  ) -> TimeLimited<Item> {
+    TimeLimited(upstream: self, clock: clock, grace: grace, allowance: allowance)
   }
 }
 
@@ -12,10 +15,15 @@ public struct TimeLimited<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let clock: any Timekeeper
   let grace: Duration
+  let allowance: Duration?
 
   public var description: String { "\(upstream).timeLimited()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try await clock.limit(until: request.deadline.map { max($0, clock.now + grace) }) { try await upstream.page(request) }
+    var request = request
+    request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
+    return try await clock.limit(until: request.deadline.map { max($0, clock.now + grace) }) { [request] in
+      try await upstream.page(request)
+    }
   }
 }

@@ -6,7 +6,7 @@ public struct PageRequest: Sendable, Hashable {
   /// How many rows would be enough, when the caller knows.
   public let wanted: Int?
   /// When the answer would come too late.
-  public let deadline: Moment?
+  public internal(set) var deadline: Moment?
   /// Whether the page is asked for one row early, and could be asked for at its place as well.
   public let looksBack: Bool
   /// What a walk looks for that picks by itself among all records: who can search may give the matches alone, the best first.

@@ -4,6 +4,7 @@ import AggregatorCore
 struct PictureDownloads: Sendable {
   private let transport: any Transport
   private let clock: any Timekeeper
+  private let allowance: Duration?
   private let largest: Int
   private let scrubber: Scrubber
 
@@ -16,6 +17,7 @@ struct PictureDownloads: Sendable {
       EventMiddleware(clock: world.clock),
     ])
     clock = world.clock
+    allowance = world.allowance
     scrubber = Scrubber(world.settings.secrets, findingShort: true)
     self.largest = largest
   }
@@ -39,7 +41,7 @@ struct PictureDownloads: Sendable {
     // Some hosts choose the format by this header.
     request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
     request.limits.bodyBytes = largest
-    let response = try await transport.send(request)
+    let response = try await clock.limit(until: allowance.map { clock.now + $0 }) { [transport, request] in try await transport.send(request) }
     if let trouble = response.trouble(at: clock.now) { throw trouble }
     guard response.body.count <= largest else { throw SourceError(.malformed, "it is larger than \(largest >> 20) MB") }
     return response.body

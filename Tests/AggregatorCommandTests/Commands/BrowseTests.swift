@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Terminal
 import Testing
@@ -162,6 +163,38 @@ struct BrowseTests {
   }
 }
 
+/// Ctrl-C, as a key and as a signal, at moments that nobody chooses.
+@Suite(.timeLimit(.minutes(30))) struct InterruptedBrowseTests {
+  enum Search: CaseIterable { case atOnce, afterPause, answered, unanswered }
+
+  @Test("Ctrl-C ends it at every moment of a search", arguments: Search.allCases)
+  func searching(search: Search) throws {
+    let rounds = (Tool.variable("AGGREGATOR_CTRL_C_TRIES").flatMap { Int($0) } ?? 16) / Search.allCases.count
+    let isOffline = search == .atOnce || search == .afterPause
+    let dice = SeededDice(seed: 18)
+    // How often one can look until what was found is shown, more or less.
+    var life = 4_000
+    for round in 0..<rounds {
+      let (turnstile, isAsked) = (Turnstile(), Signal())
+      let vine = try Vine(turnstile: turnstile, onSearch: { isAsked.send() })
+      let terminal = try Terminal(
+        "browse", isOffline ? "countries" : "heroes", columns: 80, rows: 24, options: isOffline ? ["--offline"] : [],
+        environment: vine.environment)
+      turnstile.admit()
+      try terminal.waitFor(isOffline ? "Afghanistan" : "Spider 1")
+      terminal.type(search == .afterPause ? "/a" : "/a\r")
+      if !isOffline { isAsked.wait() }
+      if search == .answered { turnstile.open() }
+      // Half of them come at any moment, and half when what is found comes.
+      terminal.look(times: round.isMultiple(of: 2) ? dice.index(below: life * 2) : life - life / 16 + dice.index(below: life / 8))
+      let isFound = terminal.shown.split(separator: "searching…").dropFirst().last?.contains("\u{1B}[23;1H") == true
+      if round % 5 == 4 { terminal.process.send(SIGINT) } else { terminal.type("\u{3}") }
+      #expect(terminal.end() == 130, "round \(round), after \(terminal.shown.suffix(200).debugDescription)")
+      if search != .unanswered { life = isFound ? life - life / 16 : life + life / 16 }
+    }
+  }
+}
+
 /// The browser where there is no terminal to draw on.
 struct PlainBrowseTests {
   @Test("without a terminal it says so, and points to list")
@@ -192,6 +225,32 @@ struct PlainBrowseTests {
     #expect(closed.errors.hasSuffix("ended with 0\n") && closed.lines.count == 3)
     let full = try Binary.shell(#"yes | \#(command) >/dev/full; echo "ended with $?""#)
     #expect(full.output == "ended with 1\n" && full.errors.contains("No space left"), "\(full)")
+  }
+
+  @Test("line by line it ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
+  func leaving(key: String) throws {
+    let vine = try Vine(turnstile: Turnstile())
+    let terminal = try Terminal("browse", "heroes", "--plain", columns: 80, environment: vine.environment)
+    try terminal.waitFor("loading…")
+    terminal.type(key)
+    #expect(terminal.end() == 0)
+    #expect(terminal.lines.last == "stopped loading")
+  }
+
+  @Test("--timeout is for each request: a silent service is given up each time, and what stands in for it is shown")
+  func timeout() throws {
+    let service = try Service { if $0.request() != nil { $0.untilClosed() } }
+    func browse(_ options: String...) throws -> [String] {
+      try Binary.run(
+        [Binary.path, "browse", "countries", "--plain", "--timeout", "100ms"] + options, input: "/germany\n1\nq\n",
+        environment: service.environment, in: "/"
+      ).lines
+    }
+    try service.during {
+      let lines = try browse()
+      #expect(lines.contains("100 of 250 · using bundled data: timed out") && lines.contains("1 of 1: Germany, EU. DE. Berlin"), "\(lines)")
+      #expect(try browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
+    }
   }
 
   @Test("line by line it deletes and undoes, and does not move the place of next")

@@ -77,6 +77,18 @@ final class Terminal {
     return process.wait()
   }
 
+  /// The same of a command that may stay: nil, and it is killed, where a minute goes by in which nothing comes.
+  func end() -> Int32? {
+    while read(within: 60_000) {}
+    if isReadOut { return process.wait() }
+    process.send(SIGKILL)
+    _ = process.wait()
+    return nil
+  }
+
+  /// Looks so many times at what is shown, waiting for nothing.
+  func look(times: Int) { for _ in 0..<times { _ = read(within: 0) } }
+
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)

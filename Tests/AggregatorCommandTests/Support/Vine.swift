@@ -35,14 +35,16 @@ final class Vine: Sendable {
   let folder: String
   let environment: [String: String]
 
-  /// With a turnstile every answer waits there; `onRequest` is told of each request before.
+  /// With a turnstile every answer waits there; `onRequest` is told of each request before, and `onSearch` of each search.
   init(
-    _ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil, onRequest: @escaping @Sendable () -> Void = {}
+    _ manner: Manner = Manner(), budget: String = "unlimited", turnstile: Turnstile? = nil, onRequest: @escaping @Sendable () -> Void = {},
+    onSearch: @escaping @Sendable () -> Void = {}
   ) throws {
     let pages = Pages(manner)
     server = try StandInServer { connection in
       while let request = connection.request() {
         onRequest()
+        if request.target.hasPrefix("/api/search/") { onSearch() }
         turnstile?.pass()
         pages.answer(request, on: connection)
       }

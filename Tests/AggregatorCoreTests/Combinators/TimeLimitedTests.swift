@@ -47,6 +47,16 @@ struct TimeLimitedTests {
     #expect(clock.waits.isEmpty)
   }
 
+  @Test("is made of the time that a source has anyway, for requests without one")
+  func allowance() async throws {
+    let source = ModelSource { asked in
+      #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
+      return asked.page(0..<1)
+    }
+    for request in [PageRequest(), soon] { _ = try await source.timeLimited(clock: clock, allowance: .seconds(9)).page(request) }
+    #expect(source.asked.count == 2)
+  }
+
   @Test("keeps the source's own error")
   func error() async throws {
     let source = ModelSource.failing(SourceError(.refusedKey, "no"))
