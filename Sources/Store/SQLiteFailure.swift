@@ -17,7 +17,8 @@ struct SQLiteFailure: Error {
 
   private var primary: CInt { code & 0xFF }
 
-  var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
+  /// Whether another process has a lock.
+  var isBusy: Bool { primary == SQLITE_BUSY }
 
   /// Whether somebody stopped the statement.
   var isInterruption: Bool { primary == SQLITE_INTERRUPT }
