@@ -31,6 +31,8 @@ final class Database: Sendable {
     var connection: Connection?
     /// The file that the connection was opened on.
     var identity: [UInt64]?
+    /// Whether there is no room to make the tables: what stands at the path holds nothing.
+    var isWithoutRoom = false
   }
 
   init(_ path: String, format: Format = Format(), patience: Duration, clock: any Timekeeper) {
@@ -42,8 +44,8 @@ final class Database: Sendable {
 
   /// Whether there is anything to read.
   var isThere: Bool {
-    if state.withLock({ $0.connection != nil }) { return true }
-    return DatabaseFile(path: path, format: format).exists
+    let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
+    return isKnown ?? DatabaseFile(path: path, format: format).exists
   }
 
   /// Makes the folder that the file will lie in.
@@ -172,7 +174,10 @@ final class Database: Sendable {
           }
         }
       } catch let failure as SQLiteFailure {
-        guard failure.isBusy, try wait.goesOn() else { throw failure.error(at: path, of: format) }
+        guard failure.isBusy, try wait.goesOn() else {
+          if failure.isOfTheDisk, DatabaseFile(path: path, format: format).isBlank { state.withLock { $0.isWithoutRoom = true } }
+          throw failure.error(at: path, of: format)
+        }
       }
     }
   }

@@ -1,6 +1,5 @@
 import AggregatorCore
 import Synchronization
-import Synchronization
 
 // MARK: - Deletions
 
@@ -210,7 +209,10 @@ extension StoreTrial {
         defer { hasEnded.store(true, ordering: .relaxed) }
         try await Deadline.keep(until: isLate ? now : nil, by: StoppedClock(now: now)) { try await write() }
       }
-      for _ in 0..<300_000 where !hasEnded.load(ordering: .relaxed) { await Task.yield() }
+      for _ in 0..<300_000 {
+        if hasEnded.load(ordering: .relaxed) { break }
+        await Task.yield()
+      }
       guard !hasEnded.load(ordering: .relaxed) else { continue }
       held.withLock { $0 = nil }
       _ = await work.result
