@@ -110,7 +110,7 @@ import Testing
   @Test(
     "Ctrl-C ends what waits for a locked store at once",
     .enabled(if: Tool.exists("python3") && access("/proc/self/fd", R_OK) == 0, "it is seen in /proc what a process has opened"),
-    arguments: ["import users -", "users next"])
+    arguments: ["import users -", "users next --limit 2"])
   func interrupted(line: String) throws {
     let people = try People()
     #expect(try people.run("next", "--limit", "1").code == 0)
