@@ -97,7 +97,9 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).text == #"{"name":"Asterix","name":"Obelix"}"#)
   }
 
-  @Test("reads gzip to its end, whatever stands behind it", arguments: [[0], Array("more".utf8), Gzip.names, [UInt8](repeating: 7, count: 100_000)])
+  @Test(
+    "reads gzip to its end, whatever stands behind it",
+    arguments: [[0], Array("more".utf8), Gzip.names, [UInt8](repeating: 7, count: 100_000)])
   func gzipAndMore(rest: [UInt8]) async throws {
     // Together, and in pieces.
     let server = try StandInServer { connection in

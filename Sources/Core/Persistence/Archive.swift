@@ -53,7 +53,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// How long ago the last one came; zero where nothing is kept.
   func age(at now: Moment) async throws -> Duration {
-    try await keeper.snapshot().census(of: kind).newest.map { max(.zero, now - $0) } ?? .zero
+    try await keeper.snapshot().census(of: kind).newest.map { now - $0 } ?? .zero
   }
 
   public func position() async throws -> Position { try await keeper.position(of: kind) }
