@@ -26,6 +26,32 @@ static const char *const file_names[] = {"/usr/lib/libcurl.4.dylib"};
 static const char *const file_names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 #endif
 
+// zlib, which libcurl brings along. Its stream as `zlib.h` has declared it since 1995.
+typedef struct {
+  const void *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  void *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state, *allocate, *release, *opaque;
+  int data_type;
+  unsigned long check, reserved;
+} zlib_stream;
+
+static struct {
+  int (*init)(zlib_stream *, int, const char *, int);
+  int (*run)(zlib_stream *, int);
+  int (*end)(zlib_stream *);
+} zlib; // written once in `open_library`, only read afterwards
+
+#ifdef __APPLE__
+static const char *const zlib_name = "/usr/lib/libz.1.dylib";
+#else
+static const char *const zlib_name = "libz.so.1";
+#endif
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *problem;
 static atomic_bool is_exiting;
@@ -59,6 +85,12 @@ static void open_library(void) {
   if (lib.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
     problem = "libcurl could not be started";
     return;
+  }
+  void *unpacking = dlopen(zlib_name, RTLD_NOW | RTLD_LOCAL);
+  if (unpacking != NULL) {
+    zlib.init = (typeof(zlib.init))dlsym(unpacking, "inflateInit2_");
+    zlib.run = (typeof(zlib.run))dlsym(unpacking, "inflate");
+    zlib.end = (typeof(zlib.end))dlsym(unpacking, "inflateEnd");
   }
   // Registered after the TLS library's own, so it runs before it.
   atexit(stop_work);
@@ -187,6 +219,39 @@ curl_off_t ccurl_size(CURL *easy, CURLINFO info) {
 
 struct curl_slist *ccurl_list_adding(struct curl_slist *list, const char *text) { return lib.slist_append(list, text); }
 void ccurl_list_free(struct curl_slist *list) { lib.slist_free_all(list); }
+
+// MARK: Unpacking
+
+bool ccurl_can_inflate(void) { return zlib.init != NULL && zlib.run != NULL && zlib.end != NULL; }
+
+void *ccurl_inflate_new(void) {
+  zlib_stream *stream = ccurl_can_inflate() ? calloc(1, sizeof *stream) : NULL;
+  // The largest window, and gzip or zlib by what the bytes begin with.
+  if (stream == NULL || zlib.init(stream, 15 + 32, "1", sizeof *stream) == 0) return stream;
+  free(stream);
+  return NULL;
+}
+
+void ccurl_inflate_free(void *inflate) {
+  zlib.end(inflate);
+  free(inflate);
+}
+
+ccurl_inflate_result ccurl_inflate(void *inflate, const void **in, size_t *in_count, void *out, size_t *out_count) {
+  zlib_stream *stream = inflate;
+  const unsigned most = 1u << 30;
+  unsigned given = *in_count < most ? (unsigned)*in_count : most;
+  stream->next_in = *in;
+  stream->avail_in = given;
+  stream->next_out = out;
+  stream->avail_out = *out_count < most ? (unsigned)*out_count : most;
+  int code = zlib.run(stream, 0);
+  *in_count -= given - stream->avail_in;
+  *in = stream->next_in;
+  *out_count = stream->avail_out;
+  // -5 is Z_BUF_ERROR: there was nothing to do.
+  return code == 1 ? CCURL_INFLATE_END : code == 0 || code == -5 ? CCURL_INFLATE_MORE : CCURL_INFLATE_BROKEN;
+}
 
 // MARK: Many transfers
 

@@ -17,6 +17,10 @@ extension Exchange {
 
   var tooLarge: SourceError { SourceError(.malformed, "the response is larger than \(sizeInWords(request.limits.bodyBytes))") }
 
+  var cutShort: SourceError { SourceError(.truncated, "the response from \(host) was cut short") }
+
+  var undecodable: SourceError { SourceError(.malformed, "\(host) sent a body that cannot be decoded") }
+
   var headTooLarge: SourceError { SourceError(.malformed, "the response headers are too long") }
 
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }
@@ -58,12 +62,12 @@ extension Exchange {
     // What libcurl says, by its version, of a header that is longer than it keeps (100 is CURLE_TOO_LARGE, younger than the oldest headers).
     case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: headTooLarge
     case CURLE_OPERATION_TIMEDOUT: SourceError(.timedOut, "\(host) did not answer within \(request.limits.total.inWords)")
-    case CURLE_PARTIAL_FILE: SourceError(.truncated, "the response from \(host) was cut short")
+    case CURLE_PARTIAL_FILE: cutShort
     case CURLE_GOT_NOTHING: SourceError(.interrupted, "\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
       SourceError(.interrupted, "the connection to \(host) was lost")
     case CURLE_FILESIZE_EXCEEDED: tooLarge
-    case CURLE_BAD_CONTENT_ENCODING: SourceError(.malformed, "\(host) sent a body that cannot be decoded")
+    case CURLE_BAD_CONTENT_ENCODING: undecodable
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: SourceError(.malformed, "\(host) did not answer in HTTP")
     default: SourceError(.interrupted, text(code))
     }

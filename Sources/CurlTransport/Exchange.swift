@@ -8,6 +8,9 @@ final class Exchange {
 
   private var head = ResponseHead()
   private var body: [UInt8] = []
+  /// What unpacks the body; nil before it has begun, and where it is not packed.
+  private var unpacking: Unpacking?
+  private var hasBody = false
   /// Why a receiver broke the transfer off, where libcurl only knows that it did.
   private var refusal: SourceError?
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -62,13 +65,11 @@ extension Exchange {
   }
 
   private func prepareMessage() throws(CurlFailure) {
-    for line in request.headerLines {
+    for line in request.headerLines + request.codingLine {
       guard let longer = ccurl_list_adding(headerList, line) else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
       headerList = longer
     }
     try easy.check(ccurl_set_list(easy.pointer, CURLOPT_HTTPHEADER, headerList))
-    // All that it can decode.
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
     if request.method == .head {
       try easy.set(CURLOPT_NOBODY, 1)
     } else if request.method == .post || request.body != nil {
@@ -102,25 +103,37 @@ private let receiveBody: ccurl_receiver = { bytes, one, count, context in
 extension Exchange {
   fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
-    if head.take(line) { return true }
-    refusal = headTooLarge
-    return false
+    return head.take(line) || refuse(headTooLarge)
   }
 
   fileprivate func takeBody(_ part: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
     // Unpacking goes on for as long as there is more to unpack, though nobody waits for it.
     guard !ticket.isFinished else { return false }
-    guard part.count <= request.limits.bodyBytes - body.count else {
-      refusal = tooLarge
-      return false
-    }
-    if body.isEmpty {
+    if !hasBody {
+      hasBody = true
+      if let coding = head.coding {
+        unpacking = Unpacking(coding)
+        if unpacking == nil { return refuse(undecodable) }
+      }
       // A hint only: a compressed body is announced too short, and a hostile one too long.
       body.reserveCapacity(min(max(easy.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), part.count), 16 << 20))
     }
+    guard let unpacking else { return append(part) }
+    return unpacking.take(part, append) || refuse(undecodable)
+  }
+
+  private func append(_ part: UnsafeRawBufferPointer) -> Bool {
+    guard !ticket.isFinished else { return false }
+    guard part.count <= request.limits.bodyBytes - body.count else { return refuse(tooLarge) }
     body.append(contentsOf: part)
     return true
+  }
+
+  /// The first reason is the one.
+  private func refuse(_ error: SourceError) -> Bool {
+    refusal = refusal ?? error
+    return false
   }
 
   /// Whether the empty line behind the head has come.
@@ -139,6 +152,7 @@ extension Exchange {
   /// The answer, or what went wrong, once libcurl says that it is over.
   func outcome(_ code: CURLcode) -> Ticket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
+    guard unpacking?.isOver ?? true else { return .failure(cutShort) }
     let response = HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body)
     return .success(response)
   }

@@ -6,6 +6,13 @@ struct ResponseHead {
   /// Whether its empty line has come, and not that of an interim answer.
   var isFinal: Bool { isWhole && !isInterim }
 
+  /// How the body is packed; nil where it is not.
+  var coding: String? {
+    let codings = headers.filter { $0.name.lowercased() == "content-encoding" }.flatMap { $0.value.split(separator: ",") }
+    let names = codings.map { $0.filter { $0 != " " } }.filter { !$0.isEmpty && $0.lowercased() != "identity" }
+    return names.isEmpty ? nil : names.joined(separator: ",")
+  }
+
   private var isWhole = false
   private var isInterim = false
   private var bytes = 0

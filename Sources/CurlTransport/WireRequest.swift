@@ -6,6 +6,9 @@ struct WireRequest: Sendable {
   let address: String
   /// `Name: value`, as libcurl wants them.
   let headerLines: [String]
+  /// The line for how an answer may be packed, unless the request has one of its own.
+  var codingLine: [String] { hasCoding ? [] : Unpacking.accepted.map { ["Accept-Encoding: \($0)"] } ?? [] }
+  private let hasCoding: Bool
   let body: [UInt8]?
   let limits: HTTPLimits
   let isRepeatable: Bool
@@ -29,6 +32,7 @@ struct WireRequest: Sendable {
       lines.append("\(name):")
     }
     headerLines = lines
+    hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
     method = request.method
     body = request.body
     limits = request.limits

@@ -22,8 +22,10 @@ public struct User: Record {
 
   public static func identity(_ name: String) -> String { normalised(name) }
 
-  /// The whole years since the birthday: what the service sends is as old as its answer.
-  public func age(on day: CalendarDay) -> Int? { birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: day) } }
+  /// The whole years since the birthday, unless that is still to come: what the service sends is as old as its answer.
+  public func age(on day: CalendarDay) -> Int? {
+    birthday.flatMap { CalendarDay(iso: $0) }.map { $0.years(until: day) }.flatMap { $0 < 0 ? nil : $0 }
+  }
 
   /// The same person writes their address in many ways, and a letter with a mark has two spellings.
   static func normalised(_ email: String) -> String { email.trimmingSpaces.lowercased().composed }

@@ -31,6 +31,8 @@ final class Database: Sendable {
     var connection: Connection?
     /// The file that the connection was opened on.
     var identity: [UInt64]?
+    /// Whether there is no room to make the tables: what stands at the path holds nothing.
+    var isWithoutRoom = false
   }
 
   init(_ path: String, format: Format = Format(), patience: Duration, clock: any Timekeeper) {
@@ -42,8 +44,8 @@ final class Database: Sendable {
 
   /// Whether there is anything to read.
   var isThere: Bool {
-    if state.withLock({ $0.connection != nil }) { return true }
-    return DatabaseFile(path: path, format: format).exists
+    let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
+    return isKnown ?? DatabaseFile(path: path, format: format).exists
   }
 
   /// Makes the folder that the file will lie in.
@@ -53,16 +55,23 @@ final class Database: Sendable {
   }
 
   /// Runs `body` on the one connection, alone.
-  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-    try attempting { connection in try body(connection) }
-  }
+  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result { try attempting(LockWait(patience), body) }
 
-  /// Runs `body` in one transaction, once other writers are done.
-  func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
-    try attempting { connection in
-      try connection.spend(memory)
-      let turn = Turn.wait(beside: path, patience: patience)
-      return try withExtendedLifetime(turn) { try connection.transaction { try body(connection) } }
+  /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning.
+  ///
+  /// `patience` is how long they are waited for at most, else the database's own.
+  func writing<Result: Sendable>(
+    with memory: Connection.Memory = .little, patience: Duration? = nil, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    var wait = LockWait(patience ?? self.patience)
+    // Nothing is put beside a file that turns out to be somebody else's.
+    try attempting(wait) { _ in }
+    let turn = try Turn.take(beside: path, &wait)
+    return try withExtendedLifetime(turn) {
+      try attempting(wait) { connection in
+        try connection.spend(memory)
+        return try connection.transaction { try body(connection) }
+      }
     }
   }
 
@@ -70,7 +79,7 @@ final class Database: Sendable {
   func reader() throws -> Connection {
     if let connection = try? currentReader() { return connection }
     // Something has to be done or reported first: the next writer does both.
-    try attempting { _ in }
+    try attempting(LockWait(patience)) { _ in }
     let connection = try told { try currentReader() }
     guard let connection else {
       throw SourceError(.storage, "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
@@ -82,6 +91,8 @@ final class Database: Sendable {
   private func currentReader() throws -> Connection? {
     // Not for reading alone: then it could not look after a log that a process left behind when it was killed.
     let connection = try connect(.writing)
+    // Only a store that is being made, or mended, keeps readers waiting.
+    connection.wait(for: min(patience, Deadline.left ?? patience))
     guard try connection.number("PRAGMA user_version") == format.version else { return nil }
     // Rows are read once: pages that are kept cost more than they save.
     try connection.spend(.least)
@@ -107,7 +118,6 @@ final class Database: Sendable {
   private func connection(_ access: Connection.Access) throws -> Connection {
     let hadLog = DatabaseFile(path: path, format: format).hasLog
     let connection = try Connection(path, access)
-    connection.wait(for: patience)
     do {
       try Migrator(format: format, path: path).admit(connection)
     } catch {
@@ -149,17 +159,23 @@ final class Database: Sendable {
     }
   }
 
-  /// When the file is damaged it is set aside, and `body` runs again on a new one.
-  private func attempting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-    try state.withLock { state in
+  /// When the file is damaged it is set aside, and `body` runs again on a new one; so it does while another process has the lock. In the
+  /// meantime others may have the connection.
+  private func attempting<Result: Sendable>(_ wait: LockWait, _ body: (Connection) throws -> Result) throws -> Result {
+    var wait = wait
+    while true {
       do {
-        return try body(open(&state))
+        return try state.withLock { state in
+          do {
+            return try body(open(&state))
+          } catch let failure as SQLiteFailure where failure.isDamage(in: format) {
+            try replace(&state, because: failure)
+            return try body(open(&state))
+          }
+        }
       } catch let failure as SQLiteFailure {
-        guard failure.isDamage(in: format) else { throw failure.error(at: path, of: format) }
-        try replace(&state, because: failure)
-        do {
-          return try body(open(&state))
-        } catch let failure as SQLiteFailure {
+        guard failure.isBusy, try wait.goesOn() else {
+          if failure.isOfTheDisk, DatabaseFile(path: path, format: format).isBlank { state.withLock { $0.isWithoutRoom = true } }
           throw failure.error(at: path, of: format)
         }
       }

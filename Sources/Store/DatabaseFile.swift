@@ -15,6 +15,12 @@ struct DatabaseFile {
 
   var exists: Bool { access(path, F_OK) == 0 }
 
+  /// Whether a database at most was begun here: one page has no room for a table.
+  var isBlank: Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_size <= 4_096 && !hasLog
+  }
+
   /// Whether this user may make files beside it.
   var isInWritableFolder: Bool { access(Paths.folder(of: path), W_OK) == 0 }
 

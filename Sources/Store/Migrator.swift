@@ -1,5 +1,4 @@
 internal import AggregatorCore
-internal import CSQLite
 
 /// Brings a database up to date: each step once, in a transaction of its own, so that an interrupted one never was.
 struct Migrator {
@@ -25,7 +24,8 @@ struct Migrator {
 
   func migrate(_ connection: Connection) throws {
     var version = try connection.number("PRAGMA user_version")
-    if version < format.version { try setUp(connection) }
+    // The log beside the file, in which writing and reading do not keep each other waiting. The file remembers it.
+    if version < format.version { try connection.run("PRAGMA journal_mode = WAL") }
     try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
     while version < format.version {
       version = try connection.transaction {
@@ -43,33 +43,9 @@ struct Migrator {
     }
   }
 
-  /// The log beside the file, in which writing and reading do not keep each other waiting. The file remembers it.
-  private func setUp(_ connection: Connection) throws {
-    // Two processes that begin at once: the mode cannot be changed under the other, and SQLite does not wait for that.
-    var tries = 0
-    while try !connection.changeToLog() {
-      tries += 1
-      guard tries < 1_000 else { throw SQLiteFailure(code: SQLITE_BUSY, "the journal mode cannot be changed") }
-      sqlite3_sleep(10)
-    }
-  }
-
   private var newer: SourceError {
     SourceError(
       .storage, "the \(format.name) \(path) was written by a newer version of this program; left unchanged",
       remedy: "update this program, or \(format.elsewhere)")
-  }
-}
-
-extension Connection {
-  /// False while another process is about to do the same.
-  fileprivate func changeToLog() throws -> Bool {
-    do {
-      try run("PRAGMA journal_mode = WAL")
-      return true
-    } catch {
-      guard error.isBusy else { throw error }
-      return false
-    }
   }
 }

@@ -58,6 +58,8 @@ public final class RequestLog: BudgetKeeper, HostMemory {
     guard let database, !hasFailed.withLock({ $0 }) else { return nil }
     do {
       return try body(database)
+    } catch is CancellationError {
+      return nil
     } catch {
       let isFirst = hasFailed.withLock { hasFailed in
         defer { hasFailed = true }

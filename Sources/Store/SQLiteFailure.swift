@@ -17,13 +17,20 @@ struct SQLiteFailure: Error {
 
   private var primary: CInt { code & 0xFF }
 
-  var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
+  /// Whether another process has a lock.
+  var isBusy: Bool { primary == SQLITE_BUSY }
 
   /// Whether somebody stopped the statement.
   var isInterruption: Bool { primary == SQLITE_INTERRUPT }
 
   /// Whether the file, or what has to stand beside it, may not be written.
   var isUnwritable: Bool { primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM }
+
+  /// Whether there is no room for what has to be written, or the disk fails.
+  var isOfTheDisk: Bool { primary == SQLITE_FULL || primary == SQLITE_IOERR }
+
+  /// What stands beside the file finds no room: SQLITE_IOERR_SHMSIZE, which a C macro makes.
+  private var isFull: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
 
   /// Whether the file is no database, or a broken one, and may give way to a new one.
   func isDamage(in format: Database.Format) -> Bool {
@@ -43,7 +50,7 @@ struct SQLiteFailure: Error {
       switch primary {
       case SQLITE_BUSY, SQLITE_LOCKED:
         ("the \(format.name) \(path) is locked by another process", "try again, or end that process")
-      case SQLITE_FULL:
+      case _ where isFull:
         ("no space left for the \(format.name) \(path)", "free some space on its disk, or \(format.elsewhere); nothing was lost")
       case SQLITE_READONLY, SQLITE_PERM:
         ("cannot write to the \(format.name) \(path)", "make the file and its folder writable, or \(format.elsewhere)")

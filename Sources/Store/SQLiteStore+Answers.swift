@@ -24,7 +24,8 @@ extension SQLiteStore: AnswerKeeper {
   @concurrent @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
     let size = answer.rows.count + faults.count
-    return try database.writing { connection in
+    // Nobody waits for an answer to be kept.
+    return try database.writing(patience: .zero) { connection in
       if step == 0 {
         try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.query)
       } else {

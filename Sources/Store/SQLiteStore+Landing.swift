@@ -34,8 +34,6 @@ extension SQLiteStore {
     }
     try database.reading { connection in
       // What somebody still reads from stays in the log, and the next one to write sees to it.
-      connection.wait(for: .zero)
-      defer { connection.wait(for: database.patience) }
       _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }

@@ -1,3 +1,4 @@
+internal import AggregatorCore
 internal import CSQLite
 
 #if canImport(Darwin)
@@ -14,15 +15,14 @@ internal import CSQLite
 final class Turn {
   private let file: CInt
 
-  /// Waits for the turn up to `patience`. Nil when it does not come; SQLite then has the last word.
-  static func wait(beside path: String, patience: Duration) -> Turn? {
+  /// Waits for the turn. Nil when it does not come; SQLite then has the last word.
+  static func take(beside path: String, _ wait: inout LockWait) throws -> Turn? {
     let file = open("\(path)-turn", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     // Where no such file can be made, nothing can be written either, and SQLite says why.
     guard file >= 0 else { return nil }
     let turn = Turn(file: file)
-    let deadline = ContinuousClock.now + patience
-    guard turn.lock(.gate, until: deadline) else { return nil }
-    let isTaken = turn.lock(.desk, until: deadline)
+    guard try turn.lock(.gate, &wait) else { return nil }
+    let isTaken = try turn.lock(.desk, &wait)
     turn.unlock(.gate)
     guard isTaken else { return nil }
     return turn
@@ -37,14 +37,10 @@ final class Turn {
     case gate, desk
   }
 
-  private func lock(_ place: Place, until deadline: ContinuousClock.Instant) -> Bool {
-    var pause: UInt32 = 100
+  private func lock(_ place: Place, _ wait: inout LockWait) throws -> Bool {
     while !set(place, true) {
       // Locks are not to be had on every disk; then it goes without.
-      guard errno == EAGAIN || errno == EACCES || errno == EINTR else { return false }
-      guard ContinuousClock.now < deadline else { return false }
-      usleep(pause)
-      pause = min(pause * 2, 5_000)
+      guard errno == EAGAIN || errno == EACCES || errno == EINTR, try wait.goesOn() else { return false }
     }
     return true
   }
@@ -53,5 +49,23 @@ final class Turn {
 
   private func set(_ place: Place, _ isTaking: Bool) -> Bool {
     csqlite_lock(file, place.rawValue, isTaking)
+  }
+}
+
+/// A wait for what another process has locked: as long as there is patience, and time. It blocks a thread, so it asks for itself whether
+/// its task still has to go on.
+struct LockWait {
+  private let end: ContinuousClock.Instant
+  private var pause: UInt32 = 100
+
+  init(_ patience: Duration) { end = .now + patience }
+
+  /// Waits a little longer; false where it has waited long enough. Throws where its task was cancelled.
+  mutating func goesOn() throws -> Bool {
+    do { try Deadline.check() } catch is SourceError { return false }
+    guard ContinuousClock.now < end else { return false }
+    usleep(pause)
+    pause = min(pause * 2, 5_000)
+    return true
   }
 }

@@ -33,6 +33,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case holdings = "what is kept is told by source and kind"
   case keepsakes = "a keepsake is made once"
   case kinds = "records of different names never mix"
+  case promptness = "a locked store keeps the deadline, and caching waits for nobody"
   case sharing = "what one keeper has committed, every other sees"
 }
 

@@ -14,12 +14,18 @@ public struct StoreLaws: Sendable {
   /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
   public typealias Place = @Sendable () async throws -> any Keeper
 
+  /// Locks the place of a keeper against whoever writes there, as long as the claim is held.
+  public typealias Lock = @Sendable (any Keeper) async throws -> Claim
+
   public let name: String
+  private let lock: Lock?
   private let place: @Sendable () async throws -> Place
 
-  /// The laws for stores that are made by `place`: each call makes another place, in which nothing is kept yet.
-  public init(_ name: String, in place: @escaping @Sendable () async throws -> Place) {
+  /// The laws for stores that are made by `place`: each call makes another place, in which nothing is kept yet; `lock` is for those that
+  /// somebody else can lock.
+  public init(_ name: String, locking lock: Lock? = nil, in place: @escaping @Sendable () async throws -> Place) {
     self.name = name
+    self.lock = lock
     self.place = place
   }
 
@@ -35,7 +41,7 @@ public struct StoreLaws: Sendable {
   /// What is seen instead of what one law demands; nil where it is kept.
   public func breach(of law: StoreLaw) async -> String? {
     do {
-      try await StoreTrial(in: place()).check(law)
+      try await StoreTrial(in: place(), locking: lock).check(law)
       return nil
     } catch let breach as StoreTrial.Breach {
       return breach.seen

@@ -218,8 +218,35 @@ extension StoreSaboteur {
           try await store.position(of: Archive<Port>(String(kind.name.prefix { $0 != "." }), in: store).kind)
         }
       },
+      locked("waits for a lock however late it is") { store, wait in
+        store.onLand = { store, batch in
+          await wait()
+          return try await store.land(batch)
+        }
+      },
+      locked("waits for a lock to cache an answer") { store, wait in
+        store.onKeep = { store, answer, key, step in
+          await wait()
+          return try await store.keep(answer, under: key, step: step)
+        }
+      },
       StoreSaboteur("shares nothing", breaks: .sharing, in: { { StoreInMemory() } }),
     ]
+  }
+
+  /// A store that can be locked, with what waits until nobody has it locked.
+  private static func locked(
+    _ name: String, tampering tamper: @escaping @Sendable (inout TamperedStore, @escaping @Sendable () async -> Void) -> Void
+  ) -> StoreSaboteur {
+    let locks = Mutex(0)
+    var saboteur = StoreSaboteur(name, breaks: .promptness) {
+      tamper(&$0) { while locks.withLock({ $0 > 0 }) { await Task.yield() } }
+    }
+    saboteur.lock = { _ in
+      locks.withLock { $0 += 1 }
+      return Claim { locks.withLock { $0 -= 1 } }
+    }
+    return saboteur
   }
 
   /// Those of the ids that are kept, whoever brought them.

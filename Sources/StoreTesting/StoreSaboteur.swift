@@ -7,6 +7,7 @@ public struct StoreSaboteur: Sendable {
   /// The law that must catch it; no other may.
   public let law: StoreLaw
   let makePlace: @Sendable () -> StoreLaws.Place
+  var lock: StoreLaws.Lock?
 
   init(_ name: String, breaks law: StoreLaw, in place: @escaping @Sendable () -> StoreLaws.Place) {
     (self.name, self.law, self.makePlace) = (name, law, place)
@@ -21,7 +22,7 @@ public struct StoreSaboteur: Sendable {
     }
   }
 
-  public func report() async -> StoreReport { await StoreLaws(name, in: { makePlace() }).report() }
+  public func report() async -> StoreReport { await StoreLaws(name, locking: lock, in: { makePlace() }).report() }
 }
 
 /// Every saboteur held against every law: what proves that the checks can fail, and that each fails for its own reason alone.

@@ -192,3 +192,56 @@ extension Sequence {
     return results
   }
 }
+
+// MARK: - Locked by somebody else
+
+extension StoreTrial {
+  func promptness() async throws {
+    guard let lock else { return }
+    let now = moment(9)
+    let state = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil)
+    try await land([port(1), port(2)], of: state)
+    _ = try await keeper.delete("2", of: kind, at: now)
+    let held = Mutex<Claim?>(try await lock(keeper))
+    for (what, isLate, write) in writes(during: state, at: now) {
+      let hasEnded = Atomic(false)
+      let work = Task {
+        defer { hasEnded.store(true, ordering: .relaxed) }
+        try await Deadline.keep(until: isLate ? now : nil, by: StoppedClock(now: now)) { try await write() }
+      }
+      for _ in 0..<300_000 {
+        if hasEnded.load(ordering: .relaxed) { break }
+        await Task.yield()
+      }
+      guard !hasEnded.load(ordering: .relaxed) else { continue }
+      held.withLock { $0 = nil }
+      _ = await work.result
+      throw Breach(seen: "\(what) waits for whoever has locked the store\(isLate ? ", though its time is over" : "")")
+    }
+  }
+
+  /// Everything that writes, and whether it may wait until its time is over.
+  private func writes(
+    during state: SyncState, at now: Moment
+  ) -> [(what: String, isLate: Bool, write: @Sendable () async throws -> Void)] {
+    [
+      ("caching", false, { try await keeper.keep(answer(), under: key("list"), step: 0) }),
+      ("landing", true, { try await land([port(3)]) }),
+      ("taking", true, { _ = try await keeper.take(1, of: kind) }),
+      ("giving back", true, { try await keeper.giveBack(["1"], to: kind) }),
+      ("a reset", true, { try await keeper.reset(kind) }),
+      ("a sync that begins", true, { _ = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil) }),
+      ("a sync that is noted", true, { _ = try await keeper.note(state, of: kind) }),
+      ("settling", true, { try await keeper.settle(kind, bulk: true) }),
+      ("deleting", true, { _ = try await keeper.delete("1", of: kind, at: now) }),
+      ("restoring", true, { _ = try await keeper.restore("2", of: kind) }),
+      ("clearing", true, { _ = try await keeper.clearAnswers() }),
+      ("a keepsake", true, { _ = try await keeper.storedText("seed") { "a" } }),
+    ]
+  }
+
+  private struct StoppedClock: Timekeeper {
+    let now: Moment
+    func sleep(until moment: Moment) async throws {}
+  }
+}

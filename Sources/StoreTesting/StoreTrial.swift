@@ -6,9 +6,11 @@ import AggregatorCore
 struct StoreTrial: Sendable {
   let open: StoreLaws.Place
   let keeper: any Keeper
+  let lock: StoreLaws.Lock?
 
-  init(in place: @escaping StoreLaws.Place) async throws {
+  init(in place: @escaping StoreLaws.Place, locking lock: StoreLaws.Lock? = nil) async throws {
     open = place
+    self.lock = lock
     keeper = try await place()
   }
 
@@ -60,6 +62,7 @@ struct StoreTrial: Sendable {
     case .holdings: try await holdings()
     case .keepsakes: try await keepsakes()
     case .kinds: try await kinds()
+    case .promptness: try await promptness()
     case .sharing: try await sharing()
     }
   }

@@ -193,6 +193,22 @@ import Testing
     #expect(try await failure(at: server.address()).kind == .malformed)
   }
 
+  @Test("a body packed in a way that was not asked for is malformed", arguments: ["br", "gzip, br", "zstd"])
+  func otherEncoding(name: String) async throws {
+    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: \(name)\r\n", bytes: Gzip.names) } }
+    #expect(try await failure(at: server.address()).kind == .malformed)
+  }
+
+  @Test("gzip without its end is cut short, wherever that is", arguments: 1..<Gzip.names.count)
+  func cutGzip(count: Int) async throws {
+    let server = try StandInServer {
+      while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Array(Gzip.names.prefix(count))) }
+    }
+    let error = try await failure(at: server.address())
+    #expect(error.kind == .truncated)
+    #expect(error.message == "the response from 127.0.0.1 was cut short")
+  }
+
   @Test("a control character in a header's value is refused", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
   func injectionByValue(value: String) async throws {
     let server = try StandInServer { while $0.request() != nil { $0.answer() } }

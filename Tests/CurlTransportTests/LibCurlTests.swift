@@ -97,6 +97,25 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).text == #"{"name":"Asterix","name":"Obelix"}"#)
   }
 
+  @Test(
+    "reads gzip to its end, whatever stands behind it",
+    arguments: [[0], Array("more".utf8), Gzip.names, [UInt8](repeating: 7, count: 100_000)])
+  func gzipAndMore(rest: [UInt8]) async throws {
+    // Together, and in pieces.
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        guard request.target == "/pieces" else {
+          connection.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.names + rest)
+          continue
+        }
+        connection.answer(headers: "Content-Encoding: x-gzip\r\n", chunks: (Gzip.names + rest.prefix(9)).map { [$0] })
+      }
+    }
+    for path in ["/", "/pieces"] {
+      #expect(try await transport.send(HTTPRequest(.get, server.address(path))).text == #"{"name":"Asterix","name":"Obelix"}"#)
+    }
+  }
+
   @Test("puts a large body together, chunked or whole", arguments: [true, false])
   func large(isChunked: Bool) async throws {
     let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

@@ -59,6 +59,8 @@ import Testing
     // The day before the birthday of 2030, and the day itself.
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_072_000)) == .int(29))
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_158_400)) == .int(30))
+    // Before the birthday nobody has an age.
+    #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 900_000_000)) == .null)
     #expect(!RecordKind("users", User.self).leaves.contains("age"))
   }
 

@@ -51,6 +51,23 @@ curl_off_t ccurl_size(CURL *easy, CURLINFO info);
 struct curl_slist *_Nullable ccurl_list_adding(struct curl_slist *_Nullable list, const char *text);
 void ccurl_list_free(struct curl_slist *_Nullable list);
 
+// MARK: Unpacking
+
+// libcurl unpacks gzip too, but does not tell where its end is missing, and refuses what stands behind it.
+
+/// Unpacks one body in gzip or zlib; NULL where zlib cannot be opened.
+void *_Nullable ccurl_inflate_new(void);
+void ccurl_inflate_free(void *inflate);
+/// Whether `ccurl_inflate_new` may give one.
+bool ccurl_can_inflate(void);
+
+typedef enum { CCURL_INFLATE_MORE, CCURL_INFLATE_END, CCURL_INFLATE_BROKEN } ccurl_inflate_result;
+
+/// Takes bytes from `*in` and gives some to `out`; both counts are what is left of each then. It wants to be called again until `*in_count`
+/// is zero and there is room left behind `out`.
+ccurl_inflate_result ccurl_inflate(
+    void *inflate, const void *_Nonnull *_Nonnull in, size_t *in_count, void *out, size_t *out_count);
+
 // MARK: Many transfers
 
 CURLM *_Nullable ccurl_multi_new(void);

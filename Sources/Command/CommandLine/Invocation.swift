@@ -31,7 +31,9 @@ struct Invocation: Sendable {
   func run() async throws -> ExitCode {
     // Help helps whatever is wrong.
     if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }
-    return try await command.run(self)
+    // In the browser each request has that time, not the whole command.
+    let deadline = command.words == BrowseCommand.command.words ? nil : try duration(.timeout).map { program.clock.now + $0 }
+    return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(self) }
   }
 }
 

@@ -4,7 +4,8 @@ import Pictures
 /// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
 enum CacheCommands {
   static let list = Command(
-    ["cache"], options: Option.printing + [.store], printing: Row.fields.map { $0.outline }, "show what is stored: rows, size and age",
+    ["cache"], options: Option.printing + [.timeout, .store], printing: Row.fields.map { $0.outline },
+    "show what is stored: rows, size and age",
     examples: ["cache", "cache --format json", "cache --fields source,rows,newest"]
   ) { invocation in
     try await invocation.printing {
@@ -20,7 +21,7 @@ enum CacheCommands {
   }
 
   static let clear = Command(
-    ["cache", "clear"], options: [.store], "clear cached answers and pictures; keep records, positions and deletions",
+    ["cache", "clear"], options: [.timeout, .store], "clear cached answers and pictures; keep records, positions and deletions",
     examples: ["cache clear", "cache clear --store work.db"]
   ) { invocation in
     let answers = try await Stores(invocation).store.clearAnswers()

@@ -24,7 +24,8 @@ enum DeletionCommands {
   private static func command(
     _ source: SourceDescriptor, _ verb: String, options: [Option] = [], examples: [String], _ summary: String, _ run: @escaping Action
   ) -> Command {
-    Command([source.name, verb], .one(.id), options: options + [.store], summary, examples: source.examples(verb, examples)) { invocation in
+    Command([source.name, verb], .one(.id), options: options + [.timeout, .store], summary, examples: source.examples(verb, examples)) {
+      invocation in
       let question = try SourceQuestion(.everything, of: source, invocation)
       var world = try question.world()
       world.reach = .offline

@@ -16,9 +16,11 @@ enum NextCommand {
     return try await EventPrinter(question).during {
       let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
         do {
-          return try await source.next(question.bounds.limit ?? 20, deadline: question.bounds.deadline) {
-            try Interruption.check()
-            Interruption.putOff()
+          return try await Interruption.hearing {
+            try await source.next(question.bounds.limit ?? 20, deadline: question.bounds.deadline) {
+              try Interruption.check()
+              Interruption.putOff()
+            }
           }
         } catch let error as SourceError {
           throw error.advising(question.invocation, question.descriptor)

@@ -41,7 +41,7 @@ enum SourceCommands {
 
   private static func reset(_ source: SourceDescriptor) -> Command {
     Command(
-      [source.name, "reset"], options: [.store], "start 'next' again at the first record; records are kept",
+      [source.name, "reset"], options: [.timeout, .store], "start 'next' again at the first record; records are kept",
       examples: source.examples("reset", ["", "--store work.db"])
     ) { invocation in
       try await ResetCommand.run(SourceQuestion(.everything, of: source, invocation))

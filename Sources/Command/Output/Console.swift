@@ -44,6 +44,8 @@ final class Console: Sink {
     isOutputTerminal = isatty(1) == 1
     isErrorTerminal = isatty(2) == 1
     signal(SIGPIPE, SIG_IGN)
+    // A file that may grow no further is an error of writing, as a full disk is.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// How wide the terminal is; without one what `COLUMNS` says, else 80.

@@ -54,7 +54,12 @@ enum Interruption {
   static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
     putOff()
     defer { endAtOnce() }
-    return try await body()
+    return try await hearing(body)
+  }
+
+  /// Runs `body`, which does not wait for a locked store once Ctrl-C was put off.
+  static func hearing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await Deadline.hearing({ hasCome.load(ordering: .sequentiallyConsistent) }, body)
   }
 
   /// From now on Ctrl-C is an error that ``check()`` and writing results throw.

@@ -7,16 +7,19 @@ extension OpenSource {
     _ count: Int, deadline: Moment? = nil, preparing prepare: @escaping @Sendable () throws -> Void = {}
   ) async throws -> TakenRecords<Item> {
     let archive = try kept.preparingToTake(prepare)
-    do {
-      return try await TakenRecords(count, by: reading(keeping: archive), deadline)
-    } catch let error as SourceError {
-      let error = error.from(name)
-      guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
-        throw error
+    return try await Deadline.keep(until: deadline, by: world.clock) {
+      do {
+        return try await TakenRecords(count, by: reading(keeping: archive), deadline)
+      } catch let error as SourceError {
+        let error = error.from(name)
+        guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
+          throw error
+        }
+        // Whatever time the service has taken: what is compiled in is not withheld for it.
+        var taken = try await TakenRecords(count, by: NextReader(bundled, keeping: archive.sample, clock: world.clock), nil)
+        taken.summary.origin = Origin(.bundled, reason: error)
+        return taken
       }
-      var taken = try await TakenRecords(count, by: NextReader(bundled, keeping: archive.sample, clock: world.clock), deadline)
-      taken.summary.origin = Origin(.bundled, reason: error)
-      return taken
     }
   }
 
@@ -30,7 +33,9 @@ extension OpenSource {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
-      _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+      try await Deadline.keep(until: deadline, by: world.clock) {
+        _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+      }
     } catch let error as SourceError {
       throw error.from(name)
     }

@@ -9,8 +9,10 @@ extension OpenSource {
   ) async throws -> Syncing<Item>.Outcome {
     let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
     do {
-      return try await PatientSync(syncing: syncing, clock: world.clock, deadline: deadline, waiting: waiting)
-        .run(full: isFull, beginning: begin)
+      return try await Deadline.keep(until: deadline, by: world.clock) {
+        try await PatientSync(syncing: syncing, clock: world.clock, deadline: deadline, waiting: waiting)
+          .run(full: isFull, beginning: begin)
+      }
     } catch let error as SourceError {
       throw error.from(name)
     }

@@ -13,14 +13,49 @@ public struct Deadline: Sendable {
   /// A task-local value: the page that is read does not know of the request that it answers.
   @TaskLocal static var current: Deadline?
 
+  /// Whether somebody has called this task off without cancelling it: by Ctrl-C, where that does not end the process at once.
+  @TaskLocal private static var isCalledOff: @Sendable () -> Bool = { false }
+
   /// How long there is until then; nil without a deadline.
-  static var left: Duration? { current.map { $0.moment - $0.clock.now } }
+  package static var left: Duration? { current.map { $0.moment - $0.clock.now } }
 
   /// Throws where the task was cancelled or its time is up.
   public static func check() throws {
     try Task.checkCancellation()
+    if isCalledOff() { throw CancellationError() }
     if let left, left <= .zero { throw isLate }
   }
 
   package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
+}
+
+extension Deadline {
+  /// What `work` gives, which keeps this deadline by itself where it blocks a thread, as a wait for a locked store does; it is not cancelled.
+  ///
+  /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
+  package static func keep<Answer>(
+    until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    guard let moment else { return try await work() }
+    return try await $current.withValue(Deadline(moment: moment, clock: clock)) {
+      _ = isolation
+      return try await work()
+    }
+  }
+
+  /// What `work` gives, which stops waiting once `isCalledOff`.
+  package static func hearing<Answer>(
+    _ isCalledOff: @escaping @Sendable () -> Bool, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    try await $isCalledOff.withValue(isCalledOff) {
+      _ = isolation
+      return try await work()
+    }
+  }
+
+  /// What `work` gives, which has to be done whatever deadline has passed and whoever has called this task off.
+  static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    // A task of its own is not cancelled with this one.
+    try await $current.withValue(nil) { $isCalledOff.withValue({ false }) { Task { try await work() } } }.value
+  }
 }

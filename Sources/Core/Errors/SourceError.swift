@@ -82,8 +82,8 @@ extension SourceError.Kind {
   public static let settings = Self("settings", isTransient: false, mayFallBack: false)
   /// The store cannot be read or written.
   public static let storage = Self("storage", isTransient: false, mayFallBack: false)
-  /// A redirect would have carried a secret elsewhere.
-  public static let unsafeRedirect = Self("unsafe-redirect", isTransient: false, mayFallBack: false)
+  /// A redirect would have carried a secret elsewhere: the service has moved, or a network asks for a login.
+  public static let unsafeRedirect = Self("unsafe-redirect", isTransient: false, mayFallBack: true)
 
   init(_ name: String, isTransient: Bool, mayFallBack: Bool) {
     self.name = name

@@ -63,6 +63,10 @@ extension HTTPResponse {
   public func json() throws -> JSON {
     // Reading takes time, and the result is no longer wanted.
     try Deadline.check()
-    return try JSON(body)
+    do {
+      return try JSON(body)
+    } catch let error as SourceError {
+      throw strangersPage ?? error
+    }
   }
 }

@@ -7,6 +7,13 @@ public struct HTTPResponse: Sendable, Hashable {
   var attempts = 1
   /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
   var target: Secret?
+  /// Who sent the request on to the other host that this came from, and to whom; nil where it came from the host that was asked.
+  var detour: Detour?
+
+  struct Detour: Sendable, Hashable {
+    let from: WebAddress.Origin
+    let to: WebAddress.Origin
+  }
 
   public struct Header: Sendable, Hashable {
     public var name: String

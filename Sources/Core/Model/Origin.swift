@@ -26,5 +26,6 @@ public struct Origin: Sendable, Hashable {
   public static let live = Origin(.live)
   public static let bundled = Origin(.bundled)
   public static let replay = Origin(.replay)
-  public static func cache(age: Duration) -> Origin { Origin(.cache, age: age) }
+  /// What was kept by a clock that was ahead is no younger than what came just now.
+  public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }
 }

@@ -53,7 +53,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// How long ago the last one came; zero where nothing is kept.
   func age(at now: Moment) async throws -> Duration {
-    try await keeper.snapshot().census(of: kind).newest.map { max(.zero, now - $0) } ?? .zero
+    try await keeper.snapshot().census(of: kind).newest.map { now - $0 } ?? .zero
   }
 
   public func position() async throws -> Position { try await keeper.position(of: kind) }
@@ -66,11 +66,15 @@ public struct Archive<Item: SourceItem>: Sendable {
     return try rows.read(schema.read)
   }
 
-  public func giveBack(_ items: some Sequence<Item>) async throws { try await keeper.giveBack(items.map(\.id), to: kind) }
+  /// Records that were not shown come first next time. It is done however late it is: they would be lost.
+  public func giveBack(_ items: some Sequence<Item>) async throws {
+    let (ids, kind, keeper) = (items.map(\.id), kind, keeper)
+    try await Deadline.disregarded { try await keeper.giveBack(ids, to: kind) }
+  }
 
-  /// The rules of a walk for the page behind `position`.
-  func ledger(from position: Position) -> Ledger<Item> {
-    Ledger(bounds: .none, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
+  /// The rules of a walk for the page behind `position`, which has to come by `deadline`.
+  func ledger(from position: Position, until deadline: Moment?) -> Ledger<Item> {
+    Ledger(bounds: Bounds(deadline: deadline), keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
   }
 
   /// What earlier runs of a reading have met.

@@ -70,7 +70,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   private func page(from answer: KeptAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var notes = PageNotes(
-      maker: profile, total: answer.total, next: answer.next, origin: .cache(age: max(.zero, clock.now - answer.at)))
+      maker: profile, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at))
     notes.maker.paging = answer.paging
     notes.more = answer.more
     notes.thread = AnswerThread(walk: answer.walk, steps: step).next.text

@@ -20,6 +20,9 @@ public final class Gate: Sendable {
   /// How many tasks have come so far, those that went on included.
   public var arrivals: Int { post.state.arrivals }
 
+  /// Whether everyone is let through.
+  var isOpen: Bool { post.state.isOpen }
+
   /// Waits for the gate to open; throws `CancellationError` when the task is cancelled first.
   public func pass() async throws {
     post.change { $0.arrivals += 1 }

@@ -42,6 +42,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
 
   // Answers that cannot be understood.
   case bodyCutShort = "body cut short"
+  case partOfBody = "206, a part"
   case html = "HTML with 200"
   case wrongShape = "wrong JSON shape"
   case errorInside = "error inside a 200"

@@ -111,6 +111,11 @@ public final class ModelServer: Transport {
       return asked.response(from: state.shelf)
     }
     if case .spoilt(let spoil) = mishap { spoil(&response.body) }
+    if hazard == .partOfBody {
+      let count = response.body.count
+      response.status = 206
+      response.headers.append(.init("Content-Range", "bytes 0-\(count - 1)/\(2 * count)"))
+    }
     return response
   }
 

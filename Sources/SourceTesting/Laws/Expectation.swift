@@ -73,12 +73,12 @@ enum Expectation: Sendable {
     case .failsHalfWay: self = .firstPage([.unavailable])
     case .timesOut, .slowDrip: self = .failure([.timedOut], fallsBack: true)
     case .unreachable: self = .failure([.unreachable], fallsBack: true)
-    case .bodyCutShort: self = .failure([.truncated, .malformed], fallsBack: true)
+    case .bodyCutShort, .partOfBody: self = .failure([.truncated, .malformed], fallsBack: true)
     case .html, .brokenFirstPage, .wrongShape, .emptyObject, .enormousBody: self = .failure([.malformed], fallsBack: true)
     case .errorInside: self = .failure([.malformed, .unavailable, .throttled], fallsBack: true)
     case .refusedKey: self = .failure([.refusedKey], fallsBack: false)
     case .badRequest: self = .failure([.badRequest], fallsBack: false)
-    case .redirectElsewhere: self = stage.carriesSecret ? .failure([.unsafeRedirect], fallsBack: false) : .everything
+    case .redirectElsewhere: self = stage.carriesSecret ? .failure([.unsafeRedirect], fallsBack: true) : .everything
     }
   }
 

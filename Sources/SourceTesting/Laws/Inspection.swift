@@ -40,7 +40,7 @@ struct Inspection: Sendable {
     case .patience: return .unless(impatience)
     case .bodies: return .unless(unboundedness)
     case .secrets: return stage.bench.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
-    case .echoes, .limits, .search, .cursors, .cancellation, .roundTrip, .description: return .notApplicable("tried on its own")
+    case .echoes, .limits, .search, .cursors, .cancellation, .deadline, .roundTrip, .description: return .notApplicable("tried on its own")
     }
   }
 

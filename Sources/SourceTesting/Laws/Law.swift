@@ -16,13 +16,14 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case search = "search finds"
   case cursors = "cursors refuse strangers"
   case cancellation = "cancellation prompt"
+  case deadline = "deadline kept"
   case roundTrip = "records round-trip"
   case description = "descriptions complete"
 
   /// Whether it is tried on its own, without a hazard, and not observed in every walk.
   var isTriedAlone: Bool {
     switch self {
-    case .echoes, .limits, .search, .cursors, .cancellation, .roundTrip, .description: true
+    case .echoes, .limits, .search, .cursors, .cancellation, .deadline, .roundTrip, .description: true
     default: false
     }
   }

@@ -57,7 +57,7 @@ struct Run: Sendable {
     let ids = MetIDs()
     repeat {
       do {
-        let source = try stage.bench.descriptor.source(in: opened.world)
+        let source = try stage.bench.descriptor.source(in: opened.parts.world)
         let part = await walked(source, stage, opened.clock, behind: run, ids)
         run = part
       } catch {

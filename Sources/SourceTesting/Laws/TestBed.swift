@@ -26,18 +26,20 @@ struct TestBed: Sendable {
 
   /// One opened source and all that can be seen of it.
   struct Opened: Sendable {
-    let source: any DataSource
-    /// What it was opened in, to open it anew.
-    let world: Surroundings
+    let parts: any OpenSource
     let server: ModelServer
     let clock: TestClock
     let answers: AnswerSpy
+
+    var source: any DataSource { answering(parts) }
+
+    private func answering(_ parts: some OpenSource) -> any DataSource { parts.answering }
   }
 
   func open(
-    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: Surroundings.Reach = .anywhere, gate: Gate? = nil
+    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: Surroundings.Reach = .anywhere, gate: Gate? = nil,
+    clock: TestClock = .leaping, store: (any Keeper)? = nil
   ) throws -> Opened {
-    let clock = TestClock.leaping
     let server = ModelServer(model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate)
     let answers = AnswerSpy()
     var world = Surroundings(settings: settings, transport: server)
@@ -45,7 +47,8 @@ struct TestBed: Sendable {
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     world.answers = answers
-    return Opened(source: try descriptor.source(in: world), world: world, server: server, clock: clock, answers: answers)
+    world.store = store
+    return Opened(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
   /// The ids that one page over `rows` yields; nil when the source fails or finds a row broken.

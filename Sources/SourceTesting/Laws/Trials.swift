@@ -11,6 +11,8 @@ struct Trials: Sendable {
     case .search: try await search()
     case .cursors: .unless(try await hospitality())
     case .cancellation: .unless(try await tardiness())
+    // What hears of no cancellation hears of no deadline either.
+    case .deadline: try await tardiness() == nil ? .unless(try await lateness()) : .notApplicable("a cancelled request continues")
     case .roundTrip: .unless(try await distortion())
     case .description: .unless(try await omission())
     default: .notApplicable("observed in every walk")
@@ -110,10 +112,7 @@ extension Trials {
       try await gate.arrivals(atLeast: 1)
       work.cancel()
       // The request may be in another task, which learns of it when it next runs.
-      for _ in 0..<300_000 {
-        if opened.server.cancellations > 0 { break }
-        await Task.yield()
-      }
+      await turns { opened.server.cancellations > 0 }
       let wasSeen = opened.server.cancellations > 0
       gate.open()
       switch await work.result {
@@ -123,5 +122,43 @@ extension Trials {
       }
     }
     return nil
+  }
+
+  private func lateness() async throws -> String? {
+    let asks: [(what: String, ask: @Sendable (TestBed.Opened, Moment) async throws -> Void)] = [
+      ("a list", { try await ask($0.source, PageRequest(deadline: $1)) }),
+      ("a search", { try await ask($0.source, PageRequest(.matching("a"), deadline: $1)) }),
+      ("next", { try await next($0.parts, until: $1) }),
+    ]
+    for reach in [Surroundings.Reach.live, .anywhere] {
+      for (what, ask) in asks {
+        let (gate, clock, hasEnded) = (Gate(), TestClock(), Gate())
+        let opened = try stage.bench.open(stage.stock.rows, reach: reach, gate: gate, clock: clock, store: StoreInMemory())
+        let deadline = clock.now + .seconds(5)
+        let work = Task {
+          defer { hasEnded.open() }
+          try await ask(opened, deadline)
+        }
+        // Where no recording shows a search, it is answered at once.
+        await turns { gate.arrivals > 0 || hasEnded.isOpen }
+        clock.advance(by: .seconds(6))
+        await turns { hasEnded.isOpen }
+        let wasLate = !hasEnded.isOpen
+        gate.open()
+        _ = await work.result
+        if wasLate { return "\(what) continued after its deadline, while the service did not answer" }
+      }
+    }
+    return nil
+  }
+
+  private func next(_ parts: some OpenSource, until deadline: Moment) async throws { _ = try await parts.next(1, deadline: deadline) }
+
+  /// Lets others run until something has happened; not for ever, since it never happens in what breaks a law.
+  private func turns(until hasHappened: () -> Bool) async {
+    for _ in 0..<300_000 {
+      if hasHappened() { return }
+      await Task.yield()
+    }
   }
 }

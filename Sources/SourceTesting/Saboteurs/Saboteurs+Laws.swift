@@ -106,6 +106,13 @@ extension Saboteurs {
       Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: PortsFixtures.offset) { quay, request in
         try await Task.detached { try await PortsFixtures.offset.page(quay, request) }.value
       },
+      Saboteur("begins again when its time is up", breaks: .law(.deadline), in: PortsFixtures.offset) { quay, request in
+        do {
+          return try await PortsFixtures.offset.page(quay, request)
+        } catch is CancellationError where request.deadline.map({ $0 <= quay.clock.now }) ?? false {
+          return try await Task.detached { try await PortsFixtures.offset.page(quay, request) }.value
+        }
+      },
       forgetful, misnamed, nameless, ambiguous,
     ]
   }

@@ -48,7 +48,10 @@ extension Saboteurs {
         error.kind == .unreachable && error.attempts == 1 ? .again : .fail(error)
       },
       failing("takes half an answer for none", .bodyCutShort, .emptyIsNotFailed) { _, error in
-        error.kind == .truncated ? .nothing : .fail(error)
+        error.kind == .truncated && !error.message.contains("206") ? .nothing : .fail(error)
+      },
+      answering("takes a part for the whole", .partOfBody, .errors) { response in
+        if response.status == 206 { response.status = 200 }
       },
       answering("takes a web page for none", .html, .emptyIsNotFailed) { response in
         if response.body.first == UInt8(ascii: "<"), response.status == 200 { response = .nothing }

@@ -52,10 +52,10 @@ extension StandInServer {
       return request
     }
 
-    /// Bytes as they are.
-    public func send(_ bytes: [UInt8]) { Socket.send(bytes, to: socket) }
+    /// Bytes as they are; false once the client has closed.
+    @discardableResult public func send(_ bytes: [UInt8]) -> Bool { Socket.send(bytes, to: socket) }
 
-    public func send(_ text: String) { send(Array(text.utf8)) }
+    @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Waits until the client closes; what it still sends is thrown away.
     public func untilClosed() { while !Socket.receive(1, from: socket).isEmpty {} }

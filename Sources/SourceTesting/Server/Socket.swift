@@ -51,13 +51,15 @@ enum Socket {
     return Array(bytes.prefix(max(got, 0)))
   }
 
-  static func send(_ bytes: [UInt8], to socket: Int32) {
+  /// False once the other side has closed.
+  static func send(_ bytes: [UInt8], to socket: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count) }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
+    return true
   }
 
   static func resetWhenClosed(_ socket: Int32) {

@@ -44,6 +44,13 @@ struct ServiceTests {
     Case(
       testDescription: "HTML with 200", status: "200 OK", headers: soon, body: "<!DOCTYPE html><title>Gone fishing</title>", code: 65,
       message: ""),
+    Case(
+      testDescription: "a part that nobody asked for", status: "206 Partial Content",
+      headers: "Content-Range: bytes 0-199/4000\r\nRetry-After: 0\r\n", body: Service.rows(Service.row("FR", "France")), code: 65,
+      message: "the service sent only a part of the response (HTTP 206) (tried 3 times)"),
+    Case(
+      testDescription: "511", status: "511 Network Authentication Required", headers: soon, code: 69,
+      message: "this network asks for a login (HTTP 511); log in to this network"),
     Case(testDescription: "an object", status: "200 OK", body: #"{"error":"no"}"#, code: 65, message: ""),
     Case(
       testDescription: "a body that would fill the memory", status: "200 OK", body: "[\(String(repeating: "0,", count: 4_000_000))0]",
@@ -67,6 +74,30 @@ struct ServiceTests {
     #expect(usual.code == (test.fallsBack ? 0 : test.code))
     #expect(usual.output == (test.fallsBack ? "AF\n" : ""))
     if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: using bundled data: ")) }
+  }
+
+  @Test(
+    "a network that sends everybody to its login page is like a host that nobody answers at",
+    arguments: ["200 OK", "401 Unauthorized", "403 Forbidden"])
+  func portal(status: String) throws {
+    let service = try Service { connection in
+      while let request = connection.request() {
+        if request.target == "/login" {
+          connection.answer(status: status, headers: "Content-Type: text/html\r\n", "<html><form>Room number</form></html>")
+        } else {
+          let port = request["host"]?.split(separator: ":").last ?? ""
+          connection.answer(status: "302 Found", headers: "Location: http://localhost:\(port)/login\r\n")
+        }
+      }
+    }
+    let live = try service.run("countries", "list", "--live")
+    #expect(live.code == 69, "\(live.errors)")
+    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    #expect(usual.code == 0)
+    #expect(usual.output == "AF\n")
+    for errors in [live.errors, usual.errors] {
+      #expect(errors.contains(", which sent an HTML page; this network may ask for a login; log in to this network, or set"), "\(errors)")
+    }
   }
 
   @Test("a host that nobody answers at")

@@ -95,6 +95,26 @@ struct RedirectMiddlewareTests {
     #expect(try await send(.to("http://a/"), over: transport).status == 200)
   }
 
+  @Test(
+    "to a web page of another host say so where JSON is due, and only there",
+    arguments: [
+      ("http://b/", "<!DOCTYPE html>", true), ("https://a/", "<html>", false), ("http://b/", "{", false), ("/c", " <html>", false),
+    ])
+  func page(location: String, body: String, isStrange: Bool) async throws {
+    let page = HTTPResponse(status: 200, body: Array(body.utf8))
+    let transport = StubTransport { _, index in
+      index == 0 ? HTTPResponse(status: 302, headers: [.init("Location", location)]) : page
+    }
+    let response = try await send(.to("http://a/"), over: transport)
+    #expect(response.body == page.body)
+    #expect { try response.json() } throws: { error in
+      let error = error as? SourceError
+      return isStrange
+        ? error?.kind == .unreachable && error?.message.contains("http://a redirects to http://b") == true
+        : error?.kind != .unreachable
+    }
+  }
+
   @Test("within the origin keep a secret header")
   func headerStays() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "http://A:80/c"]), .json("[]"))

@@ -5,11 +5,14 @@ public struct RedirectMiddleware: Middleware {
   public init() {}
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let asked = request.address.origin
     var request = request
     for turn in 0...Self.most {
-      let response = try await send(request, redirected: turn > 0, through: next)
+      var response = try await send(request, redirected: turn > 0, through: next)
       guard [301, 302, 303, 307, 308].contains(response.status), let location = response.target?.reveal() ?? response[header: "Location"]
       else {
+        let origin = request.address.origin
+        if origin.host != asked.host { response.detour = HTTPResponse.Detour(from: asked, to: origin) }
         return response
       }
       request = try redirected(request, status: response.status, to: location)
@@ -38,7 +41,7 @@ public struct RedirectMiddleware: Middleware {
       throw SourceError(
         .unsafeRedirect,
         "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), so the key was not sent",
-        remedy: "if the service has moved, set its new base URL")
+        remedy: SourceError.howToGetThrough)
     }
     var redirected = request
     redirected.address = target

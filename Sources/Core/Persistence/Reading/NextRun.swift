@@ -114,7 +114,7 @@ struct NextRun<Item: SourceItem> {
     if let course, course.revision == position.revision, course.reading == position.reading {
       return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
     }
-    return (archive.ledger(from: position), 0)
+    return (archive.ledger(from: position, until: deadline), 0)
   }
 }
 

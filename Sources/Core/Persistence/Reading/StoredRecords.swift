@@ -34,7 +34,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
-      origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
+      origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.notes.nearest = try await nearest(to: text, in: snapshot)

@@ -1,0 +1,150 @@
+import SourceTesting
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// `--timeout` holds for every verb, whatever keeps it waiting.
+@Suite(.timeLimit(.minutes(30))) struct PromptnessTests {
+  /// What a service does that never comes to an end with its answer.
+  enum Manner: String, CaseIterable, CustomTestStringConvertible {
+    case silent, stalled, dripping
+
+    var testDescription: String { rawValue }
+
+    func keepWaiting(_ connection: StandInServer.Connection) {
+      switch self {
+      case .silent: break
+      case .stalled: connection.answer(cutting: Array(#"[{"results":"#.utf8), after: 8)
+      case .dripping: connection.answerForever()
+      }
+      connection.untilClosed()
+    }
+  }
+
+  /// Every verb that asks a service, and how it ends where that is not done in time.
+  private static let verbs: [(line: String, code: Int32)] = [
+    ("countries list", 0), ("countries search fra", 0), ("countries show fr", 0), ("countries deal", 3), ("countries next", 0),
+    ("countries sync", 69), ("countries list --live", 69), ("countries list --refresh", 0), ("heroes list", 0), ("heroes next", 0),
+    ("heroes search spider", 0), ("heroes sync", 69), ("products list", 0), ("products next", 0), ("products image 1", 66),
+    ("users list", 0), ("users search mia", 0), ("users next", 0), ("users next --live", 69), ("users search mia --more 2", 69),
+    ("search mia", 0),
+  ]
+
+  /// The environment in which one service is all services.
+  private func environment(_ server: StandInServer) throws -> [String: String] {
+    let folder = try Folder.fresh()
+    return [
+      "COUNTRIES_URL": "\(try server.address("/c.json"))", "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))",
+      "COMIC_VINE_API_KEY": Vine.key, "PRODUCTS_BASE_URL": "\(try server.address("/"))",
+      "RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
+    ]
+  }
+
+  @Test("no verb asks again, or waits on, once its time is over", arguments: Manner.allCases)
+  func hung(manner: Manner) throws {
+    for (line, code) in Self.verbs {
+      let server = try StandInServer { connection in if connection.request() != nil { manner.keepWaiting(connection) } }
+      let words = line.split(separator: " ").map(String.init)
+      let outcome = try withExtendedLifetime(server) {
+        try Binary.run([Binary.path] + words + ["--timeout", "400ms"], input: "", environment: environment(server), in: "/")
+      }
+      #expect(outcome.code == code, "\(line): \(outcome.errors)")
+      // A try that takes its own time is followed by two more, and says how long it was.
+      #expect(!outcome.errors.contains("tried"), "\(line): \(outcome.errors)")
+      #expect(!outcome.errors.contains("15 s") && !outcome.errors.contains("30 s"), "\(line): \(outcome.errors)")
+      let sources = words[0] == "search" ? 4 : 1
+      #expect(server.requests.count <= sources, "\(line): \(server.requests.count) requests")
+    }
+  }
+
+  /// Runs commands while another process has the store locked. Each has to end before a `heroes reset` that has no deadline, and waits for
+  /// the same lock; printed are the command, its code, whether it ended first, and what it said.
+  private static let locked = """
+    import os, sqlite3, subprocess, sys
+    store = sqlite3.connect(os.environ["S"], isolation_level=None)
+    store.execute("BEGIN IMMEDIATE")
+    def start(line): return subprocess.Popen([os.environ["A"]] + line.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in sys.stdin:
+      patient = start("heroes reset")
+      command = start(line)
+      text = " ".join(command.communicate()).replace("\\n", " ")
+      print(line.strip(), command.returncode, patient.poll() is None, text, sep="|")
+      patient.kill()
+      patient.wait()
+    """
+
+  @Test("a locked store keeps no verb longer than it has, and caching not at all", .enabled(if: Tool.exists("python3")))
+  func locked() throws {
+    let (vine, service) = (try Vine(), try Service(Service.rows(Service.row("FR", "France"))))
+    let people = try People()
+    #expect(try vine.run("heroes", "next", "--limit", "1").code == 0)
+    let person = try vine.run("users", "list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast()
+    let late = ["heroes next", "heroes reset", "heroes sync", "users next", "users delete \(person)"].map { $0 + " --timeout 300ms" }
+    let caching = [
+      "countries list", "countries show fr", "countries search fra", "countries deal", "heroes list", "heroes search spider",
+      "search france --timeout 2",
+    ]
+    let environment = vine.environment.merging(people.environment) { own, _ in own }.merging(service.environment) { $1 }
+      .merging(["S": "\(vine.folder)/data/aggregator/store.db", "A": Binary.path]) { $1 }
+    let outcome = try service.during {
+      try Binary.run(
+        [Tool.path("python3") ?? "", "-c", Self.locked], input: (late + caching).map { $0 + "\n" }.joined(), environment: environment,
+        in: vine.folder)
+    }
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.lines.count == late.count + caching.count)
+    for line in outcome.lines {
+      let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      #expect(parts[2] == "True", "\(line)")
+      #expect(parts[1] == (late.contains(parts[0]) ? "74" : "0"), "\(line)")
+      #expect(parts[3].contains("is locked by another process"), "\(line)")
+    }
+  }
+
+  @Test(
+    "Ctrl-C ends what waits for a locked store at once",
+    .enabled(if: Tool.exists("python3") && access("/proc/self/fd", R_OK) == 0, "it is seen in /proc what a process has opened"),
+    arguments: ["import users -", "users next --limit 2"])
+  func interrupted(line: String) throws {
+    let people = try People()
+    #expect(try people.run("next", "--limit", "1").code == 0)
+    // It waits for the store once it has opened the file where those that write take turns.
+    let script = """
+      import os, signal, sqlite3, subprocess
+      store = sqlite3.connect(os.environ["S"], isolation_level=None)
+      store.execute("BEGIN IMMEDIATE")
+      patient = subprocess.Popen([os.environ["A"], "users", "reset"], stderr=subprocess.DEVNULL)
+      command = subprocess.Popen([os.environ["A"]] + "\(line)".split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+      command.stdin.write(b"email\\nx@example.com\\n")
+      command.stdin.close()
+      def files():
+        folder = f"/proc/{command.pid}/fd"
+        for name in os.listdir(folder):
+          try: yield os.readlink(f"{folder}/{name}")
+          except OSError: pass
+      while not any("store.db-turn" in file for file in files()): pass
+      command.send_signal(signal.SIGINT)
+      print(command.wait(), patient.poll() is None)
+      patient.kill()
+      """
+    let outcome = try Binary.run(
+      [Tool.path("python3") ?? "", "-c", script], input: "",
+      environment: people.environment.merging(["S": "\(people.folder)/data/aggregator/store.db", "A": Binary.path]) { $1 },
+      in: people.folder)
+    #expect(outcome.output == "130 True\n", "\(outcome.errors)")
+  }
+}
+
+extension StandInServer.Connection {
+  /// A body without an end, a byte at a time, until the client closes.
+  fileprivate func answerForever() {
+    send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
+    while send(" ") {}
+  }
+}
