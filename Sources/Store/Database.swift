@@ -57,9 +57,10 @@ final class Database: Sendable {
     try attempting { connection in try body(connection) }
   }
 
-  /// Runs `body` in one transaction, once other writers are done.
+  /// Runs `body` in one transaction, once other writers are done; an error where the file is not the one at its path any more, since
+  /// nobody would find there what was written.
   func writing<Result: Sendable>(with memory: Connection.Memory = .little, _ body: (Connection) throws -> Result) throws -> Result {
-    try attempting { connection in
+    try attempting(checkingFile: true) { connection in
       try connection.spend(memory)
       let turn = Turn.wait(beside: path, patience: patience)
       return try withExtendedLifetime(turn) { try connection.transaction { try body(connection) } }
@@ -150,10 +151,12 @@ final class Database: Sendable {
   }
 
   /// When the file is damaged it is set aside, and `body` runs again on a new one.
-  private func attempting<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+  private func attempting<Result: Sendable>(checkingFile: Bool = false, _ body: (Connection) throws -> Result) throws -> Result {
     try state.withLock { state in
       do {
-        return try body(open(&state))
+        let result = try body(open(&state))
+        if checkingFile { try checkFile(&state) }
+        return result
       } catch let failure as SQLiteFailure {
         guard failure.isDamage(in: format) else { throw failure.error(at: path, of: format) }
         try replace(&state, because: failure)
@@ -164,6 +167,14 @@ final class Database: Sendable {
         }
       }
     }
+  }
+
+  /// One look at the file system; the next one to come opens what is there then.
+  private func checkFile(_ state: inout State) throws {
+    if let identity = state.identity, DatabaseFile(path: path, format: format).identity == identity { return }
+    state.connection?.leaveUntouched()
+    state.connection = nil
+    throw SourceError(.storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {

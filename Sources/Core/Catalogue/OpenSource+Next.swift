@@ -8,6 +8,7 @@ extension OpenSource {
   ) async throws -> TakenRecords<Item> {
     let archive = try kept.preparingToTake(prepare)
     do {
+      try await archive.origin.check()
       return try await TakenRecords(count, by: reading(keeping: archive), deadline)
     } catch let error as SourceError {
       let error = error.from(name)

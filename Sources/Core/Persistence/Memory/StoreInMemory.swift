@@ -62,7 +62,7 @@ extension StoreInMemory: SyncKeeper {
 
   public func sync(of kind: RecordKind) async throws -> SyncState? { reading(kind) { $0.sync } }
 
-  public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState {
+  public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     writing(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
   }
 
@@ -71,6 +71,8 @@ extension StoreInMemory: SyncKeeper {
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
+
+  public func unmet(of kind: RecordKind) async throws -> Int { reading(kind) { $0.unmet } }
 }
 
 extension StoreInMemory: DeletionKeeper {
@@ -122,7 +124,7 @@ extension StoreInMemory: StoreUpkeep {
     }
   }
 
-  public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
+  public func storedText(_ name: String, made make: @Sendable () -> String?) async throws -> String? {
     contents.withLock { contents in
       let value = contents.keepsakes[name] ?? make()
       contents.keepsakes[name] = value
