@@ -43,7 +43,7 @@ public enum Shortfall: Sendable, Hashable {
   case budget(SourceError)
   /// The rest of a kept answer was never kept.
   case notKept
-  /// So many of the stored records are not in the list any more, which are most of them: the list may be wrong, and they stay.
+  /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
   case gone(Int, of: Int)
   /// What an earlier walk said of itself, whose records these are.
   case recorded(String)

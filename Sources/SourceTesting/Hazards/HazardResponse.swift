@@ -38,7 +38,7 @@ extension Hazard {
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
     case .calm, .clampedPageSize, .clampedToOne, .roundedOffset, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted,
       .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .emptyPageBetween, .totalTooHigh, .totalTooLow,
-      .moreWithheld, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
+      .moreWithheld, .dateAhead, .emptyOnce, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
       nil
     }
   }

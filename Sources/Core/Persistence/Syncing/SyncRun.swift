@@ -49,7 +49,7 @@ public struct SyncRun<Item: SourceItem>: Sendable {
     let verdict = walk.summary.verdict ?? .bounded
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, moment) }
-    if state.tellsGone, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
+    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
     return (state, try await keeper.note(state, of: kind))
   }
 
