@@ -22,7 +22,7 @@ final class Seed: Sendable {
       if let text = known.withLock({ $0 }) { return text }
       let new = recorded ?? Self.make(dice)
       do {
-        return learn(try await store?.storedText("users seed", made: { new }) ?? new)
+        return learn(try await store?.storedText("users seed") { new } ?? new)
       } catch let error as SourceError where error.kind == .storage {
         _ = learn(new)
         throw error

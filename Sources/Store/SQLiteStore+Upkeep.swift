@@ -18,11 +18,11 @@ extension SQLiteStore: StoreUpkeep {
     }
   }
 
-  @concurrent public func storedText(_ name: String, made make: @Sendable () -> String?) async throws -> String? {
+  @concurrent public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     // What was made before can be had of a store that may only be read.
     if database.isThere, let value = try database.reading({ try $0.storedText(name) }) { return value }
-    guard let value = make() else { return nil }
     return try database.writing { connection in
+      let value = make()
       try connection.run("INSERT OR IGNORE INTO store_keepsake(name, value) VALUES(?1, ?2)", name, value)
       return try connection.storedText(name) ?? value
     }
@@ -30,7 +30,7 @@ extension SQLiteStore: StoreUpkeep {
 }
 
 extension Connection {
-  fileprivate func storedText(_ name: String) throws -> String? {
+  func storedText(_ name: String) throws -> String? {
     try first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) }
   }
 

@@ -30,7 +30,7 @@ struct TamperedStore: Keeper {
   var onKeep: @Sendable (StoreInMemory, KeptAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
   var onHoldings: @Sendable (StoreInMemory) async throws -> [Holding] = { try await $0.holdings() }
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
-  var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String?) async throws -> String? = {
+  var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
     try await $0.storedText($1, made: $2)
   }
 
@@ -63,7 +63,7 @@ struct TamperedStore: Keeper {
   func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
   func holdings() async throws -> [Holding] { try await onHoldings(store) }
   func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
-  func storedText(_ name: String, made make: @Sendable () -> String?) async throws -> String? { try await onKeepsake(store, name, make) }
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
 
   /// Replaces what a snapshot gives for a question, or as its census.
   mutating func reading(
@@ -88,4 +88,5 @@ struct TamperedSnapshot: RecordSnapshot {
   }
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
+  func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }
 }

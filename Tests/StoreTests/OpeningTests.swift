@@ -41,7 +41,7 @@ import Testing
     #expect(try await SQLiteStore(at: path).walk().items == (1...3).map { Friend($0) })
   }
 
-  @Test("one whose file was removed, moved away or replaced under it is an error, and what comes then lands in what is there", arguments: 0..<3)
+  @Test("one that is removed, moved away or replaced under it is an error, and what comes then lands in what is there", arguments: 0..<3)
   func replaced(way: Int) async throws {
     let store = try await stored()
     for suffix in ["", "-wal", "-shm"] {

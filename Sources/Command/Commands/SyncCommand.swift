@@ -12,7 +12,8 @@ enum SyncCommand {
   static func command(of source: SourceDescriptor) -> Command {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
-      [source.name, "sync"], options: [.maxRequests, .wait, .full, .acceptGone, .format, .refresh, .timeout, .store, .plan, .explain, .record],
+      [source.name, "sync"],
+      options: [.maxRequests, .wait, .full, .acceptGone, .format, .refresh, .timeout, .store, .plan, .explain, .record],
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
     ) { invocation in

@@ -71,7 +71,9 @@ struct Assembly<Item: SourceItem> {
     world.store.map { store in
       let archive = archive(in: store)
       let records = archive.records(clock: world.clock)
-      return (SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive, bundled: bundled))
+      return (
+        SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive, bundled: bundled)
+      )
     }
   }
 

@@ -31,6 +31,7 @@ extension OpenSource {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
+      try await kept.origin.check()
       _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
     } catch let error as SourceError {
       throw error.from(name)

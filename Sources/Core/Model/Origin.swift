@@ -18,6 +18,8 @@ public struct Origin: Sendable, Hashable {
   public var reason: SourceError?
   /// Whether a person brought it in a file, so that no service gave it.
   public var isImported = false
+  /// Whether bundled records follow what was imported.
+  public var hasBundledRest = false
 
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     self.kind = kind

@@ -26,7 +26,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
-    try await origin.check(keeping: true)
+    try await origin.claim()
     return try await keeper.land(batch)
   }
 
@@ -107,7 +107,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func syncing(
     at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: Moment? = nil
   ) async throws -> SyncRun<Item> {
-    try await origin.check(keeping: true)
+    try await origin.claim()
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
       return SyncRun(kind, of: schema, in: keeper, from: state)
     }

@@ -26,6 +26,7 @@ struct ImportedRecords<Item: SourceItem>: DataSource {
     }
     guard isFirst || page.next == .end else { return page }
     let rest = try await rest(request, from: nil)
+    page.origin.hasBundledRest = rest.received > 0
     if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
     page.total = isFirst ? page.total.flatMap { stored in rest.total.map { stored.adding($0) } } : nil
     page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }

@@ -155,7 +155,7 @@ extension [ServedRows.Row] {
     func date(_ row: ServedRows.Row) -> String { row.value.date?.text ?? "" }
     let words = call.parameters.values
     if let since = words.compactMap({ Moment(within: $0) }).min() {
-      return filter { row in row.value.date.map { Moment(iso: $0.text).map { $0 >= since } ?? true } ?? true }.sorted { date($0) < date($1) }
+      return filter { row in Moment(iso: date(row)).map { $0 >= since } ?? true }.sorted { date($0) < date($1) }
     }
     let isLastFirst = words.contains { $0.split { !$0.isLetter }.contains("desc") }
     return isLastFirst ? sorted { date($0) > date($1) } : self

@@ -38,10 +38,11 @@ public struct Conformance: Sendable {
     do {
       let stage = try await HazardRun(TestBed(descriptor, fixture, settings: settings, model: model))
       var rows: [ConformanceReport.Row] = []
-      for hazard in Hazard.allCases where hazard.befallsSyncs {
-        rows.append(.init(hazard, .nothingLost, await SyncTrial(stage: stage, hazard: hazard).outcome()))
-      }
-      for hazard in Hazard.allCases where !hazard.befallsSyncs {
+      for hazard in Hazard.allCases {
+        guard !hazard.befallsSyncs else {
+          rows.append(.init(hazard, .nothingLost, await SyncTrial(stage: stage, hazard: hazard).outcome()))
+          continue
+        }
         let inspection = try await Inspection(stage, under: hazard)
         rows += Law.allCases.filter { !$0.isTriedAlone }.map { .init(hazard, $0, inspection.outcome(of: $0)) }
       }

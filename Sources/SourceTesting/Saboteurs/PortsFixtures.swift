@@ -160,7 +160,8 @@ extension PortsFixtures {
       _ path: String, posting body: String? = nil, rows: Range<Int>, dated isDated: Bool = false, _ envelope: String
     ) {
       guard let address = WebAddress("https://harbour.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
-      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: PortsFixtures.rows(rows, dated: isDated))
+      let rows = PortsFixtures.rows(rows, dated: isDated)
+      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: rows)
       exchanges.append(
         Exchange(
           RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start

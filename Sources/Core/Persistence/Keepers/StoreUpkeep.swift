@@ -6,8 +6,8 @@ public protocol StoreUpkeep: Sendable {
   /// Forgets the answers, and says how many there were. Records, positions and deletions stay.
   @discardableResult func clearAnswers() async throws -> Int
 
-  /// A text made once for each store, such as the seed of an endless list: the first caller's stays. Nil where none was, and none is made.
-  func storedText(_ name: String, made make: @Sendable () -> String?) async throws -> String?
+  /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
 }
 
 /// One line of what is kept.

@@ -4,14 +4,26 @@
 /// store of the address whose records land next.
 struct StoredAddress: Sendable {
   let kind: RecordKind
-  let keeper: any StoreUpkeep
+  let keeper: any RecordKeeper & StoreUpkeep
   /// The address that is asked now; nil of a source that has none.
   let address: String?
 
-  /// Throws where the stored records came from another address. Where they came from none yet, `keeps` says that some are about to land.
-  func check(keeping keeps: Bool = false) async throws {
-    guard let address, let stored = try await keeper.storedText("\(kind.name) address", made: { keeps ? address : nil }) else { return }
-    guard stored != address else { return }
+  private var name: String { "\(kind.name) address" }
+
+  /// Throws where the stored records came from another address.
+  func check() async throws { try await check(in: keeper.snapshot()) }
+
+  func check(in snapshot: any RecordSnapshot) async throws {
+    if address != nil, let stored = try await snapshot.storedText(name) { try compare(stored) }
+  }
+
+  /// The same where records are about to land: from now on this is their address, if they had none.
+  func claim() async throws {
+    if let address { try compare(try await keeper.storedText(name) { address }) }
+  }
+
+  private func compare(_ stored: String) throws {
+    guard let address, stored != address else { return }
     throw SourceError(
       .storage, "the stored \(kind.name) came from \(stored), not from \(address)", remedy: "use another store for each address")
   }

@@ -28,10 +28,13 @@ extension StoreInMemory: RecordKeeper {
   public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
   /// A copy, which shares everything with the store until something lands.
-  public func snapshot() async throws -> any RecordSnapshot { Snapshot(records: contents.withLock { $0.records }) }
+  public func snapshot() async throws -> any RecordSnapshot { 
+    contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes) }
+  }
 
   private struct Snapshot: RecordSnapshot {
     let records: [String: RecordsInMemory]
+    let keepsakes: [String: String]
 
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       try Task.checkCancellation()
@@ -40,6 +43,7 @@ extension StoreInMemory: RecordKeeper {
 
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+    func storedText(_ name: String) async throws -> String? { keepsakes[name] }
   }
 }
 
@@ -124,7 +128,7 @@ extension StoreInMemory: StoreUpkeep {
     }
   }
 
-  public func storedText(_ name: String, made make: @Sendable () -> String?) async throws -> String? {
+  public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     contents.withLock { contents in
       let value = contents.keepsakes[name] ?? make()
       contents.keepsakes[name] = value

@@ -14,7 +14,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
-  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper) {
+  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper)
+  {
     self.kind = kind
     self.schema = schema
     self.keeper = keeper
@@ -27,8 +28,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
-    if mark == nil { try await address.check() }
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
+    if mark == nil { try await address.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
@@ -38,6 +39,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: max(.zero, clock.now - (sync?.ended ?? census.newest ?? clock.now))))
+    page.origin.isImported = sync == nil && census.hasImports
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.notes.nearest = try await nearest(to: text, in: snapshot)
