@@ -87,7 +87,13 @@ extension Origin {
     .object([
       Member(name: "kind", value: .text(kind.rawValue)),
       Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
-      Member(name: "reason", value: reason?.description.fieldValue ?? .null),
+      Member(name: "reason", value: because.fieldValue),
     ])
+  }
+
+  /// Why it is what it is: that it was imported, and why it is not live.
+  private var because: String? {
+    let parts = [isImported ? "imported" : nil, reason?.description].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 }

@@ -57,9 +57,10 @@ final class Database: Sendable {
   /// Runs `body` on the one connection, alone.
   func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result { try attempting(LockWait(patience), body) }
 
-  /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning.
+  /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning. An error
+  /// where the file is not the one at its path any more, since nobody would find there what was written.
   ///
-  /// `patience` is how long they are waited for at most, else the database's own.
+  /// `patience` is how long others are waited for at most, else the database's own.
   func writing<Result: Sendable>(
     with memory: Connection.Memory = .little, patience: Duration? = nil, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -68,7 +69,7 @@ final class Database: Sendable {
     try attempting(wait) { _ in }
     let turn = try Turn.take(beside: path, &wait)
     return try withExtendedLifetime(turn) {
-      try attempting(wait) { connection in
+      try attempting(wait, checkingFile: true) { connection in
         try connection.spend(memory)
         return try connection.transaction { try body(connection) }
       }
@@ -161,13 +162,17 @@ final class Database: Sendable {
 
   /// When the file is damaged it is set aside, and `body` runs again on a new one; so it does while another process has the lock. In the
   /// meantime others may have the connection.
-  private func attempting<Result: Sendable>(_ wait: LockWait, _ body: (Connection) throws -> Result) throws -> Result {
+  private func attempting<Result: Sendable>(
+    _ wait: LockWait, checkingFile: Bool = false, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     var wait = wait
     while true {
       do {
         return try state.withLock { state in
           do {
-            return try body(open(&state))
+            let result = try body(open(&state))
+            if checkingFile { try checkFile(&state) }
+            return result
           } catch let failure as SQLiteFailure where failure.isDamage(in: format) {
             try replace(&state, because: failure)
             return try body(open(&state))
@@ -180,6 +185,14 @@ final class Database: Sendable {
         }
       }
     }
+  }
+
+  /// One look at the file system; the next one to come opens what is there then.
+  private func checkFile(_ state: inout State) throws {
+    if let identity = state.identity, DatabaseFile(path: path, format: format).identity == identity { return }
+    state.connection?.leaveUntouched()
+    state.connection = nil
+    throw SourceError(.storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {

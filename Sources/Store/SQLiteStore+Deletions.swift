@@ -55,7 +55,7 @@ extension Connection {
       absorbed: try absorbed.map { History.DuplicateRecord(body: $0.body, fetch: try fetch($0.fetch)) }, deletedAt: nil)
   }
 
-  private func fetch(_ id: Int64) throws -> Fetch? {
+  func fetch(_ id: Int64) throws -> Fetch? {
     try first("SELECT at, question, place FROM fetch_log WHERE id = ?1", id) {
       Fetch(at: $0.moment(0), request: $0.text(1), place: $0.text(2))
     }

@@ -58,7 +58,7 @@ private struct Landing {
     tables = Tables(batch.kind)
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
-    find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL FROM \(tables.record) WHERE id = ?1")
+    find = try connection.statement("SELECT row, body IS ?3, gone IS NOT NULL, fetch FROM \(tables.record) WHERE id = ?1")
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
@@ -106,10 +106,10 @@ private struct Landing {
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
     _ = try find.step()
-    let (place, isSame, isGone) = (find.int64(0), find.int(1) == 1, find.int(2) == 1)
+    let (place, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", place, reading) }
-    let fate = batch.rule.fate(same: isSame)
+    let fate = try batch.rule.fate(same: isSame, keptFrom: connection.fetch(kept))
     switch fate {
     case .new, .deleted, .repeats, .absorbed:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", place) }

@@ -37,6 +37,7 @@ extension SQLiteStore {
     }
     func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
     func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
+    func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }
   }
 
   /// A store that was never written to is not made by reading.
@@ -46,5 +47,6 @@ extension SQLiteStore {
     }
     func census(of kind: RecordKind) async throws -> Census { Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { nil }
+    func storedText(_ name: String) async throws -> String? { nil }
   }
 }

@@ -13,7 +13,7 @@ extension SQLiteStore: SyncKeeper {
   }
 
   @concurrent public func beginSync(
-    of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?
+    of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?
   ) async throws -> SyncState {
     try database.writing { connection in
       try connection.prepareTables(of: kind)
@@ -22,7 +22,7 @@ extension SQLiteStore: SyncKeeper {
         """
         INSERT OR REPLACE INTO sync_state(source, number, after_fetch, began, is_full, watermark, was_whole)
         VALUES(?1, ?2, (SELECT coalesce(max(id), 0) FROM fetch_log), ?3, ?4, ?5, ?6)
-        """, kind.name, state.number, moment.nanoseconds, isFull ? 1 : 0, state.watermark, state.wasWhole ? 1 : 0)
+        """, kind.name, state.number, moment.nanoseconds, isFull ? 1 : 0, state.watermark?.iso, state.wasWhole ? 1 : 0)
       return state
     }
   }
@@ -42,6 +42,18 @@ extension SQLiteStore: SyncKeeper {
           SELECT 1 FROM \(Tables(kind).record) AS record JOIN fetch_log ON fetch_log.id = record.fetch
           WHERE record.id = ?1 AND fetch_log.sync = ?2
           """, number)
+    }
+  }
+
+  public func unmet(of kind: RecordKind) async throws -> Int {
+    guard database.isThere else { return 0 }
+    return try database.reading { connection in
+      guard try connection.hasTables(of: kind) else { return 0 }
+      return try connection.number(
+        """
+        SELECT count(*) FROM \(Tables(kind).record) AS record
+        WHERE fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1) AND \(Connection.isShown(kind))
+        """, kind.name)
     }
   }
 }
@@ -69,7 +81,7 @@ extension Connection {
       state.landed.updated = row.count(11)
       state.landed.duplicates = row.count(12)
       state.landed.deleted = row.count(13)
-      state.watermark = row.textIfPresent(14)
+      state.watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       // Without its place it cannot go on, and the next one begins anew.
       if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its position")) }
@@ -90,7 +102,7 @@ extension Connection {
       WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
       state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
-      state.watermark, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
+      state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else { throw SyncState.isOvertaken(kind) }
     guard state.tellsGone else { return 0 }
     // Where this sync brought all that is kept, there is nothing older to look for.

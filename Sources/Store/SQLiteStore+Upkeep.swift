@@ -30,7 +30,7 @@ extension SQLiteStore: StoreUpkeep {
 }
 
 extension Connection {
-  fileprivate func storedText(_ name: String) throws -> String? {
+  func storedText(_ name: String) throws -> String? {
     try first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) }
   }
 

@@ -98,7 +98,7 @@ enum Schema {
       updated INTEGER NOT NULL DEFAULT 0,
       unchanged INTEGER NOT NULL DEFAULT 0,
       deleted INTEGER NOT NULL DEFAULT 0,
-      watermark TEXT,               -- how far changes are known, in the source's own words
+      watermark TEXT,               -- how far changes are known, as a date
       verdict TEXT,                 -- complete, bounded, partial or unverifiable; null while it has not ended
       reason TEXT                   -- why it is partial
     ) WITHOUT ROWID

@@ -23,6 +23,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case progress = "how far a sync is, is noted with its batch"
   case overtaking = "only the last sync is noted"
   case syncs = "a sync knows what it has brought"
+  case unmet = "a sync knows what it has not brought"
+  case imports = "a later import takes the place of an earlier one, and of nothing else"
   case gone = "a complete sync of everything tells what is gone"
   case deletions = "what a person deleted stays away until it is restored"
   case restoring = "a restored record is taken where nobody was shown it"

@@ -34,14 +34,28 @@ extension StoreSaboteur {
       StoreSaboteur("lets the last stay where the first should", breaks: .firstStays) {
         $0.onLand = { store, batch in
           var batch = batch
-          batch.rule = .lastStays
+          if batch.rule == .firstStays { batch.rule = .lastStays }
           return try await store.land(batch)
         }
       },
       StoreSaboteur("lets the first stay where the last should", breaks: .lastStays) {
         $0.onLand = { store, batch in
           var batch = batch
-          if batch.sync == nil { batch.rule = .firstStays }
+          if batch.sync == nil, batch.rule == .lastStays { batch.rule = .firstStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("lets the first import stay for ever", breaks: .imports) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if case .imported = batch.rule { batch.rule = .firstStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("lets an import take the place of what the service gave", breaks: .imports) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if case .imported = batch.rule, batch.rows.count == 1 { batch.rule = .lastStays }
           return try await store.land(batch)
         }
       },
@@ -158,6 +172,12 @@ extension StoreSaboteur {
       },
       StoreSaboteur("takes all that is kept for brought", breaks: .syncs) {
         $0.onMetBySync = { store, ids, kind, _ in try await kept(ids, of: kind, in: store) }
+      },
+      StoreSaboteur("counts what is deleted for what it has not brought", breaks: .unmet) {
+        $0.onUnmet = { store, kind in
+          let deleted = try await store.holdings().first { $0.source == kind.name && $0.kind == "deletions" }?.rows ?? 0
+          return try await store.unmet(of: kind) + deleted
+        }
       },
       StoreSaboteur("takes for gone what a sync of changes did not bring", breaks: .gone) {
         $0.onNote = { store, state, kind in

@@ -137,7 +137,9 @@ extension StoreTrial {
   }
 
   func keepsakes() async throws {
+    try require(await keeper.snapshot().storedText("seed"), is: nil, "one that nobody has made")
     try require(await keeper.storedText("seed") { "a" }, is: "a", "the first one's")
+    try require(await keeper.snapshot().storedText("seed"), is: "a", "what a snapshot has of it")
     try require(await keeper.storedText("seed") { "b" }, is: "a", "the second one's")
     try require(await keeper.storedText("other") { "c" }, is: "c", "another one")
     let all = try await withThrowingTaskGroup(of: String.self) { group in

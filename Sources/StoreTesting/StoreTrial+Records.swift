@@ -74,6 +74,25 @@ extension StoreTrial {
     try require(await ports.history(of: "2")?.absorbed.isEmpty, is: true, "whether nothing is absorbed")
   }
 
+  func imports() async throws {
+    func bring(_ items: [Port], _ number: Int, since begun: Int? = nil) async throws -> LandingResult {
+      var batch = Batch(kind, rule: .imported(since: fetch(begun ?? number).at))
+      batch.add(items, from: fetch(number, question: Fetch.importing))
+      return try await keeper.land(batch)
+    }
+    try require(await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
+    try require(await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
+    try require(await name(of: "1"), is: "Ann", "the first of one file")
+    let second = try await bring([port(1, "Dan"), port(2), port(1, "Eve"), port(2, "Eve")], 3)
+    try require(second, is: LandingResult(updated: 1, duplicates: 3), "what the second file brought")
+    try require(await [name(of: "1"), name(of: "2")], is: ["Dan", "Port 2"], "the first of the second file")
+    for id in ["1", "2"] { try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last") }
+    try await land([port(1, "Fay")], 4, rule: .lastStays)
+    guard try await name(of: "1") == "Fay" else { return }
+    try require(await bring([port(1, "Gus")], 5), is: LandingResult(duplicates: 1), "what a third file brought")
+    try require(await name(of: "1"), is: "Fay", "what the service gave since")
+  }
+
   func absorbed() async throws {
     try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
     try await land([port(1, "Cid"), port(1, "Bea")], 2)

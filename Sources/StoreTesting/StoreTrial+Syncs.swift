@@ -12,14 +12,14 @@ extension StoreTrial {
   }
 
   func beginnings() async throws {
-    func begin(_ seconds: Int, full isFull: Bool = true, _ mark: String? = nil) async throws -> SyncState {
+    func begin(_ seconds: Int, full isFull: Bool = true, _ mark: Moment? = nil) async throws -> SyncState {
       let state = try await keeper.beginSync(of: kind, at: moment(seconds), full: isFull, mark: mark)
       try require(await keeper.sync(of: kind), is: state, "the last sync")
       try require(await keeper.snapshot().sync(of: kind), is: state, "the last sync of a snapshot")
       return state
     }
     var last: SyncState?
-    for (index, (mark, isFull)) in [("5", true), (nil, false), ("9", true), (nil, true)].enumerated() {
+    for (index, (mark, isFull)) in [(moment(-200_000), true), (nil, false), (moment(9), true), (nil, true)].enumerated() {
       var state = try await begin(index, full: isFull, mark)
       try require(state, is: SyncState(after: last, at: moment(index), full: isFull, mark: mark), "sync \(index + 1)")
       (state.received, state.behind, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
@@ -30,10 +30,10 @@ extension StoreTrial {
   }
 
   func progress() async throws {
-    var state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: "m")
+    var state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
     (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
-    (state.total, state.mayHaveLost, state.watermark) = (6, true, "seven")
+    (state.total, state.mayHaveLost, state.watermark) = (6, true, Moment(secondsSinceEpoch: 7))
     state.landed = LandingResult(new: 1, updated: 2, duplicates: 3, deleted: 4)
     let landed = try await land([port(1), port(2)], 1, rule: .lastStays, of: state)
     state.landed += landed
@@ -65,6 +65,19 @@ extension StoreTrial {
     try require(await met(second), is: [], "what the next one has brought")
     try await land([port(3, "Changed")], 4, rule: .lastStays, of: second)
     try require(await met(second), is: ["3"], "what it has brought after its first batch")
+  }
+
+  func unmet() async throws {
+    try require(await keeper.unmet(of: kind), is: 0, "how many it has not brought where none ever was")
+    try await land((1...6).map { port($0) }, 1)
+    try require(await keeper.unmet(of: kind), is: 0, "how many it has not brought where none ever ran")
+    try await keeper.delete("6", of: kind, at: moment(1))
+    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    try require(await keeper.unmet(of: kind), is: 5, "how many it has not brought before its first batch")
+    try await land([port(1), port(2, "Changed"), port(7)], 2, rule: .lastStays, of: first)
+    try require(await keeper.unmet(of: kind), is: 3, "how many it has not brought after it")
+    _ = try await keeper.beginSync(of: kind, at: moment(2), full: false, mark: nil)
+    try require(await keeper.unmet(of: kind), is: 6, "how many the next one has not brought")
   }
 
   func gone() async throws {

@@ -52,6 +52,8 @@ struct StoreTrial: Sendable {
     case .progress: try await progress()
     case .overtaking: try await overtaking()
     case .syncs: try await syncs()
+    case .unmet: try await unmet()
+    case .imports: try await imports()
     case .gone: try await gone()
     case .deletions: try await deletions()
     case .restoring: try await restoring()

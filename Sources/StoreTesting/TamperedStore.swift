@@ -16,13 +16,14 @@ struct TamperedStore: Keeper {
   var onClaim: @Sendable (StoreInMemory, RecordKind) async throws -> Claim = { try await $0.claim(of: $1) }
   var onSync: @Sendable (StoreInMemory, RecordKind) async throws -> SyncState? = { try await $0.sync(of: $1) }
   /// With the mark, and whether it is full.
-  var onBegin: @Sendable (StoreInMemory, RecordKind, Moment, Bool, String?) async throws -> SyncState = {
+  var onBegin: @Sendable (StoreInMemory, RecordKind, Moment, Bool, Moment?) async throws -> SyncState = {
     try await $0.beginSync(of: $1, at: $2, full: $3, mark: $4)
   }
   var onNote: @Sendable (StoreInMemory, SyncState, RecordKind) async throws -> Int = { try await $0.note($1, of: $2) }
   var onMetBySync: @Sendable (StoreInMemory, [String], RecordKind, Int) async throws -> Set<String> = {
     try await $0.met($1, of: $2, sync: $3)
   }
+  var onUnmet: @Sendable (StoreInMemory, RecordKind) async throws -> Int = { try await $0.unmet(of: $1) }
   var onRestore: @Sendable (StoreInMemory, String, RecordKind) async throws -> Bool = { try await $0.restore($1, of: $2) }
   var onHistory: @Sendable (StoreInMemory, String, RecordKind) async throws -> History? = { try await $0.history(of: $1, of: $2) }
   var onAnswer: @Sendable (StoreInMemory, AnswerKey, Int) async throws -> KeptAnswer? = { try await $0.answer($1, step: $2) }
@@ -45,13 +46,14 @@ struct TamperedStore: Keeper {
   }
   func claim(of kind: RecordKind) async throws -> Claim { try await onClaim(store, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await onSync(store, kind) }
-  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState {
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     try await onBegin(store, kind, moment, isFull, mark)
   }
   func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { try await onNote(store, state, kind) }
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     try await onMetBySync(store, ids, kind, number)
   }
+  func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)
   }
@@ -86,4 +88,5 @@ struct TamperedSnapshot: RecordSnapshot {
   }
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
+  func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }
 }

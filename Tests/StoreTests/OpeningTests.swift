@@ -41,6 +41,21 @@ import Testing
     #expect(try await SQLiteStore(at: path).walk().items == (1...3).map { Friend($0) })
   }
 
+  @Test("one that is removed, moved away or replaced under it is an error, and what comes then lands in what is there", arguments: 0..<3)
+  func replaced(way: Int) async throws {
+    let store = try await stored()
+    for suffix in ["", "-wal", "-shm"] {
+      if way == 0 { unlink(path + suffix) } else { rename(path + suffix, scratch["moved.db"] + suffix) }
+    }
+    let other = SQLiteStore(at: path)
+    if way == 2 { try await other.friends.land([Friend(9)], from: .page(1)) }
+    let error = try await failure { try await store.friends.land([Friend(4)], from: .page(2)) }
+    #expect(error.message == "the store at \(path) was replaced or removed while it was in use")
+    try await store.friends.land([Friend(5)], from: .page(3))
+    #expect(try await other.walk().items == (way == 2 ? [Friend(9)] : []) + [Friend(5)])
+    if way > 0 { #expect(try await SQLiteStore(at: scratch["moved.db"]).walk().items.prefix(3) == (1...3).map { Friend($0) }[...]) }
+  }
+
   @Test("its files are their owner's alone", arguments: ["store.db", "deep/er/store.db"])
   func privately(name: String) async throws {
     let store = SQLiteStore(at: scratch[name])

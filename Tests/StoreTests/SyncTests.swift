@@ -155,6 +155,33 @@ import Testing
     #expect(try await friends.count == 300)
   }
 
+  @Test("a list that is empty for a moment takes nothing away: the sync says so, is partial, and the next one is complete again")
+  func emptyOnce() async throws {
+    try await sync(List(rows: people(0..<230)))
+    let empty = try await Syncing(List(rows: []), into: friends).run(full: true)
+    #expect(empty.verdict == .partial(.gone(230, of: 230)))
+    #expect(empty.state.verdict == empty.verdict)
+    #expect(empty.gone == 0)
+    #expect(try await friends.count == 230)
+    let reason = "gone: 230 of 230 stored records are no longer listed; none was marked as gone"
+    #expect(try await store.walk().summary.verdict == .partial(.recorded(reason)))
+    #expect(try await Syncing(List(rows: people(0..<230)), into: friends).run().verdict == .complete)
+    let accepted = try await Syncing(List(rows: []), into: friends).run(full: true, acceptingGone: true)
+    #expect((accepted.verdict, accepted.gone) == (.complete, 230))
+    #expect(try await friends.count == 0)
+  }
+
+  @Test(
+    "as many as ten go at once, and as much as half of what was stored; what came new does not count",
+    arguments: [(12, 2..<2, 2), (12, 2..<2, 1), (22, 11..<11, 11), (22, 12..<12, 10), (22, 10..<10, 12), (22, 22..<90, 10)])
+  func greatLoss(stored: Int, new: Range<Int>, stay: Int) async throws {
+    try await sync(List(rows: people(0..<stored)))
+    let outcome = try await Syncing(List(rows: people(0..<stay) + people(new)), into: friends).run(full: true)
+    let (lost, isGreat) = (stored - stay, stored - stay > 10 && 2 * (stored - stay) > stored)
+    #expect(outcome.verdict == (isGreat ? .partial(.gone(lost, of: stored)) : .complete))
+    #expect(outcome.gone == (isGreat ? 0 : lost))
+  }
+
   @Test("where a row came twice nothing is taken for gone: it may have hidden another")
   func repeated() async throws {
     try await sync(List(rows: people(0..<300)))
@@ -180,7 +207,7 @@ import Testing
 
   @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = ImportedRecords(records: friends.records(), archive: friends)
+    let source = ImportedRecords(records: friends.records(), archive: friends, bundled: nil)
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}

@@ -46,13 +46,13 @@ import Testing
       log.withLock { $0.append(request.query) }
       let found =
         switch request.query {
-        case .changed(let mark): rows.filter { $0.changed >= Int(mark) ?? 0 }.sorted { $0.changed < $1.changed }
+        case .changed(let mark): rows.filter { $0.changed >= mark.seconds }.sorted { $0.changed < $1.changed }
         case .latest: Array(rows.sorted { $0.changed > $1.changed }.prefix(1))
         default: rows
         }
       let page = found.dropFirst(place.number).prefix(10)
       var answer = Page(of: self, page.map(\.friend), total: found.count)
-      if request.query != .everything { answer.mark = page.map(\.changed).max().map(String.init) }
+      if request.query != .everything { answer.mark = page.map(\.changed).max().map { Moment(secondsSinceEpoch: $0) } }
       return answer
     }
   }
@@ -75,12 +75,12 @@ import Testing
     #expect(outcome.verdict == .complete)
     #expect(outcome.state.landed.updated == 1)
     #expect(outcome.state.landed.new == 1)
-    #expect(outcome.state.watermark == "201")
-    #expect(Set(second.asked) == [.changed(since: "100")])
+    #expect(outcome.state.watermark?.seconds == 201)
+    #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
 
     let third = List(rows)
     _ = try await sync(third)
-    #expect(Set(third.asked) == [.changed(since: "201")])
+    #expect(Set(third.asked) == [.changed(since: Moment(secondsSinceEpoch: 201))])
 
     let full = List(Array(rows.dropLast()))
     let last = try await sync(full, full: true)
@@ -88,14 +88,55 @@ import Testing
     #expect(full.asked.contains(.everything))
   }
 
+  @Test("a row that is dated ahead hides no change: a mark is a day before the sync's beginning at most", arguments: [300_000_000, 3_600])
+  func aheadOfTime(ahead: Int) async throws {
+    let now = clock.now.seconds
+    var rows = (0..<35).map { (friend: Friend($0), changed: $0 == 7 ? now + ahead : 100) }
+    #expect(try await sync(List(rows)).state.watermark?.seconds == now - 86_400)
+    for day in 1...3 {
+      clock.advance(by: .seconds(86_400))
+      // By a service whose clock is hours behind.
+      rows[3] = (Friend(3, "Changed \(day)"), clock.now.seconds - 40_000)
+      rows.append((Friend(34 + day), clock.now.seconds - 40_000))
+      let list = List(rows)
+      let outcome = try await sync(list)
+      #expect(!list.asked.contains(.everything))
+      #expect((outcome.verdict, outcome.state.landed.updated, outcome.state.landed.new) == (.complete, 1, 1))
+    }
+  }
+
+  @Test("a store whose mark lies ahead of the clock, or is no date, is healed by the next sync", arguments: ["2999-01-01 00:00:00", "zzz"])
+  func healed(mark: String) async throws {
+    var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
+    _ = try await sync(List(rows))
+    _ = try await sync(List(rows))
+    try store.database.writing { try $0.run("UPDATE sync_state SET watermark = ?1", mark) }
+    rows.append((Friend(35), 150))
+    #expect(try await sync(List(rows)).state.landed.new == 1)
+    rows.append((Friend(36), clock.now.seconds))
+    let list = List(rows)
+    #expect(try await sync(list).state.landed.new == 1)
+    #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 150))])
+  }
+
+  @Test("a mark that an older version wrote is one still")
+  func olderMark() async throws {
+    let list = List((0..<35).map { (Friend($0), 100) })
+    _ = try await sync(list)
+    try store.database.writing { try $0.run("UPDATE sync_state SET watermark = '1970-01-01 00:01:40'") }
+    let second = List(list.rows)
+    _ = try await sync(second)
+    #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
+  }
+
   @Test("one that was interrupted before anything was stored still tells the next one what changed")
   func markKept() async throws {
     var list = List((0..<35).map { (friend: Friend($0), changed: 100) })
-    _ = try await store.friends.syncing(at: clock.now, mark: "100")
+    _ = try await store.friends.syncing(at: clock.now, mark: Moment(secondsSinceEpoch: 100))
     #expect(try await sync(list).verdict == .complete)
     list = List(list.rows)
     _ = try await sync(list)
-    #expect(Set(list.asked) == [.changed(since: "100")])
+    #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
   }
 
   @Test("one request at a time comes to the end too", arguments: [SourceError.Kind.requestsSpent, .budgetSpent])

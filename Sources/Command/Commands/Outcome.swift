@@ -22,7 +22,11 @@ struct Outcome: Fielded {
   /// How many there are in the store; nil where only those that were received count.
   var stored: Int?
 
-  static let fields = [
+  static let fields = head + tail
+  /// A sync also tells what is gone.
+  static let fieldsOfSync = head + [Field<Outcome>("gone", width: .whole) { $0.gone }] + tail
+
+  private static let head = [
     Field<Outcome>("source", .title, width: .whole) { $0.source },
     Field<Outcome>("received", width: .whole) { $0.received },
     Field<Outcome>("kept", width: .whole) { $0.kept },
@@ -30,6 +34,8 @@ struct Outcome: Fielded {
     // Deleted records count as duplicates, so that the numbers add up.
     Field<Outcome>("duplicates", width: .whole) { $0.duplicates + $0.deleted },
     Field<Outcome>("skipped", width: .whole) { $0.skipped },
+  ]
+  private static let tail = [
     Field<Outcome>("requests", width: .whole) { $0.requests },
     Field<Outcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict, change: $0.change) },
   ]
@@ -72,9 +78,9 @@ private struct VerdictPart: Part {
 
 extension SourceQuestion {
   /// Prints the result: a sentence unless a format was asked for.
-  func report(_ outcome: Outcome) throws -> ExitCode {
+  func report(_ outcome: Outcome, of fields: [Field<Outcome>] = Outcome.fields) throws -> ExitCode {
     if invocation.has(.format) {
-      try invocation.printAlone([outcome], of: Outcome.fields)
+      try invocation.printAlone([outcome], of: fields)
     } else {
       try program.console.write("\(Printable.clean(outcome.sentence))\n")
     }

@@ -97,8 +97,9 @@ extension Plan {
   private func sync<Item>(full isFull: Bool, _ source: some OpenSource<Item>) async throws -> String {
     let state = try await source.kept.sync()
     let isUnfinished = state.map { $0.verdict == nil } ?? false
-    let since = isFull || isUnfinished || !source.live.profile.tellsChanges ? nil : state?.watermark
-    let request = PageRequest(since.map { .changed(since: $0) } ?? .everything, at: isUnfinished && !isFull ? state?.cursor : nil)
+    let asksForChanges = !isFull && !isUnfinished && source.live.profile.tellsChanges && state?.knowsChanges == true
+    let next = SyncState(after: state, at: world.clock.now, full: !asksForChanges, mark: nil)
+    let request = PageRequest(next.query, at: isUnfinished && !isFull ? state?.cursor : nil)
     _ = try await source.live.page(request)
     return "the answer is at hand"
   }

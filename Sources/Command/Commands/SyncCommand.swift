@@ -4,6 +4,7 @@ extension Option {
   static let maxRequests = Option("max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
   static let wait = Option("wait", "when rate-limited or out of budget, wait and continue")
   static let full = Option("full", "fetch everything, not only what changed since the last sync")
+  static let acceptGone = Option("accept-gone", "fetch everything, and mark what is not listed as gone even if that is most of the store")
 }
 
 /// `sync`: every record of a source into the store.
@@ -11,7 +12,8 @@ enum SyncCommand {
   static func command(of source: SourceDescriptor) -> Command {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
-      [source.name, "sync"], options: [.maxRequests, .wait, .full, .format, .refresh, .timeout, .store, .plan, .explain, .record],
+      [source.name, "sync"],
+      options: [.maxRequests, .wait, .full, .acceptGone, .format, .refresh, .timeout, .store, .plan, .explain, .record],
       "store every record; continue where the last sync stopped, then fetch what changed",
       examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
     ) { invocation in
@@ -21,7 +23,7 @@ enum SyncCommand {
 
   /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
-    Command([source.name, "sync"], .any(.text), options: [.maxRequests, .wait, .full], isListed: false, "") { _ in
+    Command([source.name, "sync"], .any(.text), options: [.maxRequests, .wait, .full, .acceptGone], isListed: false, "") { _ in
       throw UsageError(
         "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
         usage: "\(source.name) next --limit N", topic: "\(source.name) next")
@@ -29,7 +31,7 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.planned({ try await $0.sync(full: question.invocation.has(.full)) }) { return code }
+    if let code = try await question.planned({ try await $0.sync(full: question.isFullSync) }) { return code }
     var world = try question.world()
     world.reach = .live
     world.requests = RequestCap(try question.invocation.count(.maxRequests))
@@ -43,7 +45,7 @@ enum SyncCommand {
         try await EventPrinter(question, already: unfinished).during {
           do {
             return try await source.sync(
-              full: question.invocation.has(.full), deadline: question.bounds.deadline,
+              full: question.isFullSync, acceptingGone: question.invocation.has(.acceptGone), deadline: question.bounds.deadline,
               waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
             ) {
               if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
@@ -59,6 +61,8 @@ enum SyncCommand {
 }
 
 extension SourceQuestion {
+  fileprivate var isFullSync: Bool { invocation.has(.full) || invocation.has(.acceptGone) }
+
   /// Runs `work`, a sync; Ctrl-C says how far it came and what continues it. With a recording Ctrl-C has that to save.
   fileprivate func telling<Answer>(ofInterrupted source: some OpenSource, _ work: () async throws -> Answer) async throws -> Answer {
     guard recording == nil else { return try await work() }
@@ -83,7 +87,11 @@ extension SourceQuestion {
       Outcome(
         source: descriptor.name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: stored))
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: stored),
+      of: Outcome.fieldsOfSync)
+    if case .partial(.gone) = outcome.verdict {
+      notice("type '\(program.name) \(descriptor.name) sync --accept-gone' if the service really removed them")
+    }
     guard state.verdict == nil else { return code }
     let command = "'\(program.name) \(descriptor.name) sync'"
     guard let error = outcome.error, error.kind.isBudget else {

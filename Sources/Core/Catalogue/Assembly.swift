@@ -11,7 +11,13 @@ struct Assembly<Item: SourceItem> {
       name: name, world: world, schema: live.schema, answering: source(in: world),
       live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
-      archive: world.store.map { Archive(name, of: live.schema, in: $0) })
+      archive: world.store.map(archive))
+  }
+
+  private func archive(in store: any Keeper) -> Archive<Item> {
+    // With or without its last slash it is the same address.
+    let address = scope.split(separator: " ").map { $0.last == "/" ? $0.dropLast() : $0 }.joined(separator: " ")
+    return Archive(name, of: live.schema, in: store, from: address.isEmpty ? nil : address)
   }
 
   func source(in world: Surroundings) -> any DataSource<Item> {
@@ -27,7 +33,7 @@ struct Assembly<Item: SourceItem> {
       let kept = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
       guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: name)
+      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: nil)
       return standIn(behind: synced.fallback(to: kept), stored, clock: world.clock)
     case .replay:
       return played(in: world)
@@ -41,7 +47,7 @@ struct Assembly<Item: SourceItem> {
 
   /// An endless list is what was read of it.
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
-    let archive = Archive(name, of: live.schema, in: store)
+    let archive = archive(in: store)
     let reading = world.reach == .offline ? nil : NextReader(asked(in: world), keeping: archive, clock: world.clock)
     let kept = EndlessList(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
       .timeLimited(clock: world.clock)
@@ -58,14 +64,16 @@ struct Assembly<Item: SourceItem> {
       .attributed()
   }
 
-  /// What is kept of all that ever came. One value for both, since a walk's place in it is no other's.
+  /// What is kept of all that ever came. One value for both, for they share their snapshots.
   private typealias Stored = (synced: SyncedRecords<Item>, brought: ImportedRecords<Item>)
 
   private func stored(in world: Surroundings) -> Stored? {
     world.store.map { store in
-      let archive = Archive(name, of: live.schema, in: store)
+      let archive = archive(in: store)
       let records = archive.records(clock: world.clock)
-      return (SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive))
+      return (
+        SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive, bundled: bundled)
+      )
     }
   }
 
@@ -79,9 +87,10 @@ struct Assembly<Item: SourceItem> {
     }
     // Whatever time the service has taken: what is stored is not withheld for it.
     let grace = Duration.seconds(2)
-    let kept = first.fallback(to: stored.synced.timeLimited(clock: clock, grace: grace))
+    let kept = stored.synced.timeLimited(clock: clock, grace: grace)
       .fallback(to: stored.brought.timeLimited(clock: clock, grace: grace))
-    if let bundled { return kept.fallback(to: bundled) }
-    return kept
+    let readable = first.fallback(to: IfReadable(upstream: kept, name: name))
+    if let bundled { return readable.fallback(to: bundled) }
+    return readable
   }
 }

@@ -1,7 +1,7 @@
 extension OpenSource {
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to time how far it is.
   ///
-  /// Of a repeated record the first stays. A row that cannot be read is skipped and counted.
+  /// Of a repeated record the first stays, in place of what an earlier file brought; what the service gave stays as it is. A row that cannot be read is skipped and counted.
   public func importFile(at path: String, noting note: (Imported) -> Void = { _ in }) async throws -> Imported {
     let stream: FileStream
     do throws(FileProblem) {

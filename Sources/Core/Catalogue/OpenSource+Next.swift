@@ -9,6 +9,7 @@ extension OpenSource {
     let archive = try kept.preparingToTake(prepare)
     return try await Deadline.keep(until: deadline, by: world.clock) {
       do {
+        try await archive.origin.check()
         return try await TakenRecords(count, by: reading(keeping: archive), deadline)
       } catch let error as SourceError {
         let error = error.from(name)
@@ -34,6 +35,7 @@ extension OpenSource {
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
       try await Deadline.keep(until: deadline, by: world.clock) {
+        try await kept.origin.check()
         _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
       }
     } catch let error as SourceError {

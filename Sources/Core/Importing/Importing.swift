@@ -2,7 +2,8 @@
 ///
 ///     let imported = try await Importing(into: archive, from: FileStream(path: path), called: path).run { … }
 ///
-/// It takes as much memory as a batch does, however long the file is. Of a repeated identity the first stays; a row that cannot be
+/// It takes as much memory as a batch does, however long the file is. Of a repeated identity the first stays, and
+/// takes the place of what an earlier file brought; a row that cannot be
 /// read is skipped and counted. Rows that come slowly are stored a second later at most, and what was read is stored whatever ends it.
 package struct Importing<Item: SourceItem> {
   private let source: String
@@ -21,7 +22,7 @@ package struct Importing<Item: SourceItem> {
   package init(
     into archive: Archive<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
   ) {
-    self.init(of: archive.kind.name, into: archive.intake(), from: stream, called: name, clock: clock)
+    self.init(of: archive.kind.name, into: archive.intake(rule: .imported(since: clock.now)), from: stream, called: name, clock: clock)
   }
 
   init(

@@ -16,6 +16,10 @@ public struct Origin: Sendable, Hashable {
   public var age: Duration?
   /// What kept the answer from being live.
   public var reason: SourceError?
+  /// Whether a person brought it in a file, so that no service gave it.
+  public var isImported = false
+  /// Whether bundled records follow what was imported.
+  public var hasBundledRest = false
 
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     self.kind = kind

@@ -35,8 +35,8 @@ public struct PageNotes: Sendable {
   public var origin: Origin
   /// The best verdict for a walk over these records: that of the walk that stored them.
   public var standing: Verdict?
-  /// How far changes are known once the page was read, in the source's own words, where it tells.
-  public var mark: String?
+  /// The last change among its rows by the service's clock, where the source tells changes. A date that cannot be read is none.
+  public var mark: Moment?
   /// How many records were searched, where that is known.
   public var searched: Int?
   /// Where nothing matches, the titles that come near.
@@ -80,7 +80,7 @@ extension Page {
     get { notes.standing }
     set { notes.standing = newValue }
   }
-  public var mark: String? {
+  public var mark: Moment? {
     get { notes.mark }
     set { notes.mark = newValue }
   }

@@ -6,9 +6,9 @@ public enum Query: Sendable, Hashable {
   case matching(String)
   /// One record in full: a page of one row, or of none.
   case record(String)
-  /// The records that changed since a mark that the source gave, the earliest change first: of a source that tells changes.
-  case changed(since: String)
-  /// What changed last: a page with the source's latest change. Also of a source that tells changes.
+  /// The records that changed since a moment, that moment included, the earliest change first: of a source that tells changes.
+  case changed(since: Moment)
+  /// What changed last: a page with the source's latest changes. Also of a source that tells changes.
   case latest
 
   /// What a person typed, when they searched.

@@ -43,6 +43,8 @@ public enum Shortfall: Sendable, Hashable {
   case budget(SourceError)
   /// The rest of a kept answer was never kept.
   case notKept
+  /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
+  case gone(Int, of: Int)
   /// What an earlier walk said of itself, whose records these are.
   case recorded(String)
 }
@@ -76,7 +78,7 @@ extension Shortfall: CustomStringConvertible {
     }
   }
 
-  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget"]
+  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone"]
 
   private var keyword: String? {
     switch self {
@@ -87,6 +89,7 @@ extension Shortfall: CustomStringConvertible {
     case .failed: "error"
     case .deadline: "deadline"
     case .budget: "budget"
+    case .gone: "gone"
     case .recorded, .notKept: nil
     }
   }
@@ -102,6 +105,7 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: "timed out"
     case .recorded(let reason): reason
     case .notKept: "only part of this answer is cached"
+    case .gone(let count, let stored): "\(count) of \(stored) stored records are no longer listed; none was marked as gone"
     }
   }
 }

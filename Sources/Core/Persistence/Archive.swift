@@ -7,10 +7,13 @@ public struct Archive<Item: SourceItem>: Sendable {
   public let kind: RecordKind
   public let schema: Schema<Item>
   let keeper: any Keeper
+  /// The address of the service whose records they are; nil where that says nothing.
+  private let address: String?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  public init(_ name: String, of schema: Schema<Item>, in keeper: any Keeper) {
+  public init(_ name: String, of schema: Schema<Item>, in keeper: any Keeper, from address: String? = nil) {
     kind = RecordKind(name, of: schema)
+    self.address = address
     self.schema = schema
     self.keeper = keeper
   }
@@ -23,12 +26,16 @@ public struct Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
+    try await origin.claim()
     return try await keeper.land(batch)
   }
 
+  /// Where the records come from.
+  var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
+
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
-    StoredRecords(kind: kind, schema: schema, keeper: keeper, isEndless: isEndless, clock: clock)
+    StoredRecords(kind: kind, schema: schema, keeper: keeper, at: origin, isEndless: isEndless, clock: clock)
   }
 
   /// Records of the same type that never mix with these: a sample, say.
@@ -100,10 +107,11 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Begins a sync, or goes on with the unfinished one.
   ///
-  /// `mark` is how far changes are known once a new one will be complete.
+  /// `mark` is the last change that the service tells of: changes are known so far once a new one is complete.
   public func syncing(
-    at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: String? = nil
+    at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: Moment? = nil
   ) async throws -> SyncRun<Item> {
+    try await origin.claim()
     if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
       return SyncRun(kind, of: schema, in: keeper, from: state)
     }

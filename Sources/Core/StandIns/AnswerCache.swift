@@ -68,6 +68,10 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       request.cursor == nil ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
     guard let thread else { return nil }
     do {
+      if request.cursor == nil, page.received == 0, let last = try await kept.first(request), last.received > 0 {
+        let age = last.origin.age?.ago ?? "earlier"
+        Event.emit(.noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
+      }
       return try await kept.keep(page, request, of: thread)?.text
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.

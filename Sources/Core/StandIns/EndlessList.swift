@@ -9,7 +9,9 @@ struct EndlessList<Item: SourceItem>: DataSource {
   var schema: Schema<Item> { records.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    let page = try await records.page(request)
+    var page = try await records.page(request)
+    // Once something was read of the service, that is what most of it is.
+    if page.origin.isImported { page.origin.isImported = try await archive.position().revision == 0 }
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
     guard let reading else { throw SourceError(.notKept, "nothing is stored yet") }

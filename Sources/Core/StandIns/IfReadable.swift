@@ -1,16 +1,17 @@
 /// What a store holds, where it can be read: trouble with the store is told, and withholds nothing that somebody else can answer.
 struct IfReadable<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
-  /// What a person calls the source.
-  let name: String
+  /// What a person calls the source; nil where whoever is asked next tells of the trouble.
+  let name: String?
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     do {
       return try await upstream.page(request)
-    } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
-      Event.emit(.noticed(source: name, "cannot read stored records: \(error)"))
+    } catch let error as SourceError where request.cursor == nil {
+      guard let trouble = ([error] + error.others).first(where: { $0.kind == .storage }) else { throw error }
+      if let name { Event.emit(.noticed(source: name, "cannot read stored records: \(trouble)")) }
       var missing = SourceError(.notKept, "cannot read stored records")
-      missing.others = [error]
+      missing.others = [trouble]
       throw missing
     }
   }

@@ -83,7 +83,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       case .everything: "list"
       case .matching(let text): "search \(Fold.fold(text))"
       case .record(let id): "record \(schema.identity(id))"
-      case .changed(let mark): "changed since \(mark)"
+      case .changed(let mark): "changed since \(mark.iso)"
       case .latest: "latest"
       }
     return AnswerKey(source: scope, query: text)

@@ -1,6 +1,6 @@
 extension Moment {
   /// Reads `2024-02-29T10:00:00.123+02:00` and its like: with or without a fraction, with any zone; without one it is UTC.
-  package init?(iso text: String) {
+  public init?(iso text: String) {
     guard let day = CalendarDay(iso: text), text.utf8.count > 10 else { return nil }
     var rest = text.utf8.dropFirst(10)
     guard let separator = rest.popFirst(), "Tt ".utf8.contains(separator) else { return nil }
@@ -42,7 +42,7 @@ extension Moment {
 
 extension Moment {
   /// `2024-02-29T08:00:00.123Z`, rounded down to the millisecond.
-  package var iso: String {
+  public var iso: String {
     let ofDay = seconds - CalendarDay(self).daysSinceEpoch * 86_400
     let fraction = sinceEpoch - .seconds(seconds)
     let milliseconds = Int(fraction.components.attoseconds / 1_000_000_000_000_000)

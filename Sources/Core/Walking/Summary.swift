@@ -16,8 +16,8 @@ public struct Summary: Sendable, Hashable {
   public var searched: Int?
   /// Where nothing matches a text, the titles that come near, as far as they were at hand.
   public var nearest = NearestTitles()
-  /// How far changes are known, in the source's own words.
-  public var mark: String?
+  /// The last change among the rows that came, by the service's clock, where the source tells changes.
+  public var mark: Moment?
   /// How the walk ended; nil while it has not.
   public var verdict: Verdict?
 

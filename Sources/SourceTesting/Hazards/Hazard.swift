@@ -24,6 +24,10 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case badRows = "bad rows"
   case brokenFirstPage = "broken first page"
 
+  // Lists that only a sync, which has stored an earlier answer, can be misled by.
+  case dateAhead = "date ahead"
+  case emptyOnce = "empty once"
+
   // Services that ask to be left alone.
   case throttledSeconds = "429, seconds"
   case throttledUntilDate = "429, date"
@@ -59,6 +63,9 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
 extension Hazard {
   /// Whether the list is walked a page a run, each by a source that was opened anew.
   var takesRuns: Bool { self == .totalFallsOverRuns }
+
+  /// Whether a single walk notices nothing of it.
+  var befallsSyncs: Bool { self == .dateAhead || self == .emptyOnce }
 
   /// Whether a service so moved makes a walk by offset go on without looking back.
   var blinds: Bool { self == .clampedToOne || self == .roundedOffset || self == .refusedOffset }

@@ -38,7 +38,7 @@ extension Hazard {
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
     case .calm, .clampedPageSize, .clampedToOne, .roundedOffset, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted,
       .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .emptyPageBetween, .totalTooHigh,
-      .totalTooLow, .moreWithheld, .partOfBody, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
+      .totalTooLow, .moreWithheld, .dateAhead, .emptyOnce, .partOfBody, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
       nil
     }
   }

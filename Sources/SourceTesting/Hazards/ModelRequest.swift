@@ -27,7 +27,8 @@ struct ModelRequest: Sendable {
     let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
     isSearch = !text.isEmpty
     let sought = SearchText(text)
-    rows = isSearch ? shelf.rows.filter { sought.isFound(in: $0.value.texts) } : shelf.rows
+    let all = hazard == .dateAhead ? shelf.rows.changed(as: call) : shelf.rows
+    rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : shelf.pageSize)
     if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
     if hazard == .clampedToOne { size = 1 }
@@ -78,7 +79,7 @@ struct ModelRequest: Sendable {
     let end = end
     var given = rows[min(position, end)..<end].map(\.value)
     if hazard == .brokenFirstPage, position == 0 { given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] } }
-    let total = isSearch ? rows.count : shelf.total
+    let total = isSearch || hazard == .dateAhead ? rows.count : shelf.total
     var document = echoing(list.envelope, given.count)
       .setting(list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
@@ -145,6 +146,39 @@ struct ModelRequest: Sendable {
       guard let echo = word ?? (number == recorded ? given : nil) else { return document }
       return document.setting(scalar.path, to: scalar.value.text == nil ? .int(echo) : .text(String(echo)))
     }
+  }
+}
+
+extension [ServedRows.Row] {
+  /// Those that a request for changes asks for: since the date that it names, or the last ones first.
+  fileprivate func changed(as call: Call) -> [ServedRows.Row] {
+    func date(_ row: ServedRows.Row) -> String { row.value.date?.text ?? "" }
+    let words = call.parameters.values
+    if let since = words.compactMap({ Moment(within: $0) }).min() {
+      return filter { row in Moment(iso: date(row)).map { $0 >= since } ?? true }.sorted { date($0) < date($1) }
+    }
+    let isLastFirst = words.contains { $0.split { !$0.isLetter }.contains("desc") }
+    return isLastFirst ? sorted { date($0) > date($1) } : self
+  }
+}
+
+extension Value {
+  /// When a row changed last, as it says; an unreadable date is one too.
+  var date: (path: FieldPath, text: String)? {
+    let dates = scalars(depth: 3).compactMap { scalar in scalar.value.text.map { (path: scalar.path, text: $0) } }
+      .filter { Moment(iso: $0.text) != nil || $0.text == Self.unreadableDate }
+    return dates.max { $0.text < $1.text }
+  }
+
+  /// It stands behind all others.
+  static let unreadableDate = "zzz"
+}
+
+extension Moment {
+  /// The first date in a text.
+  fileprivate init?(within text: String) {
+    guard let moment = text.indices.lazy.compactMap({ Moment(iso: String(text[$0...].prefix(19))) }).first else { return nil }
+    self = moment
   }
 }
 

@@ -55,6 +55,11 @@ public final class ModelServer: Transport {
   /// What was asked so far, in order.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
+  /// From now on the list holds these rows.
+  func serve(_ rows: [Value]) {
+    state.withLock { $0.shelf = ServedRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
+  }
+
   /// The rows that were taken out, by their number among those that are served.
   var removed: [Int] { state.withLock { $0.shelf.removed.map(\.serial) } }
 

@@ -39,6 +39,10 @@ public struct Conformance: Sendable {
       let stage = try await HazardRun(TestBed(descriptor, fixture, settings: settings, model: model))
       var rows: [ConformanceReport.Row] = []
       for hazard in Hazard.allCases {
+        guard !hazard.befallsSyncs else {
+          rows.append(.init(hazard, .nothingLost, await SyncTrial(stage: stage, hazard: hazard).outcome()))
+          continue
+        }
         let inspection = try await Inspection(stage, under: hazard)
         rows += Law.allCases.filter { !$0.isTriedAlone }.map { .init(hazard, $0, inspection.outcome(of: $0)) }
       }

@@ -46,6 +46,7 @@ enum Expectation: Sendable {
       return
     }
     switch hazard {
+    case .dateAhead, .emptyOnce: self = .none("only a sync meets it")
     case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
     case .clampedPageSize, .clampedToOne: self = .everything
     case .roundedOffset, .refusedOffset:

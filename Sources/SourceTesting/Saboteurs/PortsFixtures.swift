@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// The healthy sources: every one passes every check.
 public enum PortsFixtures {
-  public static let all: [PortsFixture] = [whole, offset, posted, numbered, addressed, tokens, keyset, endless]
+  public static let all: [PortsFixture] = [whole, offset, changing, posted, numbered, addressed, tokens, keyset, endless]
 
   /// One answer holds everything.
   public static let whole = PortsFixture(
@@ -27,6 +27,28 @@ public enum PortsFixtures {
     recording: record { service in
       service.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
       service.answer("ports?offset=4&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
+    })
+
+  /// The same, and it tells what changed since when.
+  public static let changing = PortsFixture(
+    name: "changing", profile: Profile("changing", paging: .offset(size: 4, end: .total), tellsChanges: true),
+    page: { quay, request in
+      let place = try request.place(in: quay)
+      var get = quay.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      switch request.query {
+      case .changed(let mark): get.query.append(HTTPRequest.Item("since", .plain(mark.iso)))
+      case .latest: get.query.append(HTTPRequest.Item("order", .plain("changed desc")))
+      case .everything, .matching, .record: break
+      }
+      let body = try await quay.document(get)
+      let rows = try body.array("ports")
+      var page = try Page(of: quay, rows: rows, total: body.int("total"))
+      page.mark = rows.compactMap { try? $0.text("changed").flatMap { Moment(iso: $0) } }.max()
+      return page
+    },
+    recording: record { service in
+      service.answer("ports?offset=0&limit=4", rows: 0..<4, dated: true, #"{"ports":ROWS,"total":7}"#)
+      service.answer("ports?offset=4&limit=4", rows: 4..<7, dated: true, #"{"ports":ROWS,"total":7}"#)
     })
 
   /// `skip` and `take` in a body that is posted once and never twice; an empty page ends it.
@@ -121,8 +143,12 @@ public enum PortsFixtures {
 extension PortsFixtures {
   private static let names = ["Århus", "Brest", "Cádiz", "Dún Laoghaire", "Esbjerg", "Fiume", "Gdańsk", "Haifa"]
 
-  static func rows(_ range: Range<Int>) -> String {
-    "[" + range.map { #"{"id":"p\#($0)","name":"\#(names[$0])","berths":\#($0 % 3 == 0 ? "null" : "\($0)")}"# }.joined(separator: ",") + "]"
+  static func rows(_ range: Range<Int>, dated isDated: Bool = false) -> String {
+    let rows = range.map { number in
+      let date = isDated ? #","changed":"2023-05-0\#(number + 1) 10:00:00""# : ""
+      return #"{"id":"p\#(number)","name":"\#(names[number])","berths":\#(number % 3 == 0 ? "null" : "\(number)")\#(date)}"#
+    }
+    return "[" + rows.joined(separator: ",") + "]"
   }
 
   static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0) } }
@@ -130,9 +156,12 @@ extension PortsFixtures {
   struct Scribe {
     var exchanges: [Exchange] = []
 
-    mutating func answer(_ path: String, posting body: String? = nil, rows: Range<Int>, _ envelope: String) {
+    mutating func answer(
+      _ path: String, posting body: String? = nil, rows: Range<Int>, dated isDated: Bool = false, _ envelope: String
+    ) {
       guard let address = WebAddress("https://harbour.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
-      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: PortsFixtures.rows(rows))
+      let rows = PortsFixtures.rows(rows, dated: isDated)
+      let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: rows)
       exchanges.append(
         Exchange(
           RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start

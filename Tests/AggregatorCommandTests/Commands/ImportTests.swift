@@ -64,14 +64,46 @@ import Testing
     #expect(try run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
     let list = try run(source, "list", "--all", "--offline", "--format", "json")
     #expect(list.code == 0)
-    #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))]"#))
+    #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))"#))
     #expect(list.output.contains(#""origin":{"kind":"cache""#))
+    // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
+    let all = try run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
+    #expect(list.output.contains(#""total":\#(source == "users" ? rows.count : all.count),"#))
+    #expect(try Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
+    #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
+    #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
     // Of a list without an end nobody expects it.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
     let ids = try run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }
     let last = try #require(ids.last)
     #expect(try run(source, "show", String(last), "--offline").code == 0)
+  }
+
+  @Test("one imported row hides no bundled one, in a list or in a search, and stays before the bundled one of its id")
+  func beside() throws {
+    let rows = #"{"code":"ZZ","name":"Zed Islands"}"# + "\n" + #"{"code":"FR","name":"Frankia Islands"}"#
+    #expect(try run("import", "countries", "-", input: rows).code == 0)
+    let bundled = try run("countries", "list", "--all", "--offline", "--fields", "code", "--store", "none.db").lines
+    let list = try run("countries", "list", "--all", "--offline", "--fields", "code")
+    #expect(list.lines == ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
+    #expect(try run("countries", "list", "--limit", "3", "--offline", "--fields", "code").lines == ["ZZ", "FR", bundled[0]])
+    let found = try run("countries", "search", "islands", "--all", "--offline", "--fields", "code").lines
+    #expect(found.prefix(2) == ["FR", "ZZ"] || found.prefix(2) == ["ZZ", "FR"])
+    #expect(found.count > 10 && Set(found).count == found.count)
+    #expect(try run("countries", "search", "germany", "--offline", "--fields", "code").lines == ["DE"])
+    #expect(try run("countries", "show", "fr", "--offline", "--fields", "name").output == "Name: Frankia Islands\n")
+    #expect(try run("countries", "show", "de", "--offline", "--fields", "name").output == "Name: Germany\n")
+  }
+
+  @Test("a later import of an edited row updates it; within a file the first stays")
+  func edited() throws {
+    func name(_ id: String) throws -> String { try run("users", "show", id, "--offline", "--fields", "name.first").output }
+    #expect(try run("import", "users", "-", input: rows).code == 0)
+    let edited = #"{"email":"ada@example.com","name":{"first":"Edited"}}"# + "\n" + #"{"email":"ada@example.com","name":{"first":"Later"}}"#
+    #expect(try run("import", "users", "-", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
+    #expect(try name("ada@example.com").contains("Edited"))
+    #expect(try run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
   }
 
   @Test(
@@ -260,6 +292,21 @@ import Testing
     close(piped.input)
     #expect(piped.process.wait() == 0)
     #expect(try stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
+  }
+
+  @Test("a store that is moved away under it is 74")
+  func movedAway() throws {
+    let piped = try Piped(environment, in: folder)
+    piped.send("email,username\nada@example.com,a\nbob@exa")
+    var looks = 0
+    while looks < 5_000, try run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] { looks += 1 }
+    #expect(looks < 5_000)
+    for suffix in ["", "-wal", "-shm"] { rename("\(folder)/data/aggregator/store.db\(suffix)", "\(folder)/moved.db\(suffix)") }
+    piped.send("mple.com,b\n")
+    close(piped.input)
+    #expect(piped.process.wait() == 74)
+    #expect(try piped.output.text() == "")
+    #expect(try piped.errors.text().contains("was replaced or removed while it was in use"))
   }
 
   @Test("an age, which we print, is left out without a word")

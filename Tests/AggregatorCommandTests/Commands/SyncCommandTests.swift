@@ -19,7 +19,7 @@ import Testing
     #expect(outcome.code == 0)
     #expect(
       outcome.output == """
-        {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"requests":13,\
+        {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"gone":0,"requests":13,\
         "verdict":{"kind":"complete","reason":null}}
 
         """)
@@ -29,7 +29,7 @@ import Testing
     let listed = try house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
     #expect(try house.run("sync").output == "up to date: 1050 products (13 requests)\n")
-    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t13\tcomplete\t\n")
+    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t13\tcomplete\t\n")
   }
 
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
@@ -72,6 +72,83 @@ import Testing
     isDown.withLock { $0 = true }
     #expect(try house.run("sync").code == 77)
     #expect(try house.run("list", "--all", "--offline", "--format", "json").output.contains(#""verdict":{"kind":"complete""#))
+  }
+
+  @Test("a service that is empty for a moment takes nothing away, and what insists is named")
+  func emptyOnce() throws {
+    let isEmpty = Mutex(false)
+    let house = try Warehouse(150) { _, connection in
+      guard isEmpty.withLock({ $0 }) else { return false }
+      connection.answer(#"{"products":[]}"#)
+      return true
+    }
+    #expect(try house.run("sync").code == 0)
+    isEmpty.withLock { $0 = true }
+    let empty = try house.run("sync", "--full", "--format", "json")
+    #expect(empty.code == 3)
+    #expect(empty.output.contains(#""gone":0,"#))
+    let reason = "150 of 150 stored records are no longer listed; none was marked as gone"
+    #expect(empty.output.contains(#""verdict":{"kind":"partial","reason":"gone: \#(reason)"}"#), "\(empty.output)")
+    #expect(empty.errors == "aggregator: products: type 'aggregator products sync --accept-gone' if the service really removed them\n")
+    #expect(try house.run("sync").output.contains("; incomplete: \(reason)"))
+    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 150)
+    let accepted = try house.run("sync", "--accept-gone", "--format", "json")
+    #expect(accepted.code == 0)
+    #expect(accepted.output.contains(#""gone":150,"#))
+    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.isEmpty)
+  }
+
+  @Test("a store that is removed under it is 74, and nothing is called stored")
+  func removed() throws {
+    let folder = Mutex("")
+    let house = try Warehouse(7_000) { skip, _ in
+      if skip == 50 * 99 { for suffix in ["", "-wal", "-shm"] { unlink("\(folder.withLock { $0 })/data/aggregator/store.db\(suffix)") } }
+      return false
+    }
+    folder.withLock { $0 = house.folder }
+    let outcome = try house.run("sync")
+    #expect(outcome.code == 74)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains("was replaced or removed while it was in use; start again"), "\(outcome.errors)")
+  }
+
+  @Test("of a store from one address nothing answers for another, and nothing goes on there")
+  func addresses() throws {
+    let (one, other) = (try Warehouse(150), try Warehouse(120))
+    #expect(try one.run("sync").code == 0)
+    #expect(try one.run("next", "--limit", "2", "--fields", "id").lines == ["0", "1"])
+    let (here, elsewhere) = (one.environment["PRODUCTS_BASE_URL"] ?? "", other.environment["PRODUCTS_BASE_URL"] ?? "")
+    func run(_ arguments: [String], at address: String = elsewhere) throws -> Binary.Outcome {
+      try Binary.run(
+        [Binary.path, "products"] + arguments, input: "", environment: one.environment.merging(["PRODUCTS_BASE_URL": address]) { $1 },
+        in: one.folder)
+    }
+    let words = "the stored products came from http://127.0.0.1:"
+    for command in [["sync"], ["sync", "--full"], ["next"], ["next", "--offline"]] {
+      let refused = try run(command)
+      #expect(refused.code == 74, "\(command): \(refused.errors)")
+      #expect(refused.output == "")
+      #expect(refused.errors.contains(words) && refused.errors.contains("use another store for each address"), "\(refused.errors)")
+    }
+    #expect(other.asked.isEmpty)
+    let offline = try run(["list", "--offline", "--format", "json"])
+    #expect(offline.output.contains(#""origin":{"kind":"bundled""#), "\(offline.output.prefix(200))")
+    #expect(offline.errors.split(separator: "\n").count { $0.contains(words) } == 1, "\(offline.errors)")
+    #expect(try run(["list", "--all", "--format", "ndjson"]).lines.count == 120)
+    // A slash more or less is no other address.
+    let slashed = here.last == "/" ? String(here.dropLast()) : here + "/"
+    #expect(try run(["next", "--limit", "1", "--fields", "id"], at: slashed).output == "2\n")
+  }
+
+  @Test("an address that gave nothing does not take the store for itself")
+  func wrongAddress() throws {
+    let house = try Warehouse(150)
+    let wrong = try Binary.run(
+      [Binary.path, "products", "sync"], input: "",
+      environment: house.environment.merging(["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"]) { $1 },
+      in: house.folder)
+    #expect(wrong.code == 69)
+    #expect(try house.run("sync").code == 0)
   }
 
   @Test("killed or interrupted half-way it goes on behind what was stored", arguments: [SIGKILL, SIGINT])

@@ -21,10 +21,11 @@ import Testing
 
     func claim(of kind: RecordKind) async throws -> Claim { Claim {} }
     func sync(of kind: RecordKind) async throws -> SyncState? { nil }
-    func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState {
+    func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
       SyncState(after: nil, at: moment, full: isFull, mark: mark)
     }
     func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { 0 }
+    func unmet(of kind: RecordKind) async throws -> Int { 0 }
   }
 
   private func seen(in store: Store, received: Int) -> IDsOfSync {

@@ -72,6 +72,21 @@ struct AnswerCacheTests {
     }
   }
 
+  @Test("an empty answer that takes the place of one with records says so, once")
+  func emptied() async throws {
+    let source = cached(service.source())
+    let recorder = EventRecorder()
+    for rows in [0..<0, 0..<12, 0..<0, 0..<0] {
+      service.change(to: rows)
+      _ = try await recorder.listen { try await Walked(source) }
+      clock.advance(by: .seconds(360))
+    }
+    #expect(
+      recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
+        .noticed(source: "model", "the service has no records now; it had 12 6 min ago")
+      ])
+  }
+
   @Test("a live answer is live, whatever is kept")
   func live() async throws {
     let source = cached(service.source())

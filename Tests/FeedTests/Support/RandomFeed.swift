@@ -229,7 +229,7 @@ extension RandomFeed {
     let rows = dice.index(below: 3) == 0 ? [] : (start..<start + 3).map { Row("\(dice.index(below: 5) == 0 ? $0 - 2 : $0)") }
     var summary = Summary()
     summary.origin = [.live, .bundled, .replay][dice.index(below: 3)]
-    summary.mark = "\(text) \(number)"
+    summary.mark = Moment(secondsSinceEpoch: text.utf8.count * 100 + number)
     guard number < 8 else {
       summary.verdict = .complete
       return FeedPage(items: rows, summary: summary, next: .ended(.complete))

@@ -7,7 +7,7 @@ import Testing
 private typealias MyStore = StoreInMemory
 
 private struct MyRecords {
-  var records: [[UInt8]: [UInt8]] = [:]
+  var records: [[UInt8]: (body: [UInt8], fetch: Fetch)] = [:]
   var deleted: Set<[UInt8]> = []
   var position = Position()
   var sync: SyncState?
@@ -23,7 +23,7 @@ private struct MyRecords {
       position = next
     }
     for row in batch.rows {
-      landed.count(land(Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), batch.rule))
+      landed.count(land(Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), from: batch.fetches[row.fetch], batch.rule))
     }
     if var state = batch.sync {
       state.landed += landed
@@ -32,14 +32,14 @@ private struct MyRecords {
     return landed
   }
 
-  private mutating func land(_ id: [UInt8], _ body: [UInt8], _ rule: Batch.Rule) -> Batch.Fate {
+  private mutating func land(_ id: [UInt8], _ body: [UInt8], from fetch: Fetch, _ rule: Batch.Rule) -> Batch.Fate {
     if deleted.contains(id) { return .deleted }
     guard let kept = records[id] else {
-      records[id] = body
+      records[id] = (body, fetch)
       return .new
     }
-    let fate = rule.fate(same: kept == body)
-    if fate == .replaces { records[id] = body }
+    let fate = rule.fate(same: kept.body == body, keptFrom: kept.fetch)
+    if fate == .replaces || fate == .confirms { records[id] = (body, fetch) }
     return fate
   }
 }

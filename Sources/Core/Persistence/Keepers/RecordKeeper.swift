@@ -26,6 +26,9 @@ public protocol RecordSnapshot: Sendable {
 
   /// The last sync, finished or not; nil when there never was one.
   func sync(of kind: RecordKind) async throws -> SyncState?
+
+  /// A text that was made once for the store, by ``StoreUpkeep/storedText(_:made:)``; nil where none was.
+  func storedText(_ name: String) async throws -> String?
 }
 
 /// What is looked for among kept records.

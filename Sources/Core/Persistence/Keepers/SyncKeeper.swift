@@ -10,7 +10,7 @@ public protocol SyncKeeper: Sendable {
   func sync(of kind: RecordKind) async throws -> SyncState?
 
   /// Begins a sync in place of the last one, as ``SyncState/init(after:at:full:mark:)`` has it.
-  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState
 
   /// Notes how far a sync is; throws where it is not the last one.
   ///
@@ -20,6 +20,9 @@ public protocol SyncKeeper: Sendable {
 
   /// Those of `ids` that the sync of this number has brought: kept records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
+
+  /// How many kept records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
+  func unmet(of kind: RecordKind) async throws -> Int
 }
 
 /// How far a sync is.
@@ -48,8 +51,8 @@ public struct SyncState: Sendable, Hashable {
   public var wasWhole = false
   /// What became of the records that came.
   public var landed = LandingResult()
-  /// How far changes are known, in the source's own words.
-  public var watermark: String?
+  /// How far changes are known: what changed since then is asked for next.
+  public var watermark: Moment?
   /// How it ended.
   public var verdict: Verdict?
 
@@ -60,12 +63,18 @@ public struct SyncState: Sendable, Hashable {
 
   /// The beginning of a sync in place of `last`. A `full` one can tell in the end what is gone; `mark` takes the place of the last one's
   /// watermark.
-  public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: String?) {
+  public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: Moment?) {
     self.init(began: moment, full: isFull)
     number = (last?.number ?? 0).adding(1)
-    watermark = mark ?? last?.watermark
+    watermark = (mark ?? last?.watermark).map(known)
     wasWhole = last?.isWhole ?? false
   }
+
+  /// How far changes are known where the service's last one is from `mark`: a day before the sync began at most, in whole seconds.
+  ///
+  /// One row dated in the future must not hide what changes until then. Services have clocks and time zones of their own, which are less
+  /// than a day apart from ours: what is asked for twice costs a few rows, what is never asked for is lost.
+  func known(_ mark: Moment) -> Moment { Moment(secondsSinceEpoch: min(mark, began - .seconds(86_400)).seconds) }
 
   /// What a walk over the records may claim that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }

@@ -70,7 +70,7 @@ extension RecordsInMemory {
       rows.append(Row(body: body, fetch: fetch, reading: reading))
       return .new
     }
-    let fate = rule.fate(same: rows[place].body == body)
+    let fate = rule.fate(same: rows[place].body == body, keptFrom: fetches[rows[place].fetch].fetch)
     rows[place].gone = nil
     rows[place].reading = reading ?? rows[place].reading
     switch fate {
@@ -164,7 +164,7 @@ extension RecordsInMemory {
 // MARK: - Syncs
 
 extension RecordsInMemory {
-  mutating func beginSync(at moment: Moment, full isFull: Bool, mark: String?) -> SyncState {
+  mutating func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) -> SyncState {
     let state = SyncState(after: sync, at: moment, full: isFull, mark: mark)
     (sync, fetchesBefore) = (state, fetches.count)
     return state
@@ -182,6 +182,10 @@ extension RecordsInMemory {
     for place in gone { rows[place].gone = state.ended ?? state.began }
     return gone.count
   }
+}
+
+extension RecordsInMemory {
+  var unmet: Int { rows.count { $0.isThere && $0.fetch < fetchesBefore } }
 }
 
 // MARK: - Deletions

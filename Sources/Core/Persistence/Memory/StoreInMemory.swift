@@ -28,10 +28,13 @@ extension StoreInMemory: RecordKeeper {
   public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
   /// A copy, which shares everything with the store until something lands.
-  public func snapshot() async throws -> any RecordSnapshot { Snapshot(records: contents.withLock { $0.records }) }
+  public func snapshot() async throws -> any RecordSnapshot { 
+    contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes) }
+  }
 
   private struct Snapshot: RecordSnapshot {
     let records: [String: RecordsInMemory]
+    let keepsakes: [String: String]
 
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       try Task.checkCancellation()
@@ -40,6 +43,7 @@ extension StoreInMemory: RecordKeeper {
 
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+    func storedText(_ name: String) async throws -> String? { keepsakes[name] }
   }
 }
 
@@ -62,7 +66,7 @@ extension StoreInMemory: SyncKeeper {
 
   public func sync(of kind: RecordKind) async throws -> SyncState? { reading(kind) { $0.sync } }
 
-  public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: String?) async throws -> SyncState {
+  public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     writing(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
   }
 
@@ -71,6 +75,8 @@ extension StoreInMemory: SyncKeeper {
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
+
+  public func unmet(of kind: RecordKind) async throws -> Int { reading(kind) { $0.unmet } }
 }
 
 extension StoreInMemory: DeletionKeeper {

@@ -9,14 +9,17 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public let schema: Schema<Item>
   private let kind: RecordKind
   private let keeper: any RecordKeeper
+  private let address: StoredAddress
   private let isEndless: Bool
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
-  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, isEndless: Bool, clock: any Timekeeper) {
+  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper)
+  {
     self.kind = kind
     self.schema = schema
     self.keeper = keeper
+    self.address = address
     self.isEndless = isEndless
     self.clock = clock
     profile = Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
@@ -26,6 +29,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
     let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
+    if mark == nil { try await address.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
@@ -35,6 +39,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
+    page.origin.isImported = sync == nil && census.hasImports
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.notes.nearest = try await nearest(to: text, in: snapshot)
@@ -63,6 +68,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       next = found.next
     }
     return guesser.nearest
+  }
+
+  /// What a walk over what is stored by now may claim.
+  var standing: Verdict {
+    get async throws {
+      let snapshot = try await keeper.snapshot()
+      return standing(after: try await snapshot.sync(of: kind), try await snapshot.census(of: kind))
+    }
   }
 
   /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.

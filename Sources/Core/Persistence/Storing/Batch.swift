@@ -8,6 +8,9 @@ public struct Batch: Sendable {
     case firstStays
     /// The new one takes its place.
     case lastStays
+    /// A person brings it, in a file that was begun at that moment: it takes the place of what an earlier file brought. Of one file the
+    /// first stays, and so does what a service gave.
+    case imported(since: Moment)
   }
 
   public let kind: RecordKind
@@ -81,12 +84,16 @@ extension Batch {
 }
 
 extension Batch.Rule {
-  /// What becomes of a record whose id is kept already: is it the `same` in every byte? Whatever it is, the kept one is no longer gone.
-  public func fate(same isSame: Bool) -> Batch.Fate {
-    switch self {
-    case .firstStays: isSame ? .repeats : .absorbed
-    case .lastStays: isSame ? .confirms : .replaces
-    }
+  /// What becomes of a record whose id is kept already: is it the `same` in every byte, and what brought the kept one? Whatever becomes
+  /// of it, the kept one is no longer gone.
+  public func fate(same isSame: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?) rethrows -> Batch.Fate {
+    let lastStays =
+      switch self {
+      case .firstStays: false
+      case .lastStays: true
+      case .imported(let begun): try fetch().map { $0.request == Fetch.importing && $0.at < begun } ?? false
+      }
+    return lastStays ? isSame ? .confirms : .replaces : isSame ? .repeats : .absorbed
   }
 }
 

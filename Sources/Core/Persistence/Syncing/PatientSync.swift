@@ -7,16 +7,17 @@ struct PatientSync<Item: SourceItem> {
   var waiting: ((Duration, SourceError) -> Void)?
 
   /// Syncs until the end, or an error that no wait helps; `begin` hears what the first run goes on from.
-  func run(full isForced: Bool = false, beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }) async throws
-    -> Syncing<Item>.Outcome
-  {
+  func run(
+    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false,
+    beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
+  ) async throws -> Syncing<Item>.Outcome {
     var begin = begin
     var pause = Pause()
     var last: Syncing<Item>.Outcome?
     while true {
       let refusal: SourceError
       do {
-        let outcome = try await syncing.run(full: isForced, deadline: deadline, beginning: begin)
+        let outcome = try await syncing.run(full: isForced, acceptingGone: acceptsGone, deadline: deadline, beginning: begin)
         (last, pause) = (outcome, Pause())
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
         refusal = error

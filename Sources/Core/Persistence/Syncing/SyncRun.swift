@@ -37,8 +37,10 @@ public struct SyncRun<Item: SourceItem>: Sendable {
   }
 
   /// Keeps what is left and ends the sync with the walk's verdict; returned is how it ended, and how many records are gone.
+  ///
+  /// Where most of what was stored would go at once none goes, and the sync is partial, unless `acceptsGone`.
   public mutating func finish(
-    _ walk: Walk<Item>, at moment: Moment, requests: Int = 0, watermark: String? = nil
+    _ walk: Walk<Item>, at moment: Moment, requests: Int = 0, watermark: Moment? = nil, acceptingGone acceptsGone: Bool = false
   ) async throws -> (state: SyncState, gone: Int) {
     let landed = try await intake.finish { [state] in
       state.counting(walk, landed: $0, requests: requests, watermark: watermark)
@@ -47,7 +49,17 @@ public struct SyncRun<Item: SourceItem>: Sendable {
     let verdict = walk.summary.verdict ?? .bounded
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, moment) }
+    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
     return (state, try await keeper.note(state, of: kind))
+  }
+
+  /// What would be gone, where that is most of what was stored: rather the list is wrong, as of a service that is empty for a moment.
+  private func greatLoss(_ state: SyncState) async throws -> Shortfall? {
+    let few = 10
+    let stored = try await keeper.snapshot().census(of: kind).count - state.landed.new
+    guard stored > few else { return nil }
+    let unmet = try await keeper.unmet(of: kind)
+    return unmet > few && unmet > stored / 2 ? .gone(unmet, of: stored) : nil
   }
 }
 
@@ -57,7 +69,7 @@ extension Verdict {
     switch self {
     case .complete, .unverifiable: true
     case .bounded: false
-    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded): true
+    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded), .partial(.gone): true
     case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notKept): false
     }
   }
@@ -65,7 +77,7 @@ extension Verdict {
 
 extension SyncState {
   /// This state and what a walk from here has come to.
-  func counting(_ walk: Walk<some SourceItem>, landed: LandingResult, requests: Int, watermark: String?) -> SyncState {
+  func counting(_ walk: Walk<some SourceItem>, landed: LandingResult, requests: Int, watermark: Moment?) -> SyncState {
     var state = self
     let summary = walk.summary
     state.cursor = walk.cursor ?? cursor
@@ -77,7 +89,7 @@ extension SyncState {
     state.total = summary.total ?? total
     state.mayHaveLost = mayHaveLost || !summary.isSure
     state.landed += landed
-    state.watermark = watermark ?? self.watermark
+    state.watermark = watermark.map(known) ?? self.watermark
     return state
   }
 }

@@ -42,19 +42,21 @@ public struct Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
+  /// Where most of what was stored is not in the list any more nothing is marked as gone, and the verdict is partial, unless `acceptsGone`.
   /// An error before the first page is thrown, and leaves what is stored as it was.
   ///
   /// In the pool, so that reading and writing need not wait for the caller.
   @concurrent public func run(
-    full isForced: Bool = false, deadline: Moment? = nil, beginning begin: @Sendable (SyncState) -> Void = { _ in }
+    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
+    beginning begin: @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {
     let claim = try await archive.claimSync()
     defer { withExtendedLifetime(claim) {} }
-    return try await run(ReadAhead(source), isForced, deadline, begin)
+    return try await run(ReadAhead(source), isForced, acceptsGone, deadline, begin)
   }
 
   private func run(
-    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
+    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
   ) async throws -> Outcome {
     let sent = requests.count
     var run = try await start(ahead, isForced, deadline)
@@ -73,8 +75,9 @@ public struct Syncing<Item: SourceItem>: Sendable {
       // Before the first page: the next run goes on here.
     }
     let mark = !run.state.isFull && walk.summary.verdict == .complete ? walk.summary.mark : nil
-    let (state, gone) = try await run.finish(walk, at: clock.now, requests: requests.count - sent, watermark: mark)
-    return Outcome(state: state, verdict: verdict(of: walk.summary), gone: gone, change: walk.summary.change)
+    let (state, gone) = try await run.finish(
+      walk, at: clock.now, requests: requests.count - sent, watermark: mark, acceptingGone: acceptsGone)
+    return Outcome(state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
@@ -87,14 +90,14 @@ public struct Syncing<Item: SourceItem>: Sendable {
       return try await archive.syncing(at: now)
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
-    var next = SyncState(began: now, full: isFull)
-    next.watermark = last?.watermark
+    let next = SyncState(after: last, at: now, full: isFull, mark: nil)
+    let needsMark = isFull && ahead.profile.tellsChanges
     // Taken before the walk: what changes during it changes again for the next one.
-    let mark = isFull && ahead.profile.tellsChanges ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
+    let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
     do {
       try await ahead.prime(PageRequest(next.query, deadline: deadline))
     } catch let error as SourceError
-      where mark != nil && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
+      where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
     {
       // The service has answered, and the mark need not be asked for again.
     }
@@ -114,8 +117,9 @@ public struct Syncing<Item: SourceItem>: Sendable {
 
 extension SyncState {
   /// What the sync walks over.
-  var query: Query { isFull ? .everything : .changed(since: watermark ?? "") }
+  package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
 
-  /// Whether all is stored that there was when its mark was taken.
-  var knowsChanges: Bool { watermark != nil && (verdict == .complete || !isFull) }
+  /// Whether all is stored that changed before its mark. A mark ahead of the clock is one row's date, by which older versions went: who
+  /// knows what has changed since, and never came.
+  package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
 }
