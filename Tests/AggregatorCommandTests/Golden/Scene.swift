@@ -110,7 +110,7 @@ extension Scene {
   private static func timeless(_ text: String) -> String {
     text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "2026-01-02T03:04:05Z")
       .replacing(/damaged-\d{4}-\d\d-\d\d/, with: "damaged-2026-01-02")
-      .replacing(/(checked|cached) (just now|\d+ s ago)/) { "\($0.output.1) 12 s ago" }
+      .replacing(/(checked|cached|imported) (just now|\d+ s ago)/) { "\($0.output.1) 12 s ago" }
       .replacing(/in 59 min \d+ s/, with: "in 1 h")
       .replacing(/bytes in \d+ ms/, with: "bytes in 3 ms")
   }

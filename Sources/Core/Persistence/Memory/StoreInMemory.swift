@@ -28,7 +28,7 @@ extension StoreInMemory: RecordKeeper {
   public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
   /// A copy, which shares everything with the store until something lands.
-  public func snapshot() async throws -> any RecordSnapshot { 
+  public func snapshot() async throws -> any RecordSnapshot {
     contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes) }
   }
 
