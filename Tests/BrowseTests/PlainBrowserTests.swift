@@ -38,8 +38,8 @@ private struct HeldRows: DataSource {
     return Task { [clock, world] in
       var written = ""
       let browser = PlainBrowser(
-        [BrowsedSource("rows", searches: nil) { try source.descriptor.open(in: world) }], look: BrowserLook(isColored: false, now: { clock.now }),
-        clock: clock, grace: .seconds(2)
+        [BrowsedSource("rows", searches: nil) { try source.descriptor.open(in: world) }],
+        look: BrowserLook(isColored: false, now: { clock.now }), clock: clock, grace: .seconds(2)
       ) {
         lines.withLock { $0.popFirst() }
       } writing: {

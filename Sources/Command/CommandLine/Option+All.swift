@@ -12,7 +12,8 @@ extension Option {
   static let offline = Option("offline", about: .origin, "never use the network")
   static let live = Option("live", about: .origin, "use only the live service; never fall back")
   static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
-  static let timeout = Option("timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
+  static let timeout = Option(
+    "timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
   static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
   static let seed = Option("seed", takes: .required(.count), "repeat the choice made with the same N")
   static let color = Option(

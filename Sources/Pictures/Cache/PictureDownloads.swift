@@ -41,7 +41,9 @@ struct PictureDownloads: Sendable {
     // Some hosts choose the format by this header.
     request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
     request.limits.bodyBytes = largest
-    let response = try await clock.limit(until: allowance.map { clock.now + $0 }) { [transport, request] in try await transport.send(request) }
+    let response = try await clock.limit(until: allowance.map { clock.now + $0 }) { [transport, request] in
+      try await transport.send(request)
+    }
     if let trouble = response.trouble(at: clock.now) { throw trouble }
     guard response.body.count <= largest else { throw SourceError(.malformed, "it is larger than \(largest >> 20) MB") }
     return response.body

@@ -31,6 +31,13 @@ struct PictureDownloadsTests {
     #expect(gone.web.requests.count == 1)
   }
 
+  @Test("a silent host has as long as it is allowed")
+  func silence() async throws {
+    let gallery = Gallery(.showing(Samples.png, behind: Gate())) { $0.allowance = .seconds(5) }
+    #expect(await failure { try await gallery.picture("a") }?.kind == .timedOut)
+    #expect(gallery.clock.waits == [.seconds(5)])
+  }
+
   @Test("redirects are followed, five at most, and to the web only")
   func redirects() async throws {
     func redirecting(_ times: Int, to target: String = "") -> Gallery {

@@ -129,8 +129,11 @@ extension StoreInMemory: StoreUpkeep {
   }
 
   public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
-    contents.withLock { contents in
-      let value = contents.keepsakes[name] ?? make()
+    if let value = contents.withLock({ $0.keepsakes[name] }) { return value }
+    // Outside the lock, as anything that is somebody else's.
+    let made = make()
+    return contents.withLock { contents in
+      let value = contents.keepsakes[name] ?? made
       contents.keepsakes[name] = value
       return value
     }
