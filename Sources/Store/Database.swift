@@ -60,16 +60,16 @@ final class Database: Sendable {
   /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning. An error
   /// where the file is not the one at its path any more, since nobody would find there what was written.
   ///
-  /// `patience` is how long others are waited for at most, else the database's own.
+  /// What is `hurried` lets others of ours end what takes a moment, and waits for nobody else.
   func writing<Result: Sendable>(
-    with memory: Connection.Memory = .little, patience: Duration? = nil, _ body: (Connection) throws -> Result
+    with memory: Connection.Memory = .little, hurried isHurried: Bool = false, _ body: (Connection) throws -> Result
   ) throws -> Result {
-    var wait = LockWait(patience ?? self.patience)
+    var wait = LockWait(isHurried ? min(patience, .seconds(1)) : patience)
     // Nothing is put beside a file that turns out to be somebody else's.
     try attempting(wait) { _ in }
     let turn = try Turn.take(beside: path, &wait)
     return try withExtendedLifetime(turn) {
-      try attempting(wait, checkingFile: true) { connection in
+      try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)
         return try connection.transaction { try body(connection) }
       }

@@ -25,7 +25,7 @@ extension SQLiteStore: AnswerKeeper {
     let faults = AnswerText.bytes(of: answer.faults)
     let size = answer.rows.count + faults.count
     // Nobody waits for an answer to be kept.
-    return try database.writing(patience: .zero) { connection in
+    return try database.writing(hurried: true) { connection in
       if step == 0 {
         try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.query)
       } else {

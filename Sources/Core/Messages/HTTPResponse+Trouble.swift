@@ -32,7 +32,8 @@ extension HTTPResponse {
   var strangersPage: SourceError? {
     guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") else { return nil }
     return SourceError(
-      .unreachable, "\(detour.from) redirects to \(detour.to), which sent an HTML page; this network may ask for a login",
+      .unreachable,
+      "\(detour.from) redirects to \(detour.to?.description ?? "another host"), which sent an HTML page; this network may ask for a login",
       remedy: SourceError.howToGetThrough)
   }
 }

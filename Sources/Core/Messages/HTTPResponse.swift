@@ -12,7 +12,8 @@ public struct HTTPResponse: Sendable, Hashable {
 
   struct Detour: Sendable, Hashable {
     let from: WebAddress.Origin
-    let to: WebAddress.Origin
+    /// Nil where its name may hold a secret.
+    let to: WebAddress.Origin?
   }
 
   public struct Header: Sendable, Hashable {

@@ -34,7 +34,8 @@ import Testing
     #expect(list.contains("--all") && list.contains("--offline") && list.contains("--help"))
     #expect(!list.contains("--limit") && !list.contains("--seed") && !list.contains("--images"))
     #expect(try complete("heroes", "list", "--im").values == ["--images"])
-    #expect(try complete("countries", "reset", "--").values == ["--store", "--config", "--color", "--quiet", "--verbose", "--help"])
+    #expect(
+      try complete("countries", "reset", "--").values == ["--timeout", "--store", "--config", "--color", "--quiet", "--verbose", "--help"])
     #expect(try complete("--limit", "3", "countries", "deal", "--s").values == ["--seed", "--store"])
     #expect(try complete("countries", "search", "--", "--").values == [])
   }

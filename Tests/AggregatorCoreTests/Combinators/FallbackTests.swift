@@ -25,7 +25,7 @@ struct FallbackTests {
   @Test(
     "what is ours to mend does not",
     arguments: [
-      SourceError.Kind.refusedKey, .badRequest, .notFound, .foreignCursor, .settings, .storage, .unsafeRedirect, .custom("odd"),
+      SourceError.Kind.refusedKey, .badRequest, .notFound, .foreignCursor, .settings, .storage, .custom("odd"),
     ])
   func stands(kind: SourceError.Kind) async throws {
     let source = ModelSource.failing(SourceError(kind, "why")).fallback(to: copy)

@@ -1,6 +1,7 @@
-import AggregatorCore
 import SourceTesting
 import Testing
+
+@testable import AggregatorCore
 
 @Suite("Redirects")
 struct RedirectMiddlewareTests {
@@ -112,6 +113,19 @@ struct RedirectMiddlewareTests {
       return isStrange
         ? error?.kind == .unreachable && error?.message.contains("http://a redirects to http://b") == true
         : error?.kind != .unreachable
+    }
+  }
+
+  @Test("to a web page of a host that is named after the key do not tell its name")
+  func strangeName() async throws {
+    let transport = StubTransport(
+      playing: .status(302, ["Location": "/c"]), .status(302, ["Location": "http://s3cretkey.example/"]),
+      .status(200, body: "<html>"))
+    let client = Client(
+      try #require(WebAddress("http://a/")), over: transport, through: [RedirectMiddleware()],
+      query: [.init("api_key", .secret(Secret("s3cretkey")))], headers: [], hiding: [], clock: TestClock())
+    await #expect { _ = try await client.json("b") } throws: { error in
+      (error as? SourceError)?.kind == .unreachable && !"\(error)".contains("s3cretkey")
     }
   }
 

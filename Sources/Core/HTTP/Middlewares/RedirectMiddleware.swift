@@ -7,14 +7,16 @@ public struct RedirectMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let asked = request.address.origin
     var request = request
+    var isMasked = false
     for turn in 0...Self.most {
       var response = try await send(request, redirected: turn > 0, through: next)
       guard [301, 302, 303, 307, 308].contains(response.status), let location = response.target?.reveal() ?? response[header: "Location"]
       else {
         let origin = request.address.origin
-        if origin.host != asked.host { response.detour = HTTPResponse.Detour(from: asked, to: origin) }
+        if origin.host != asked.host { response.detour = HTTPResponse.Detour(from: asked, to: isMasked ? nil : origin) }
         return response
       }
+      isMasked = isMasked || response.target != nil
       request = try redirected(request, status: response.status, to: location)
     }
     throw SourceError(.malformed, "the service redirected more than \(Self.most) times")
