@@ -140,7 +140,8 @@ public struct MatchRank: Sendable, Hashable, Comparable {
     }
   }
 
-  private let place: Int
+  /// The place alone, by which records of several sources are compared: a weight says nothing beyond its own source.
+  package let place: Int
   private let weight: Double
 
   init(_ place: Place, weight: Value?) {
