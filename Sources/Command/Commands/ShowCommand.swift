@@ -45,14 +45,50 @@ enum ShowCommand {
     return .noRecord
   }
 
-  /// The one record that is asked for.
+  /// The one record that is asked for: the one of that id or name, else the best that a search for it finds.
   static func find<Item>(
     _ question: SourceQuestion, _ source: some DataSource<Item>, tells: Bool = true, beginning begin: (Origin) throws -> Void = { _ in }
   ) async throws -> (item: Item, summary: Summary) {
+    let asked = try await record(question, source, tells, begin)
+    if let item = asked.item { return (item, asked.summary) }
+    if case .partial = asked.summary.verdict { throw missing(question, asked.summary) }
+    guard let found = try await match(question, source, begin) else { throw missing(question, asked.summary) }
+    guard source.schema.outline.contains(where: \.isDetail) else { return found }
+    // Some of it is in a full record alone.
+    var question = question
+    question.query = .record(found.item.id)
+    let full = try await record(question, source, false)
+    return full.item.map { ($0, full.summary) } ?? found
+  }
+
+  private static func record<Item>(
+    _ question: SourceQuestion, _ source: some DataSource<Item>, _ tells: Bool, _ begin: (Origin) throws -> Void = { _ in }
+  ) async throws -> (item: Item?, summary: Summary) {
     var found: Item?
     let summary = try await question.walk(source, tells: tells, beginning: begin) { items in found = found ?? items.first }
-    guard let found else { throw missing(question, summary) }
     return (found, summary)
+  }
+
+  /// The best of those that the name is a part of; a person hears that there are others as good.
+  private static func match<Item>(
+    _ question: SourceQuestion, _ source: some DataSource<Item>, _ begin: (Origin) throws -> Void
+  ) async throws -> (item: Item, summary: Summary)? {
+    guard let name = question.query.name, question.descriptor.searches != nil else { return nil }
+    var question = question
+    (question.query, question.bounds.limit) = (.matching(name), 20)
+    let matcher = Matcher(name, in: source.schema)
+    guard !matcher.isEmpty else { return nil }
+    var found: [(item: Item, rank: MatchRank)] = []
+    let summary = try await question.walk(source, tells: false, beginning: begin) { items in
+      for item in items { if let rank = matcher.rank(item), rank.isName { found.append((item, rank)) } }
+    }
+    guard let best = found.min(by: { $0.rank < $1.rank }) else { return nil }
+    let count = found.count { $0.rank.place == best.rank.place }
+    if count > 1 {
+      let title = source.schema.title(of: best.item).map { "\($0) (\(best.item.id))" } ?? best.item.id
+      question.notice("\(count) match \"\(name)\"; showing the best, \(title)")
+    }
+    return (best.item, summary)
   }
 
   private static func missing(_ question: SourceQuestion, _ summary: Summary) -> SourceError {

@@ -22,6 +22,25 @@ import Testing
       try Binary.run("countries", "show", "de", "fr", "--offline").errors == "aggregator: countries: using bundled data (--offline)\n")
   }
 
+  @Test(
+    "a record is found by its title, a part of it, or another name that search knows",
+    arguments: [
+      ("countries", "France", "code", "Code: FR\n"), ("countries", "usa", "code", "Code: US\n"),
+      ("users", "mia", "email", "Email: mia.wattle@example.com\n"), ("heroes", "batgirl", "name", "Name: Batgirl\n"),
+    ])
+  func byTitle(source: String, name: String, field: String, output: String) throws {
+    let outcome = try Binary.run(source, "show", name, "--offline", "--fields", field)
+    #expect(outcome.code == 0 && outcome.output == output)
+  }
+
+  @Test("where a part of a title is that of several, the best is shown, with how many there are; a part of another field names none")
+  func bestOfSeveral() throws {
+    let outcome = try Binary.run("countries", "show", "korea", "--offline", "--fields", "code")
+    #expect(outcome.output == "Code: KR\n" || outcome.output == "Code: KP\n")
+    #expect(outcome.errors.contains("aggregator: countries: 2 match \"korea\"; showing the best, "))
+    #expect(try Binary.run("countries", "show", "paris", "--offline").code == 66)
+  }
+
   @Test("a missing one is named, the others are printed, and the exit code says so")
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")
