@@ -9,8 +9,8 @@ package struct Finding: Sendable {
   package private(set) var rows: [FoundRecord]
   /// The same as the source's own items.
   package private(set) var items: [Value]
-  /// How well each matches, the least best.
-  package private(set) var ranks: [Int]
+  /// How well each matches; nil for what only the service can tell why it found it.
+  package private(set) var ranks: [MatchRank?]
   package private(set) var summary: Summary
 
   package init<Item>(
@@ -23,8 +23,7 @@ package struct Finding: Sendable {
     origin = summary.origin
     rows = items.map { FoundRecord($0, of: schema, from: envelope.source, at: moment) }
     self.items = items.map { item in .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
-    // What only the service can tell why it found it comes last.
-    ranks = items.map { matcher.rank($0)?.place ?? .max }
+    ranks = items.map { matcher.rank($0) }
   }
 
   /// The finding of a source that could not answer.
@@ -72,7 +71,7 @@ package struct BestFindings {
   package mutating func add(_ findings: [Int: Finding]) -> (findings: [Int: Finding], order: [(source: Int, index: Int)]) {
     let new = Set(
       findings.flatMap { source, finding in
-        finding.ranks.enumerated().map { Place(rank: $0.element, index: $0.offset, source: source) }
+        finding.ranks.enumerated().map { Place(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
       })
     best = Array((best + new).sorted().prefix(limit ?? .max))
     let shown = best.filter(new.contains)

@@ -4,7 +4,8 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "browse", "doctor", "import", "cache", "completions", "options", "source", "version",
+    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "options", "source",
+    "version",
   ]
 
   /// The program by itself first, then what it is for.
@@ -30,7 +31,8 @@ struct Grammar: Sendable {
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [
-        SearchAllCommand.command, BrowseCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command,
+        SearchAllCommand.command, ShowAllCommand.command, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
+        SourcesCommand.command,
         DoctorCommand.command,
       ]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]

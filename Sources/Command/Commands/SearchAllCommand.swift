@@ -21,7 +21,7 @@ enum SearchAllCommand {
     let invocation = try invocation.replaying()
     let program = invocation.program
     let text = invocation.arguments.joined(separator: " ")
-    let bounds = Bounds(limit: try invocation.count(.limit) ?? 20, deadline: program.clock.now + deadline)
+    let bounds = bounds(limit: try invocation.count(.limit) ?? 20, invocation)
     let runs = try program.catalogue.sources.filter { $0.searches != nil }.map {
       try SourceQuestion(.matching(text), of: $0, within: bounds, invocation)
     }
@@ -58,7 +58,11 @@ enum SearchAllCommand {
     return try search.end()
   }
 
-  private static func finding(of run: SourceQuestion, in world: Surroundings) async throws -> Result<Finding, SourceError> {
+  static func bounds(limit: Int, _ invocation: Invocation) -> Bounds {
+    Bounds(limit: limit, deadline: invocation.program.clock.now + deadline)
+  }
+
+  static func finding(of run: SourceQuestion, in world: Surroundings) async throws -> Result<Finding, SourceError> {
     do {
       return .success(try await finding(of: run, run.opened(in: run.recorded(in: world)).answering))
     } catch let error as SourceError {

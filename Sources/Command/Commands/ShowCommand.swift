@@ -1,14 +1,14 @@
 import AggregatorCore
+import Presentation
 
 /// `show ID...`: one record in full, or several.
 enum ShowCommand {
-  static func run(_ question: SourceQuestion) async throws -> ExitCode {
+  static func run(_ question: SourceQuestion, names: [String]) async throws -> ExitCode {
     if let code = try await question.planned() { return code }
-    return try await run(question, question.opened(in: question.world()))
+    return try await run(question, names, question.opened(in: question.world()))
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    let names = question.invocation.arguments
+  private static func run<Item>(_ question: SourceQuestion, _ names: [String], _ source: some OpenSource<Item>) async throws -> ExitCode {
     var found: [Item] = []
     var missing: [SourceError] = []
     var told: Set<Origin.Kind> = []
@@ -107,4 +107,43 @@ enum ShowCommand {
 extension Query {
   /// What a person called the one record that is asked for.
   fileprivate var name: String? { if case .record(let name) = self { name } else { nil } }
+}
+
+/// `show TEXT`: of all sources' records the one that a text names, in full.
+enum ShowAllCommand {
+  static let command = Command(
+    ["show"], .text(.text), options: [.format, .noPager] + Option.asking.filter { $0 != .plan },
+    "show the record that TEXT names, of whatever source",
+    examples: ["show france", "show mia wattle --offline", "show spider-man --offline --format json"]
+  ) { invocation in
+    let invocation = try invocation.replaying()
+    let text = invocation.arguments.joined(separator: " ")
+    let world = try invocation.world()
+    let questions = try invocation.program.catalogue.sources.filter { $0.searches != nil }.map {
+      try SourceQuestion(.matching(text), of: $0, within: SearchAllCommand.bounds(limit: 20, invocation), invocation)
+    }
+    var findings: [Int: Finding] = [:]
+    try await withThrowingTaskGroup(of: (Int, Result<Finding, SourceError>).self) { group in
+      for (index, question) in questions.enumerated() {
+        group.addTask { (index, try await SearchAllCommand.finding(of: question, in: world)) }
+      }
+      for try await (index, result) in group {
+        switch result {
+        case .success(let finding): findings[index] = finding
+        case .failure(let error): questions[index].notice("\(error.message)")
+        }
+      }
+    }
+    var best = BestFindings(limit: nil)
+    let names = best.add(findings).order.filter { findings[$0.source]?.ranks[$0.index]?.isName ?? false }
+    guard let first = names.first, let shown = findings[first.source]?.rows[first.index] else {
+      throw SourceError(
+        .notFound, "no such record: \"\(text)\"",
+        remedy: "type '\(invocation.program.name) search \(Paths.quoted(text))' to find one")
+    }
+    let equals = names.count { findings[$0.source]?.ranks[$0.index]?.place == findings[first.source]?.ranks[first.index]?.place }
+    if equals > 1 { questions[first.source].notice("\(equals) match \"\(text)\"; showing the best, \(shown.title ?? shown.id)") }
+    let question = try SourceQuestion(.record(shown.id), of: questions[first.source].descriptor, invocation)
+    return try await ShowCommand.run(question, names: [shown.id])
+  }
 }

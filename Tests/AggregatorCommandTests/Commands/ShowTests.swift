@@ -41,6 +41,17 @@ import Testing
     #expect(try Binary.run("countries", "show", "paris", "--offline").code == 66)
   }
 
+  @Test(
+    "of all sources' records the one that a text names is shown",
+    arguments: [("france", "Code: FR\n"), ("mia wattle", "Email: mia.wattle@example.com\n"), ("spider-man", "Id: 1443\n")])
+  func ofAnySource(text: String, output: String) throws {
+    let outcome = try Binary.shell("$A show \(text) --offline")
+    #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
+    let none = try Binary.run("show", "nobody", "of", "that", "name", "--offline")
+    #expect(none.code == 66)
+    #expect(none.errors.contains("type 'aggregator search 'nobody of that name'' to find one"))
+  }
+
   @Test("a missing one is named, the others are printed, and the exit code says so")
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")
