@@ -145,6 +145,13 @@ import Testing
     #expect(errors.hasSuffix("aggregator: heroes: 1 match; live\n"))
   }
 
+  @Test("that something is found can be required")
+  func found() throws {
+    #expect(try Binary.run("countries", "search", "qqq", "--offline").code == 0)
+    let outcome = try Binary.run("countries", "search", "qqq", "--offline", "--require", "found")
+    #expect(outcome.code == 3 && outcome.errors.contains("countries: nothing was found (--require)"))
+  }
+
   @Test("what is required is required of every source")
   func required() throws {
     let outcome = try Binary.run("search", "fra", "--offline", "--require", "live", "--limit", "1")

@@ -43,7 +43,7 @@ import Testing
 
   @Test(
     "of all sources' records the one that a text names is shown",
-    arguments: [("france", "Code: FR\n"), ("mia wattle", "Email: mia.wattle@example.com\n"), ("spider-man", "Id: 1443\n")])
+    arguments: [("france", "Code: FR\n"), ("mia wattle", "Email: mia.wattle@example.com\n"), ("spider-man", "ID: 1443\n")])
   func ofAnySource(text: String, output: String) throws {
     let outcome = try Binary.shell("$A show \(text) --offline")
     #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
