@@ -6,27 +6,78 @@ package struct Finding: Sendable {
   /// Nil where it could not answer; the verdict says why.
   package let origin: Origin?
   /// The records, a row each for people.
-  package let rows: [FoundRecord]
+  package private(set) var rows: [FoundRecord]
   /// The same as the source's own items.
-  package let items: [Value]
-  package let summary: Summary
+  package private(set) var items: [Value]
+  /// How well each matches; nil for what only the service can tell why it found it.
+  package private(set) var ranks: [MatchRank?]
+  package private(set) var summary: Summary
 
-  package init<Item>(_ items: [Item], of schema: Schema<Item>, from envelope: Envelope, _ summary: Summary, at moment: Moment) {
+  package init<Item>(
+    _ items: [Item], matching text: String, of schema: Schema<Item>, from envelope: Envelope, _ summary: Summary, at moment: Moment
+  ) {
     let fields = schema.fields.filter { !$0.outline.isDetail }
+    let matcher = Matcher(text, in: schema)
     self.envelope = envelope
     self.summary = summary
     origin = summary.origin
     rows = items.map { FoundRecord($0, of: schema, from: envelope.source, at: moment) }
     self.items = items.map { item in .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    ranks = items.map { matcher.rank($0) }
   }
 
   /// The finding of a source that could not answer.
   package init(_ error: SourceError, from envelope: Envelope) {
     self.envelope = envelope
-    (origin, rows, items) = (nil, [], [])
+    (origin, rows, items, ranks) = (nil, [], [], [])
     var summary = Summary()
     summary.verdict = .partial(.failed(error))
     self.summary = summary
+  }
+
+  /// The same with those records alone; what is left out bounds it.
+  fileprivate func keeping(_ indices: Set<Int>) -> Finding {
+    guard indices.count < rows.count else { return self }
+    var finding = self
+    let kept = rows.indices.filter(indices.contains)
+    (finding.rows, finding.items, finding.ranks) = (kept.map { rows[$0] }, kept.map { items[$0] }, kept.map { ranks[$0] })
+    finding.summary.given = kept.count
+    if summary.verdict == .complete || summary.verdict == .unverifiable {
+      (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
+    }
+    return finding
+  }
+}
+
+/// The best of what several sources have found, at most so many: where they match alike, the best of each source first, then the second.
+package struct BestFindings {
+  private struct Place: Hashable, Comparable {
+    let rank: Int
+    let index: Int
+    let source: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.rank, left.index, left.source) < (right.rank, right.index, right.source)
+    }
+  }
+
+  private let limit: Int?
+  private var best: [Place] = []
+
+  package init(limit: Int?) { self.limit = limit }
+
+  /// Of findings that came now, by their sources' numbers, what is among the best of all so far; and the records in their common order, each
+  /// as its source and its number among those that are left of its finding.
+  package mutating func add(_ findings: [Int: Finding]) -> (findings: [Int: Finding], order: [(source: Int, index: Int)]) {
+    let new = Set(
+      findings.flatMap { source, finding in
+        finding.ranks.enumerated().map { Place(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
+      })
+    best = Array((best + new).sorted().prefix(limit ?? .max))
+    let shown = best.filter(new.contains)
+    let indices = Dictionary(grouping: shown, by: \.source).mapValues { Set($0.map(\.index)) }
+    let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.keeping(indices[$0.key] ?? [])) })
+    return (left, shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
   }
 }
 
@@ -62,7 +113,7 @@ package struct FoundRecord: SourceItem {
   ]
 }
 
-/// Writes what several sources answered, as they come; in one document in their own order, which does not depend on who was quick.
+/// Writes what several sources answered: rows in their common order, or one document with the answers in the sources' own order.
 package struct FindingsRenderer {
   private enum Style {
     /// One object around the envelopes of all.
@@ -70,29 +121,27 @@ package struct FindingsRenderer {
     case lines
     /// A row for each record, in a format for rows.
     case rows(any Renderer<FoundRecord>)
-    /// A table for each source: what one has found says nothing of how much room the others need.
-    case tables
   }
 
   private var style: Style
   private var output: JSONOutput
+  private var best: BestFindings
   /// What came before its turn, by its place among the sources.
   private var early: [Int: Finding] = [:]
   private var written = 0
-  private let makeTable: () -> any Renderer<FoundRecord>
-  /// What did not fit, for a person.
-  package private(set) var shortage: String?
 
-  package init(_ format: Format, _ columns: Columns<FoundRecord>, for layout: Layout, into sink: any Sink) {
-    makeTable = { Format.table.renderer(columns, for: layout, into: sink) }
+  package init(_ format: Format, _ columns: Columns<FoundRecord>, limit: Int?, for layout: Layout, into sink: any Sink) {
     output = JSONOutput(for: layout, into: sink, inLines: format == .json)
+    best = BestFindings(limit: limit)
     switch format {
     case .json: style = .object
     case .ndjson: style = .lines
-    case .table: style = .tables
     default: style = .rows(format.renderer(columns, for: layout, into: sink))
     }
   }
+
+  /// What did not fit, for a person.
+  package var shortage: String? { if case .rows(let renderer) = style { renderer.shortage } else { nil } }
 
   package mutating func begin(_ text: String, limit: Int?) throws {
     switch style {
@@ -103,18 +152,19 @@ package struct FindingsRenderer {
       output.writer.key("sources")
       output.writer.beginArray()
       try output.send()
-    case .lines, .tables: break
+    case .lines: break
     case .rows(var renderer):
       try renderer.begin(nil)
       style = .rows(renderer)
     }
   }
 
-  /// Writes what the source at `place` has found.
-  package mutating func print(_ finding: Finding, of place: Int) throws {
+  /// Writes what some sources have found, by their places among all, as far as it is among the best so far; returned is what was written.
+  package mutating func print(_ findings: [Int: Finding]) throws -> [Int: Finding] {
+    let (findings, order) = best.add(findings)
     switch style {
     case .object:
-      early[place] = finding
+      early.merge(findings) { $1 }
       while let finding = early.removeValue(forKey: written) {
         let items = Member(name: "items", value: .list(finding.items))
         output.writer.write(.object(finding.envelope.head(finding.origin) + [items] + finding.envelope.tail(finding.summary)))
@@ -122,23 +172,20 @@ package struct FindingsRenderer {
         written += 1
       }
     case .lines:
-      for item in finding.items {
+      for place in order {
+        guard let finding = findings[place.source] else { continue }
         output.writer.write(
-          .object([Member(name: "source", value: .text(finding.envelope.source)), Member(name: "item", value: item)]))
+          .object([
+            Member(name: "source", value: .text(finding.envelope.source)), Member(name: "item", value: finding.items[place.index]),
+          ]))
         output.writer.endLine()
         try output.send()
       }
     case .rows(var renderer):
-      try renderer.print(finding.rows)
+      try renderer.print(order.compactMap { findings[$0.source]?.rows[$0.index] })
       style = .rows(renderer)
-    case .tables:
-      guard !finding.rows.isEmpty else { return }
-      var table = makeTable()
-      try table.begin(nil)
-      try table.print(finding.rows)
-      try table.end(nil)
-      shortage = table.shortage ?? shortage
     }
+    return findings
   }
 
   package mutating func end() throws {
@@ -148,10 +195,9 @@ package struct FindingsRenderer {
       output.writer.endObject()
       output.writer.endLine()
       try output.send()
-    case .lines, .tables: break
+    case .lines: break
     case .rows(var renderer):
       try renderer.end(nil)
-      shortage = renderer.shortage
       style = .rows(renderer)
     }
   }

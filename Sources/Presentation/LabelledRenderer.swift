@@ -36,16 +36,20 @@ package struct LabelledLines<Item> {
 
   /// Each field that says something, as a whole, or each value that was chosen.
   package func of(_ item: Item, where isWanted: (Columns<Item>.Column) -> Bool = { _ in true }) -> [String] {
-    let fields: [(path: FieldPath, text: String)]
+    let fields: [(label: String, text: String)]
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)
-      fields = zip(wanted, columns.values(of: item, in: wanted)).map { ($0.leaf.path, plainText($1)) }
+      fields = zip(wanted, columns.values(of: item, in: wanted)).map { column, value in
+        (column.field.outline.label.flatMap { column.leaf.path.names.count == 1 ? $0 : nil } ?? column.leaf.path.label, plainText(value))
+      }
     } else {
-      fields = columns.shown.map { (FieldPath([$0.name]), phrased($0.shown(of: item, at: columns.moment), by: $0.outline.phrase)) }
+      fields = columns.shown.map { field in
+        (field.outline.label ?? FieldPath([field.name]).label, phrased(field.shown(of: item, at: columns.moment), by: field.outline.phrase))
+      }
     }
-    return fields.flatMap { path, text in
+    return fields.flatMap { label, text in
       let paragraphs = Self.paragraphs(of: text)
-      return paragraphs.isEmpty ? [] : lines(label(path) + ":", paragraphs)
+      return paragraphs.isEmpty ? [] : lines(Printable.clean(label) + ":", paragraphs)
     }
   }
 
@@ -105,14 +109,5 @@ package struct LabelledLines<Item> {
     guard let last = sign.last, digits.isEmpty ? "-*•".contains(last) : ".)".contains(last) else { return "" }
     let blanks = text.dropFirst(sign.count).prefix { $0 == " " }
     return blanks.isEmpty ? "" : text.prefix(sign.count + blanks.count)
-  }
-
-  /// `realName` as a person writes it, `Real name`; and `name.first`, `Name first`.
-  private func label(_ path: FieldPath) -> String {
-    var label = ""
-    for character in Printable.clean(path.names.joined(separator: " ")) {
-      label += character.isUppercase ? " " + character.lowercased() : String(character)
-    }
-    return label.prefix(1).uppercased() + label.dropFirst()
   }
 }

@@ -35,6 +35,24 @@ extension Leaf {
   package var shownName: String { Printable.clean(path.text) }
 }
 
+extension FieldPath {
+  /// As a person writes it: `Real name`, `Name first`, `UUID`.
+  package var label: String {
+    let words = Printable.clean(names.joined(separator: " ")).split(separator: " ").flatMap { name in
+      var words = [""]
+      for character in name {
+        if character.isUppercase, words != [""] { words.append("") }
+        words[words.count - 1] += character.lowercased()
+      }
+      return words
+    }
+    let written = words.map { Self.abbreviations.contains($0) ? $0.uppercased() : $0 }.joined(separator: " ")
+    return written.prefix(1).uppercased() + written.dropFirst()
+  }
+
+  private static let abbreviations: Set = ["id", "url", "uuid"]
+}
+
 /// Why columns cannot be had as somebody named them.
 package enum ColumnError: Error, Hashable {
   case none

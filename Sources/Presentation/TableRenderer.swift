@@ -26,7 +26,7 @@ struct TableRenderer<Item>: Renderer {
     guard !items.isEmpty else { return }
     expect(items)
     let widths = layout?.widths ?? []
-    if !isBegun { try sink.write(line(columns.inText.map { $0.leaf.shownName.uppercased() }, widths) { text, _ in style.dim(text) }) }
+    if !isBegun { try sink.write(line(columns.inText.map { $0.leaf.path.label.uppercased() }, widths) { text, _ in style.dim(text) }) }
     isBegun = true
     for item in items {
       let address = style.hasLinks ? columns.address(of: item) : nil
@@ -62,7 +62,7 @@ struct TableRenderer<Item>: Renderer {
     let facts = columns.inText.enumerated().map { index, column in
       let cells = rows.map { $0[index] }
       return TableLayout.Column(
-        header: DisplayWidth.of(column.leaf.shownName.uppercased()), cells: cells.map(DisplayWidth.of), column.width, isID: column.isID,
+        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of), column.width, isID: column.isID,
         isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),
         isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
     }

@@ -50,7 +50,7 @@ extension User {
     Field<User>("username", width: .hidden) { $0.username },
     Field<User>("uuid", .reference, width: .hidden) { $0.uuid },
     Field<User>("gender", width: .hidden) { $0.gender },
-    Field<User>("nat", .badge, width: .whole) { $0.nat },
+    Field<User>("nat", .badge, width: .whole) { $0.nat }.labelled("Nationality"),
     Field<User>("phone") { $0.phone },
     Field<User>("cell", width: .hidden) { $0.cell },
     Field<User>("birthday", width: .hidden) { $0.birthday },

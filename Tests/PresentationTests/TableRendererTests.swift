@@ -96,7 +96,7 @@ struct TableRendererTests {
     #expect(try Format.cards.text(of: [thing], width: 20).lines == ["Name               B", "About"])
     #expect(
       try Format.cards.text(of: [thing], width: 20, fields: "id,name,place").lines == [
-        "Name", "Id: 7", "Place city: Riga", "Place code: LV",
+        "Name", "ID: 7", "Place city: Riga", "Place code: LV",
       ])
   }
 }

@@ -4,7 +4,8 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "browse", "doctor", "import", "cache", "completions", "options", "source", "version",
+    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "options", "source",
+    "version",
   ]
 
   /// The program by itself first, then what it is for.
@@ -30,7 +31,8 @@ struct Grammar: Sendable {
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [
-        SearchAllCommand.command, BrowseCommand.command, ImportCommand.command(in: catalogue), SourcesCommand.command,
+        SearchAllCommand.command, ShowAllCommand.command, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
+        SourcesCommand.command,
         DoctorCommand.command,
       ]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
@@ -54,9 +56,22 @@ struct Grammar: Sendable {
     guard words.count > 1 else {
       throw UsageError("\(first) needs a command: \(verbs.joined(separator: ", "))", usage: usage, topic: first)
     }
-    let nearest = UsageError.nearest(to: words[1], among: verbs)
+    let nearest = UsageError.nearest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
     throw UsageError(
       "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
+  }
+
+  /// What other programs call the verbs of this one.
+  private static let synonyms = [
+    "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
+    "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
+    "image": ["picture", "photo"], "delete": ["rm", "remove"], "restore": ["undelete", "undo"], "deal": ["random", "pick"],
+    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load", "add"],
+    "cache clear": ["clear"], "--version": ["version"],
+  ]
+
+  private static func verb(meantBy word: String, among verbs: [String]) -> String? {
+    verbs.first { synonyms[$0]?.contains(word) ?? false }
   }
 
   /// What can stand behind `word`: the verbs of a source, or `new` and `verify` behind `source`.
@@ -68,9 +83,17 @@ struct Grammar: Sendable {
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
     // "list countries", the other way round.
-    let isTurned = words.count > 1 && verbs(of: words[1]).contains(first)
-    let known = commands.filter(\.isListed).compactMap(\.words.first) + sources
-    let suggestion = isTurned ? "\(words[1]) \(first)" : UsageError.nearest(to: first, among: known)
+    let turned = words.dropFirst().first.flatMap { source -> String? in
+      let verbs = verbs(of: source)
+      return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
+    }
+    let own = commands.filter { $0.isListed && !$0.words.isEmpty }
+    let known = own.compactMap(\.words.first) + sources
+    // "country" for "countries", "hero" for "heroes".
+    let singular = sources.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
+    let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? UsageError.nearest(to: first, among: known)
+    let ofSource = sources.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
+    let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
     return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }

@@ -33,7 +33,7 @@ struct Parser: Sendable {
     case .usage(let found): error = found
     case .unknownOption(let word):
       let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
-      error = UsageError("unknown option \(word)", suggestion: UsageError.nearest(to: word, among: known))
+      error = UsageError("unknown option \(word)", suggestion: word == "-v" ? "--version" : UsageError.nearest(to: word, among: known))
     }
     return command.map(error.about) ?? error
   }
@@ -50,8 +50,10 @@ struct Parser: Sendable {
     case .none:
       guard let surplus = arguments.first else { return }
       // "cache" is a command, and so is "cache clear".
-      let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name))
-      throw UsageError("unexpected argument \"\(surplus)\" for \(command.name)", suggestion: meant.map { "\(command.name) \($0)" })
+      let meant = UsageError.nearest(to: surplus, among: grammar.verbs(of: command.name)).map { "\(command.name) \($0)" }
+      // A bare "config" gets every setting.
+      let isGetting = ["get", "list", "ls", "show"].contains(surplus)
+      throw UsageError("unexpected argument \"\(surplus)\" for \(command.name)", suggestion: isGetting ? command.name : meant)
     case .one(let placeholder, let surplus):
       let word = placeholder.word
       guard let first = arguments.first, !first.isEmpty else { throw UsageError("\(command.name) needs an argument: \(word)") }

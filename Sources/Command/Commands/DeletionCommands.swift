@@ -39,7 +39,7 @@ enum DeletionCommands {
 
   private static func delete(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
     let (id, moment, isNew) = try await source.delete(question.id)
-    let what = isNew ? "deleted \(id)" : "\(id) was already deleted on \(moment.iso)"
+    let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
     question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
@@ -55,7 +55,7 @@ enum DeletionCommands {
     if question.invocation.has(.format) {
       try question.invocation.printAlone([account], of: account.fields)
     } else {
-      try question.program.console.write(account.sentences.map { Printable.clean($0) + "\n" }.joined())
+      try question.program.console.write(account.sentences(at: question.program.clock.now).map { Printable.clean($0) + "\n" }.joined())
     }
     return .success
   }

@@ -17,9 +17,9 @@ enum DoctorCommand {
   private static let patience = Duration.seconds(10)
 
   static let command = Command(
-    ["doctor"], options: Option.printing + [.timeout, .store, .explain], printing: Check.fields.map { $0.outline },
+    ["doctor"], options: Option.printing + [.offline, .timeout, .store, .explain], printing: Check.fields.map { $0.outline },
     "check each source, the settings, the store and the terminal, and say how to mend what is wrong",
-    examples: ["doctor", "doctor --format json --timeout 5"]
+    examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5"]
   ) { invocation in
     try await invocation.printing { try await run(invocation) }
   }
@@ -30,7 +30,7 @@ enum DoctorCommand {
     do {
       let world = try invocation.world()
       checks.append(Check(of: world.settings, invocation))
-      checks += try await sources(invocation, in: world)
+      if !invocation.has(.offline) { checks += try await sources(invocation, in: world) }
     } catch let error as SourceError {
       checks.append(Check("settings", .fail, error.message, fix: error.remedy ?? "type '\(program.name) config' to look at them"))
     }
@@ -122,8 +122,13 @@ extension DoctorCommand {
       case .budgetSpent, .throttled: return Check(name, .warn, error.message, fix: error.remedy ?? "try again later")
       case .timedOut: return Check(name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
       case .unreachable:
-        let address = run.descriptor.settings.first { $0.kind == .address }?.name
-        let other = address.map { ", or type '\(run.program.name) config set \($0)' to name another address" } ?? ""
+        let setting = run.descriptor.settings.first { $0.kind == .address }
+        let command = setting.map { "type '\(run.program.name) config set \($0.name)' to name " } ?? ""
+        // Nobody runs one on this machine, and nobody said that one is there.
+        if let setting, world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
+          return Check(name, .warn, "no service is set up; bundled data is used", fix: "\(command)its address")
+        }
+        let other = command.isEmpty ? "" : ", or \(command)another address"
         return Check(name, .fail, error.message, fix: "check the network and the service\(other)")
       default: return Check(name, .fail, advised.message, fix: advised.remedy)
       }

@@ -53,7 +53,8 @@ enum SourceCommands {
       source, "show", .several(.record), summary: "show one record in full, or several",
       examples: ["ID", "ID --format json", "ID --fields"]
     ) { invocation in
-      try await ShowCommand.run(SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation))
+      try await ShowCommand.run(
+        SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation), names: invocation.arguments)
     }
   }
 

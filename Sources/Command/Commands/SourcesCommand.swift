@@ -72,7 +72,7 @@ enum SourcesCommand {
 
     private var key: String { needsKey ? keySet ? "set" : "missing" : "not needed" }
 
-    /// Where its records would come from now.
-    private var from: String? { needsKey && !keySet ? "bundled copy" : url }
+    /// Where its records would come from now; without its key that is the bundled copy.
+    private var from: String? { needsKey && !keySet ? "bundled copy; with a key \(url ?? "the service")" : url }
   }
 }

@@ -21,6 +21,24 @@ enum SyncCommand {
     }
   }
 
+  /// Every source that can be synced, one after the other: one that fails holds no other.
+  static let all = Command(
+    ["sync"], options: [.wait, .full, .refresh, .timeout, .store, .explain], "sync every source that has an end",
+    examples: ["sync", "sync --wait"]
+  ) { invocation in
+    var codes: [ExitCode] = []
+    for source in invocation.program.catalogue.sources where !source.isEndless {
+      do {
+        codes.append(try await run(SourceQuestion(.everything, of: source, invocation)))
+      } catch let error as SourceError {
+        let failure = Failure(error, program: invocation.program.name)
+        invocation.program.console.tell(failure, of: invocation.program.name)
+        codes.append(failure.code)
+      }
+    }
+    return codes.first { $0 != .success } ?? .success
+  }
+
   /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
     Command([source.name, "sync"], .any(.text), options: [.maxRequests, .wait, .full, .acceptGone], isListed: false, "") { _ in

@@ -170,13 +170,19 @@ extension Console {
   }
 
   /// One line for a person. What is shown a screen at a time is not disturbed: the line comes after it.
-  func note(_ text: String) { say(errorStyle.dim(text)) }
+  func note(_ text: String) { say(errorStyle.dim(wrapped(text))) }
 
   /// What went wrong; it begins with the program's name.
   func tell(_ failure: Failure, of program: String) {
     let name = "\(program):"
-    let isNamed = failure.text.hasPrefix(name)
-    say(isNamed ? errorStyle.error(name) + failure.text.dropFirst(name.count) : failure.text)
+    let text = wrapped(failure.text)
+    say(text.hasPrefix(name) ? errorStyle.error(name) + text.dropFirst(name.count) : text)
+  }
+
+  /// A text in lines that a terminal need not break inside a word.
+  private func wrapped(_ text: String) -> String {
+    guard isErrorTerminal, let width = Self.width(ofTerminalAt: 2) else { return text }
+    return DisplayWidth.wrap(text, width: width).joined(separator: "\n")
   }
 
   private func say(_ line: String) {

@@ -48,14 +48,14 @@ public struct RecordAccount: Sendable {
 
 extension RecordAccount {
   /// The account for a person, a line each.
-  public var sentences: [String] {
+  public func sentences(at now: Moment) -> [String] {
     var sentences = [id + (reference.map { " (\($0))" } ?? "")]
-    if let fetch { sentences.append("fetched on \(fetch.at.iso) (\(fetch.request), \(fetch.place))") }
+    if let fetch { sentences.append("fetched \((now - fetch.at).ago) (\(fetch.request), \(fetch.place))") }
     if isBundled { sentences.append("bundled with the program; not fetched") }
     for other in duplicates {
-      sentences.append("duplicate\(other.reference.map { " \($0)" } ?? "") fetched\(other.fetch.map { " on \($0.at.iso)" } ?? "")")
+      sentences.append("duplicate\(other.reference.map { " \($0)" } ?? "") fetched\(other.fetch.map { " \((now - $0.at).ago)" } ?? "")")
     }
-    if let deletedAt { sentences.append("deleted on \(deletedAt.iso)") }
+    if let deletedAt { sentences.append("deleted \((now - deletedAt).ago)") }
     return sentences
   }
 

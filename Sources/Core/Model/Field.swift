@@ -50,6 +50,9 @@ public struct Field<Owner>: Sendable {
 
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
   public var inTextOnly: Field { Field(outline.inTextOnly, like: self) }
+
+  /// The same field under a label for people, where its name is too short for them: `nat` is their nationality.
+  public func labelled(_ label: String) -> Field { Field(outline.labelled(label), like: self) }
 }
 
 extension Field {

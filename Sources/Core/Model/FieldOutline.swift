@@ -9,6 +9,8 @@ public struct FieldOutline: Sendable, Hashable {
   public let isComputed: Bool
   /// How a part of a record reads as one line; nil where its values stand behind each other.
   public let phrase: Phrase?
+  /// What people call it, where its name does not say that: `Nationality`.
+  public private(set) var label: String?
   /// Whether only people see it: JSON and csv leave it out unless it is asked for.
   public private(set) var isTextOnly = false
   private var isSearched: Bool
@@ -33,6 +35,13 @@ public struct FieldOutline: Sendable, Hashable {
   public var inTextOnly: FieldOutline {
     var outline = self
     outline.isTextOnly = true
+    return outline
+  }
+
+  /// The same under a label for people.
+  public func labelled(_ label: String) -> FieldOutline {
+    var outline = self
+    outline.label = label
     return outline
   }
 

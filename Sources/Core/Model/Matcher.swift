@@ -140,7 +140,8 @@ public struct MatchRank: Sendable, Hashable, Comparable {
     }
   }
 
-  private let place: Int
+  /// The place alone, by which records of several sources are compared: a weight says nothing beyond its own source.
+  package let place: Int
   private let weight: Double
 
   init(_ place: Place, weight: Value?) {
@@ -154,6 +155,9 @@ public struct MatchRank: Sendable, Hashable, Comparable {
 }
 
 extension MatchRank {
+  /// Whether the text names the record: it is its id, its title, or the beginning of a word in that.
+  package var isName: Bool { place <= Place.title(.wordBeginning).number }
+
   /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
   static var most: Int { 1_000 }
 

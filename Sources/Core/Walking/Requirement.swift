@@ -1,7 +1,9 @@
-/// What somebody requires of an answer beside its records: `complete`, `live`, `age<1d`.
+/// What somebody requires of an answer: `complete`, `live`, `found`, `age<1d`.
 public enum Requirement: Sendable, Hashable {
   case complete
   case live
+  /// There is a record in it.
+  case found
   /// The answer is younger than that; a live one is as young as can be, a bundled one is of no known age.
   case age(below: Duration)
 
@@ -13,10 +15,11 @@ public enum Requirement: Sendable, Hashable {
       switch word {
       case "complete": requirements.append(.complete)
       case "live": requirements.append(.live)
+      case "found": requirements.append(.found)
       default:
         guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
           throw SourceError(
-            .settings, "\"\(word)\" cannot be required", remedy: "write complete, live or 'age<1d', with commas between them")
+            .settings, "\"\(word)\" cannot be required", remedy: "write complete, live, found or 'age<1d', with commas between them")
         }
         requirements.append(.age(below: age))
       }
@@ -32,6 +35,7 @@ public enum Requirement: Sendable, Hashable {
       return "the answer is \((summary.verdict ?? .unverifiable).kind), not complete"
     case .live where origin?.kind != .live:
       return "the answer is not live (\(origin?.kind.rawValue ?? "no answer"))"
+    case .found where summary.given == 0: return "nothing was found"
     case .age(let limit):
       switch origin?.kind {
       case .live: return nil

@@ -24,7 +24,7 @@ struct UsageTests {
 
   static let cases = [
     Case(
-      "countrie list", #"unknown source or command "countrie""#, suggestion: "countries", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      "countrie list", #"unknown source or command "countrie""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
       "list countries", #"unknown source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
@@ -164,5 +164,19 @@ struct UsageTests {
   func hostileWords() throws {
     let outcome = try Binary.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
     #expect(outcome.errors.hasPrefix("aggregator: unexpected argument \"abc aggregator: all is well\" for countries list\n"))
+  }
+
+  @Test(
+    "words of other programs, and a source's name in the singular, lead to what is meant",
+    arguments: [
+      ("country list", "countries list"), ("hero search x", "heroes search x"), ("heroes find", "heroes search"),
+      ("heroes get 3", "heroes show"), ("ls countries", "countries list"), ("get", "show"), ("ls", "sources"), ("list", "countries list"),
+      ("help list", "countries list"), ("config get", "config"), ("version", "--version"), ("-v", "--version"),
+      ("users rm a@b.example", "users delete"),
+    ])
+  func synonyms(line: String, meant: String) throws {
+    let outcome = try Binary.shell("$A \(line)")
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.contains("\ndid you mean \"\(meant)\"?\n"))
   }
 }

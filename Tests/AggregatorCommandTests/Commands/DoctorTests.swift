@@ -27,6 +27,17 @@ import Testing
     #expect(checks["store"]?.status == "warn")
   }
 
+  @Test("offline it asks no service, and a service that nobody set up is no failure")
+  func unset() throws {
+    let offline = try Binary.run("doctor", "--offline", "--format", "json")
+    #expect(offline.code == 0)
+    #expect(Set(try checks(offline).keys) == ["settings", "store", "terminal"])
+    let outcome = try Binary.shell("env -u PRODUCTS_BASE_URL $A doctor --format json")
+    let products = try checks(outcome)["products"]
+    #expect(products?.status == "warn" && products?.detail == "no service is set up; bundled data is used")
+    #expect(products?.fix == "type 'aggregator config set PRODUCTS_BASE_URL' to name its address")
+  }
+
   @Test("tells a service that answers from one whose rows cannot be read")
   func rows() throws {
     let healthy = try Service(Service.rows(Service.row("FR", "France"), Service.row("DE", "Germany")))

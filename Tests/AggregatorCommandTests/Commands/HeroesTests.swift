@@ -128,7 +128,7 @@ struct HeroesTests {
   func show() throws {
     let vine = try Vine()
     #expect(try vine.run("heroes", "show", "7", "--fields", "name").output == "Name: Spider 7\n")
-    #expect(try vine.run("heroes", "show", "bat 8", "--fields", "id").output == "Id: 8\n")
+    #expect(try vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
     #expect(try vine.run("heroes", "show", "999").code == 66)
     #expect(try vine.run("heroes", "show", "nobody").code == 66)
   }

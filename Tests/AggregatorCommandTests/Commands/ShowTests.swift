@@ -22,6 +22,36 @@ import Testing
       try Binary.run("countries", "show", "de", "fr", "--offline").errors == "aggregator: countries: using bundled data (--offline)\n")
   }
 
+  @Test(
+    "a record is found by its title, a part of it, or another name that search knows",
+    arguments: [
+      ("countries", "France", "code", "Code: FR\n"), ("countries", "usa", "code", "Code: US\n"),
+      ("users", "mia", "email", "Email: mia.wattle@example.com\n"), ("heroes", "batgirl", "name", "Name: Batgirl\n"),
+    ])
+  func byTitle(source: String, name: String, field: String, output: String) throws {
+    let outcome = try Binary.run(source, "show", name, "--offline", "--fields", field)
+    #expect(outcome.code == 0 && outcome.output == output)
+  }
+
+  @Test("where a part of a title is that of several, the best is shown, with how many there are; a part of another field names none")
+  func bestOfSeveral() throws {
+    let outcome = try Binary.run("countries", "show", "korea", "--offline", "--fields", "code")
+    #expect(outcome.output == "Code: KR\n" || outcome.output == "Code: KP\n")
+    #expect(outcome.errors.contains("aggregator: countries: 2 match \"korea\"; showing the best, "))
+    #expect(try Binary.run("countries", "show", "paris", "--offline").code == 66)
+  }
+
+  @Test(
+    "of all sources' records the one that a text names is shown",
+    arguments: [("france", "Code: FR\n"), ("mia wattle", "Email: mia.wattle@example.com\n"), ("spider-man", "ID: 1443\n")])
+  func ofAnySource(text: String, output: String) throws {
+    let outcome = try Binary.shell("$A show \(text) --offline")
+    #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
+    let none = try Binary.run("show", "nobody", "of", "that", "name", "--offline")
+    #expect(none.code == 66)
+    #expect(none.errors.contains("type 'aggregator search 'nobody of that name'' to find one"))
+  }
+
   @Test("a missing one is named, the others are printed, and the exit code says so")
   func missing() throws {
     let outcome = try Binary.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")

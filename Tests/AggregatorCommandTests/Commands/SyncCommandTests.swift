@@ -12,6 +12,23 @@ import Testing
 #endif
 
 @Suite("sync") struct SyncCommandTests {
+  @Test("every source that has an end is synced, and one that fails holds no other")
+  func all() throws {
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        connection.answer(#"[{"code":"FR","name":"France","region":"EU","capital":"Paris","currency":null,"language":null,"flag":""}]"#)
+      }
+    }
+    let outcome = try withExtendedLifetime(server) {
+      try Binary.run([Binary.path, "sync"], input: "", environment: Binary.asking(server), in: "/")
+    }
+    #expect(outcome.output == "received 1 record of countries: 1 new (1 request)\n")
+    #expect(outcome.errors.contains("aggregator: heroes: no key is set"))
+    #expect(outcome.errors.contains("aggregator: products: cannot reach "))
+    #expect(!outcome.errors.contains("users"))
+    #expect(outcome.code == 77)
+  }
+
   @Test("everything is stored, each page asked for once; then list and search read it offline, to the last row")
   func complete() throws {
     let house = try Warehouse(1_050)

@@ -10,7 +10,7 @@ import Testing
 
   @Test("what holds says nothing, and what does not says why")
   func shortfalls() throws {
-    #expect(try Requirement.all(in: "complete, live,age<1d") == [.complete, .live, .age(below: .seconds(86_400))])
+    #expect(try Requirement.all(in: "complete, live,found,age<1d") == [.complete, .live, .found, .age(below: .seconds(86_400))])
     let (complete, live, young) = (Requirement.complete, Requirement.live, Requirement.age(below: .seconds(86_400)))
     let fresh = summary(.complete, .live)
     let old = summary(.bounded, .cache(age: .seconds(90_000)))
@@ -20,6 +20,7 @@ import Testing
     #expect(young.shortfall(of: old) == "the answer is 1 day 1 h old, not younger than 1 day")
     #expect(young.shortfall(of: summary(.complete, .cache(age: .seconds(5)))) == nil)
     #expect(young.shortfall(of: summary(.complete, .bundled)) == "the age of the answer is not known (bundled)")
+    #expect(Requirement.found.shortfall(of: fresh) == "nothing was found")
     #expect(live.shortfall(of: summary(.complete, nil)) == "the answer is not live (no answer)")
   }
 
