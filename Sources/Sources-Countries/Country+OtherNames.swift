@@ -1,14 +1,23 @@
 public import AggregatorCore
+private import CountriesBundle
 
 extension Country {
-  /// What people call a country beside the name that the service gives it: abbreviations, former and formal names, parts that stand for
-  /// the whole. A search finds them; nothing prints them.
-  public static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
+  /// What people call a country and its capital beside the names that the service gives them: abbreviations, former and formal names,
+  /// parts that stand for the whole. A search finds them; nothing prints them.
+  public static let searchOnly = [
+    Field<Country>("otherNames", .title) { $0.otherNames }, Field<Country>("otherCapitals") { usualCapitals[$0.code] },
+  ]
+
+  /// What the countries are called in the thirty most used languages and in their own.
+  public static let translations: NameTable? = NameTable {
+    let file = countries_names()
+    return UnsafeBufferPointer(start: file.bytes, count: file.count)
+  }
 
   /// The other names; empty where none are usual.
-  public var otherNames: [String] { Self.otherNames[code] ?? [] }
+  public var otherNames: [String] { Self.usualNames[code] ?? [] }
 
-  private static let otherNames: [String: [String]] = [
+  private static let usualNames: [String: [String]] = [
     "AE": ["UAE", "Emirates"],
     "AU": ["Commonwealth of Australia", "Oz"],
     "AX": ["Aland"],
@@ -107,5 +116,56 @@ extension Country {
     "ZA": ["RSA"],
     "ZM": ["Northern Rhodesia"],
     "ZW": ["Rhodesia"],
+  ]
+
+  /// What a capital was called, is called in languages that are much used, or what people take for it.
+  private static let usualCapitals: [String: [String]] = [
+    "AT": ["Wien", "Vienne", "Viena"],
+    "AU": ["Sydney"],
+    "BE": ["Bruxelles", "Brussel", "Brüssel", "Bruselas"],
+    "BR": ["Rio de Janeiro"],
+    "CH": ["Berne", "Zurich", "Geneva"],
+    "CI": ["Abidjan"],
+    "CN": ["Peking", "Pékin"],
+    "CU": ["La Habana"],
+    "CZ": ["Praha", "Prag"],
+    "DK": ["København", "Kopenhagen", "Copenhague"],
+    "DZ": ["Alger", "Algier"],
+    "EG": ["Kairo", "Le Caire", "El Cairo"],
+    "GB": ["Londres", "Londra"],
+    "GE": ["Tiflis"],
+    "GR": ["Athína", "Athen", "Athènes", "Atenas"],
+    "HK": ["Victoria"],
+    "IL": ["Tel Aviv"],
+    "IN": ["Delhi"],
+    "IR": ["Tehran", "Teheran"],
+    "IT": ["Roma", "Rom"],
+    "KR": ["Seúl"],
+    "KZ": ["Nur-Sultan", "Almaty"],
+    "LB": ["Beyrouth"],
+    "LK": ["Colombo"],
+    "LU": ["Luxemburg"],
+    "MA": ["Casablanca"],
+    "MD": ["Kishinev"],
+    "MM": ["Rangoon", "Yangon"],
+    "MN": ["Ulan Bator"],
+    "MX": ["Ciudad de México"],
+    "NG": ["Lagos"],
+    "NL": ["The Hague"],
+    "NO": ["Christiania"],
+    "NZ": ["Auckland"],
+    "PL": ["Warszawa", "Warschau", "Varsovie"],
+    "PT": ["Lisboa", "Lissabon"],
+    "RO": ["București", "Bukarest"],
+    "RS": ["Beograd", "Belgrad"],
+    "RU": ["Moskva", "Moskau", "Moscou", "Saint Petersburg"],
+    "SA": ["Riad"],
+    "SY": ["Damaskus", "Damas"],
+    "TR": ["Istanbul", "Constantinople"],
+    "TZ": ["Dar es Salaam"],
+    "UA": ["Kiev", "Kiew"],
+    "US": ["Washington DC"],
+    "VN": ["Saigon", "Ho Chi Minh City"],
+    "ZA": ["Cape Town", "Johannesburg"],
   ]
 }

@@ -50,6 +50,13 @@ public struct Field<Owner>: Sendable {
 
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
   public var inTextOnly: Field { Field(outline.inTextOnly, like: self) }
+
+  /// The same field, whose values are codes, with what they mean: a list of fields says it.
+  public func explained(_ explanation: String) -> Field { Field(outline.explained(explanation), like: self) }
+
+  /// The same field, where a search looks last, for whole words or their first four letters at least: what says something about a record
+  /// and does not name it, such as a text.
+  public var searchedLast: Field { Field(outline.searchedLast, like: self) }
 }
 
 extension Field {
