@@ -9,7 +9,7 @@ package final class PlainBrowser {
   private static var page: Int { 10 }
 
   private let sources: [BrowsedSource]
-  private let look: BrowserLook
+  private var look: BrowserLook
   private let readLine: () throws -> String?
   private let write: (String) throws -> Void
   private var current: Int
@@ -25,6 +25,7 @@ package final class PlainBrowser {
     writing write: @escaping (String) throws -> Void
   ) {
     (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
+    self.look.suggestionKey = "Enter"
   }
 
   package func run() async throws {
@@ -146,6 +147,7 @@ extension PlainBrowser {
   }
 
   private func more() async throws {
+    if picked == nil, let suggestion = try tab.listing.suggestion { return try await search(suggestion) }
     if picked == nil, written >= (try tab.listing.count) { _ = try await send(.more) }
     guard written < (try listing.count) else {
       let words = try words

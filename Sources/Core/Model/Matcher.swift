@@ -132,12 +132,15 @@ struct MatchSight: Sendable {
     if title == .exact { return .title(.exact) }
     if named.whole.contains(id) { return .otherName }
     if let title { return .title(title) }
-    return placeOfWords ?? (named.begun.contains(id) ? .partOfOtherName : nil) ?? placeOfWhole
+    let place = placeOfWords
+    guard let whole = placeOfWhole else { return place }
+    return min(whole, place ?? whole)
   }
 
   /// Where the record has it in one piece, beside its title.
   private var placeOfWhole: MatchRank.Place? {
     if text.place(in: others) != nil { return .otherField }
+    if named.begun.contains(id) { return .partOfOtherName }
     return last.hasWord(text.core) ? .lastField : nil
   }
 
@@ -155,25 +158,22 @@ struct MatchSight: Sendable {
 
   private func place(of word: [UInt8], _ index: Int) -> MatchRank.Place? {
     if let place = titles.place(of: word) { return .title(place) }
-    if namedByWords.indices.contains(index) {
-      let named = namedByWords[index]
-      if named.whole.contains(id) || named.begun.contains(id) { return .partOfOtherName }
-    }
     if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
+    if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
     return last.hasWord(word) ? .lastField : nil
   }
 }
 
-/// How well a record matches a text, the least best: an exact id, the title exactly, its name in another language exactly, its beginning, a
-/// word's beginning in it, inside a word of it, part of a name in another language, another field, and of these such as are searched last;
-/// then the record's own weight, the greatest first.
+/// How well a record matches a text, the least best: an exact id, the title exactly, or a name in another language; the title's beginning, a
+/// word's beginning in it, inside a word of it, another field, part of a name in another language, and a field that is searched last; then
+/// the record's own weight, the greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
   enum Place: Sendable, Hashable, Comparable {
     case id
     case title(MatchPlace)
     case otherName
-    case partOfOtherName
     case otherField
+    case partOfOtherName
     case lastField
 
     var number: Int {
@@ -182,8 +182,8 @@ public struct MatchRank: Sendable, Hashable, Comparable {
       case .title(.exact): 1
       case .otherName: 2
       case .title(let place): 2 + place.rawValue
-      case .partOfOtherName: 7
-      case .otherField: 8
+      case .otherField: 7
+      case .partOfOtherName: 8
       case .lastField: 9
       }
     }

@@ -14,6 +14,9 @@ public struct NameTable: Sendable {
   /// A table that is there for good.
   public init(_ bytes: @escaping @Sendable () -> UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
+  /// How many bytes it takes.
+  var count: Int { bytes().count }
+
   /// What a section holds.
   enum Part: UInt8 {
     case names = 0
@@ -24,8 +27,7 @@ public struct NameTable: Sendable {
   /// The records that have a name which is `text`, and those that have one which begins so, or a word of one.
   func find(_ text: [UInt8]) -> Found {
     var found = Found()
-    // Less would be the beginning of too many.
-    let isLong = text.count >= 3
+    let isLong = text.count >= SearchText.leastBeginning
     let reader = Reader(bytes: bytes())
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     let page = scalars.first.map { $0.value >> 8 } ?? 0
@@ -41,7 +43,7 @@ public struct NameTable: Sendable {
   }
 
   /// Every name in full, as letters, and whose it is.
-  func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: [String]) -> Void) {
+  func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: @escaping () -> [String]) -> Void) {
     let reader = Reader(bytes: bytes())
     for section in reader.sections where section.part == .names {
       reader.forEachName(in: section) { name, ids in
@@ -63,6 +65,8 @@ public struct NameTable: Sendable {
     var begun: [String] = []
 
     var isEmpty: Bool { whole.isEmpty && begun.isEmpty }
+
+    func has(_ id: String) -> Bool { whole.contains(id) || begun.contains(id) }
   }
 }
 
@@ -102,13 +106,13 @@ extension NameTable {
       return (Int(bytes[start]), start + 2..<end, ids)
     }
 
-    func forEachName(in section: Section, _ take: (_ name: [UInt8], _ ids: [String]) -> Void) {
+    func forEachName(in section: Section, _ take: (_ name: [UInt8], _ ids: @escaping () -> [String]) -> Void) {
       var (at, name): (Int, [UInt8]) = (section.names.lowerBound, [])
       while at < section.names.upperBound {
         let next = self.name(at: at)
         name.removeLast(name.count - next.shared)
         name += bytes[next.rest]
-        take(name, bytes[next.ids].map(id))
+        take(name) { bytes[next.ids].map(id) }
         at = next.ids.upperBound
       }
     }

@@ -40,6 +40,9 @@ public struct SearchText: Sendable, Hashable {
   /// What people write before a name that has none: in English, German, French and Spanish.
   private static let articles = ["the", "der", "die", "das", "le", "la", "les", "el", "los", "las"]
 
+  /// How many bytes of a word may stand for all of it, where words are looked for: less would begin too many.
+  static var leastBeginning: Int { 4 }
+
   /// Whether every text has it.
   public var isEmpty: Bool { words.isEmpty }
 
@@ -272,7 +275,7 @@ struct SearchedText: Sendable {
       word.withUnsafeBufferPointer { word in
         for start in bytes.indices where bytes[start] == first && bytes[start - 1] == Self.mark {
           guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: true) else { continue }
-          if word.count >= 4 || bytes[end] == Self.mark || bytes[end] == Self.end { return true }
+          if word.count >= SearchText.leastBeginning || bytes[end] == Self.mark || bytes[end] == Self.end { return true }
         }
         return false
       }
