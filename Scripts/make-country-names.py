@@ -24,9 +24,68 @@ MOST = 80_000
 # The thirty most used, by those who speak them and by what is written in them on the web. Each country's official ones are added.
 LANGUAGES = "en zh es hi ar fr bn pt ru ur id de ja mr vi te tr ta ko fa it sw th pl uk ro nl el hu cs".split()
 
-# Letters that no decomposition takes apart, as Core's fold has them.
+# Letters that no decomposition takes apart and apostrophes that count as letters, as Core's fold has them.
 LETTERS = {
     "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n", "ĸ": "k",
+    "ʻ": "'", "ʼ": "'",
+}
+
+
+# What CLDR does not say, and people do.
+USUAL = {
+    "BY": "Weißrussland, Biélorussie",
+    "CI": "Elfenbeinküste, Costa de Marfil, Costa d'Avorio",
+    "GB": "Großbritannien, Grande-Bretagne, Gran Bretaña, Gran Bretagna, Angleterre, Inglaterra, Inghilterra",
+}
+
+# What a capital was called, is called in languages that are much used, or what people take for it.
+CAPITALS = {
+    "AT": "Wien, Vienne, Viena",
+    "AU": "Sydney",
+    "BE": "Bruxelles, Brussel, Brüssel, Bruselas",
+    "BR": "Rio de Janeiro",
+    "CH": "Berne, Zurich, Geneva",
+    "CI": "Abidjan",
+    "CN": "Peking, Pékin",
+    "CU": "La Habana",
+    "CZ": "Praha, Prag",
+    "DK": "København, Kopenhagen, Copenhague",
+    "DZ": "Alger, Algier",
+    "EG": "Kairo, Le Caire, El Cairo",
+    "GB": "Londres, Londra",
+    "GE": "Tiflis",
+    "GR": "Athína, Athen, Athènes, Atenas",
+    "IL": "Tel Aviv",
+    "IN": "Delhi",
+    "IR": "Tehran, Teheran",
+    "IT": "Roma, Rom",
+    "KR": "Seúl",
+    "KZ": "Nur-Sultan, Almaty",
+    "LB": "Beyrouth",
+    "LK": "Colombo",
+    "LU": "Luxemburg",
+    "MA": "Casablanca",
+    "MD": "Kishinev",
+    "MM": "Rangoon, Yangon",
+    "MN": "Ulan Bator",
+    "MX": "Ciudad de México",
+    "NG": "Lagos",
+    "NL": "The Hague",
+    "NO": "Christiania",
+    "NZ": "Auckland",
+    "PL": "Warszawa, Warschau, Varsovie",
+    "PT": "Lisboa, Lissabon",
+    "RO": "București, Bukarest",
+    "RS": "Beograd, Belgrad",
+    "RU": "Moskva, Moskau, Moscou, Saint Petersburg",
+    "SA": "Riad",
+    "SY": "Damaskus, Damas",
+    "TR": "Istanbul, Constantinople",
+    "TZ": "Dar es Salaam",
+    "UA": "Kiev, Kiew",
+    "US": "Washington DC",
+    "VN": "Saigon, Ho Chi Minh City",
+    "ZA": "Cape Town, Johannesburg",
 }
 
 
@@ -55,13 +114,14 @@ def own_names():
     rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
     names = {row["code"]: [words(row["name"])] for row in rows}
     usual = (FOLDER / "Country+OtherNames.swift").read_text().split("usualNames: [String: [String]] = [")[1].split("\n  ]")[0]
-    for code, others in re.findall(r'"(..)": \[(.*)\]', usual):
+    for code, others in re.findall(r'"(..)": \[([^]]*)\]', usual):
         names[code] += [words(name) for name in re.findall(r'"([^"]*)"', others)]
     return names
 
 
 def translations(code):
     """The country's names in the languages that count."""
+    yield from (words(name) for name in USUAL.get(code, "").split(", "))
     official = get_global("territory_languages").get(code, {})
     for language in LANGUAGES + [name for name, use in official.items() if use["official_status"] in ("official", "de_facto_official")]:
         try:
@@ -73,12 +133,12 @@ def translations(code):
 
 
 def tables():
-    """Names and ends of names, each with the countries that have it."""
+    """Names, ends of names and other names of capitals, each with the countries that have it."""
     names, rests = collections.defaultdict(set), collections.defaultdict(set)
     for code, own in own_names().items():
         beginnings = ["".join(name) for name in own]
         inside = [end for name in own for end in ends(name)]
-        for name in translations(code):
+        for name in filter(None, translations(code)):
             whole = "".join(name)
             if not any(known.startswith(whole) for known in beginnings):
                 names[whole].add(code)
@@ -90,7 +150,11 @@ def tables():
         rests[end] -= names.get(end, set())
         if not rests[end]:
             del rests[end]
-    return names, rests
+    capitals = collections.defaultdict(set)
+    for code, others in CAPITALS.items():
+        for name in others.split(", "):
+            capitals["".join(words(name))].add(code)
+    return names, rests, capitals
 
 
 def section(part, page, names, codes):

@@ -2,13 +2,17 @@ public import AggregatorCore
 private import CountriesBundle
 
 extension Country {
-  /// What people call a country and its capital beside the names that the service gives them: abbreviations, former and formal names,
-  /// parts that stand for the whole. A search finds them; nothing prints them.
+  /// What people call a country beside the name that the service gives it: abbreviations, former and formal names, parts that stand for
+  /// the whole. A search finds them; nothing prints them.
+  ///
+  /// Of the currency and the language, which are parts, each text is here by itself: so it is read without the others.
   public static let searchOnly = [
-    Field<Country>("otherNames", .title) { $0.otherNames }, Field<Country>("otherCapitals") { usualCapitals[$0.code] },
+    Field<Country>("otherNames", .title) { usualNames[$0.code] },
+    Field<Country>("currencyCode") { $0.currency?.code }.searchedLast, Field<Country>("currencyName") { $0.currency?.name }.searchedLast,
+    Field<Country>("languageName") { $0.language?.name }.searchedLast,
   ]
 
-  /// What the countries are called in the thirty most used languages and in their own.
+  /// What the countries are called in the thirty most used languages and in their own, and other names of their capitals.
   public static let translations: NameTable? = NameTable {
     let file = countries_names()
     return UnsafeBufferPointer(start: file.bytes, count: file.count)
@@ -116,56 +120,5 @@ extension Country {
     "ZA": ["RSA"],
     "ZM": ["Northern Rhodesia"],
     "ZW": ["Rhodesia"],
-  ]
-
-  /// What a capital was called, is called in languages that are much used, or what people take for it.
-  private static let usualCapitals: [String: [String]] = [
-    "AT": ["Wien", "Vienne", "Viena"],
-    "AU": ["Sydney"],
-    "BE": ["Bruxelles", "Brussel", "Brüssel", "Bruselas"],
-    "BR": ["Rio de Janeiro"],
-    "CH": ["Berne", "Zurich", "Geneva"],
-    "CI": ["Abidjan"],
-    "CN": ["Peking", "Pékin"],
-    "CU": ["La Habana"],
-    "CZ": ["Praha", "Prag"],
-    "DK": ["København", "Kopenhagen", "Copenhague"],
-    "DZ": ["Alger", "Algier"],
-    "EG": ["Kairo", "Le Caire", "El Cairo"],
-    "GB": ["Londres", "Londra"],
-    "GE": ["Tiflis"],
-    "GR": ["Athína", "Athen", "Athènes", "Atenas"],
-    "HK": ["Victoria"],
-    "IL": ["Tel Aviv"],
-    "IN": ["Delhi"],
-    "IR": ["Tehran", "Teheran"],
-    "IT": ["Roma", "Rom"],
-    "KR": ["Seúl"],
-    "KZ": ["Nur-Sultan", "Almaty"],
-    "LB": ["Beyrouth"],
-    "LK": ["Colombo"],
-    "LU": ["Luxemburg"],
-    "MA": ["Casablanca"],
-    "MD": ["Kishinev"],
-    "MM": ["Rangoon", "Yangon"],
-    "MN": ["Ulan Bator"],
-    "MX": ["Ciudad de México"],
-    "NG": ["Lagos"],
-    "NL": ["The Hague"],
-    "NO": ["Christiania"],
-    "NZ": ["Auckland"],
-    "PL": ["Warszawa", "Warschau", "Varsovie"],
-    "PT": ["Lisboa", "Lissabon"],
-    "RO": ["București", "Bukarest"],
-    "RS": ["Beograd", "Belgrad"],
-    "RU": ["Moskva", "Moskau", "Moscou", "Saint Petersburg"],
-    "SA": ["Riad"],
-    "SY": ["Damaskus", "Damas"],
-    "TR": ["Istanbul", "Constantinople"],
-    "TZ": ["Dar es Salaam"],
-    "UA": ["Kiev", "Kiew"],
-    "US": ["Washington DC"],
-    "VN": ["Saigon", "Ho Chi Minh City"],
-    "ZA": ["Cape Town", "Johannesburg"],
   ]
 }

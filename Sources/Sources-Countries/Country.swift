@@ -31,8 +31,8 @@ public struct Country: Record {
     Field<Country>("region", .qualifier, width: .whole) { $0.region }.explained(
       "AF Africa, AN Antarctica, AS Asia, EU Europe, NA North America, OC Oceania, SA South America"),
     Field<Country>("capital", .subtitle, searchable: true) { $0.capital },
-    Field<Country>("currency", width: .hidden) { $0.currency }.searchedLast,
-    Field<Country>("language", width: .hidden) { $0.language }.searchedLast,
+    Field<Country>("currency", width: .hidden) { $0.currency },
+    Field<Country>("language", width: .hidden) { $0.language },
     Field<Country>("flag", width: .hidden) { $0.flag },
   ]
 
@@ -42,8 +42,7 @@ public struct Country: Record {
     public let symbol: String?
 
     public static let fields = [
-      Field<Currency>("code", searchable: true) { $0.code }, Field<Currency>("name", searchable: true) { $0.name },
-      Field<Currency>("symbol") { $0.symbol },
+      Field<Currency>("code") { $0.code }, Field<Currency>("name") { $0.name }, Field<Currency>("symbol") { $0.symbol },
     ]
     public static let phrase: Phrase? = "{name} ({code}) {symbol}"
   }
@@ -52,7 +51,7 @@ public struct Country: Record {
     public let code: String?
     public let name: String?
 
-    public static let fields = [Field<Language>("code") { $0.code }, Field<Language>("name", searchable: true) { $0.name }]
+    public static let fields = [Field<Language>("code") { $0.code }, Field<Language>("name") { $0.name }]
     public static let phrase: Phrase? = "{name} ({code})"
   }
 }

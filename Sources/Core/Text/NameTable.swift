@@ -22,9 +22,11 @@ public struct NameTable: Sendable {
     case names = 0
     /// Names from their second word on, or a later one.
     case ends = 1
+    /// Other names that lead to a record and are not its own: of a country's capital.
+    case others = 2
   }
 
-  /// The records that have a name which is `text`, and those that have one which begins so, or a word of one.
+  /// The records that have a name which is `text`, and those that have one which begins so, or a word of one, or another name.
   func find(_ text: [UInt8]) -> Found {
     var found = Found()
     let isLong = text.count >= SearchText.leastBeginning
@@ -36,7 +38,11 @@ public struct NameTable: Sendable {
       // A text of one page may be the beginning of a name of several.
       guard let text = section.page == Self.severalPages ? text : section.page == page ? letters : nil else { continue }
       reader.forEachName(in: section, beginningWith: text) { isWhole, ids in
-        if isWhole, section.part == .names { found.whole += ids } else if isLong { found.begun += ids }
+        if isWhole, section.part == .names {
+          found.whole += ids
+        } else if isLong || isWhole && section.part == .others {
+          found.begun += ids
+        }
       }
     }
     return found

@@ -32,8 +32,9 @@ public struct SearchText: Sendable, Hashable {
       whole = Array(letters.joined())
       let counted = letters.count > 1 && Self.articles.contains { letters[0].elementsEqual($0.utf8) } ? letters.dropFirst() : letters[...]
       core = Array(counted.joined())
+      // A set takes more time than all else here, and one word is the rule.
       var known: Set<[UInt8]> = []
-      words = counted.filter { known.insert($0).inserted }
+      words = counted.count == 1 ? letters.suffix(1) : counted.filter { known.insert($0).inserted }
     }
   }
 
@@ -158,21 +159,34 @@ struct SearchedText: Sendable {
   /// The same of letters in ASCII, as nearly all are: in one go. False, and nothing done, where there are others.
   private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let first = bytes.count
-    var isInWord = false
-    for byte in text {
-      let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
-      if letter &- 0x61 < 26 || letter &- 0x30 < 10 {
-        if !isInWord, form.isMarked { bytes.append(Self.mark) }
-        bytes.append(letter)
-        isInWord = true
-      } else if letter < 0x80 {
-        isInWord = false
-      } else {
-        bytes.removeLast(bytes.count - first)
-        return false
+    if form.isMarked { bytes.append(Self.mark) }
+    bytes.append(contentsOf: text)
+    let isMarked = form.isMarked
+    // Written over what was read: a mark takes the place of a joint, but for the first.
+    let end = bytes.withUnsafeMutableBufferPointer { bytes -> Int? in
+      var (write, isInWord) = (first, false)
+      for read in (isMarked ? first + 1 : first)..<bytes.count {
+        let byte = bytes[read]
+        let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
+        if letter &- 0x61 < 26 || letter &- 0x30 < 10 {
+          if !isInWord, isMarked {
+            bytes[write] = Self.mark
+            write += 1
+          }
+          bytes[write] = letter
+          write += 1
+          isInWord = true
+        } else if letter < 0x80 {
+          isInWord = false
+        } else {
+          return nil
+        }
       }
+      return write
     }
-    return true
+    let surplus = bytes.count - (end ?? first)
+    if surplus > 0 { bytes.removeLast(surplus) }
+    return end != nil
   }
 
   /// Ends the value under way; one without a character is none.

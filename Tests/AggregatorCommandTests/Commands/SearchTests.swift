@@ -66,7 +66,8 @@ import Testing
         missed.append(row)
       }
     }
-    #expect((found, asked) == (0, 0), "\(missed)")
+    // Before there were other languages and texts: 81 first, 45 as the question.
+    #expect(found >= 160 && found + asked >= 187, "\(found) first, \(asked) asked for; missed: \(missed)")
   }
 
   @Test(
