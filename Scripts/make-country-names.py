@@ -113,8 +113,8 @@ def own_names():
     """What each country is called without the table, in words."""
     rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
     names = {row["code"]: [words(row["name"])] for row in rows}
-    usual = (FOLDER / "Country+OtherNames.swift").read_text().split("usualNames: [String: [String]] = [")[1].split("\n  ]")[0]
-    for code, others in re.findall(r'"(..)": \[([^]]*)\]', usual):
+    usual = (FOLDER / "Country+OtherNames.swift").read_text().split("names: [String])] = [")[1].split("\n  ]")[0]
+    for code, others in re.findall(r'\("(..)", \[([^]]*)\]\)', usual):
         names[code] += [words(name) for name in re.findall(r'"([^"]*)"', others)]
     return names
 

@@ -53,12 +53,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     guard !values.isEmpty else {
       return field.isDetail ? "\(nothing): lists have no \(name), show has" : "\(nothing): none has a \(name)"
     }
-    if let nearest = values.count > Self.mostListed ? Closest.closest(to: condition.sought, among: values) : nil {
+    if values.count <= Self.mostListed {
+      let advice = field.explanation == nil ? "" : " (--fields explains them)"
+      return "\(nothing); \(name) is one of \(values.joined(separator: ", "))\(advice)"
+    }
+    if let nearest = Closest.closest(to: condition.sought, among: values) {
       return "\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?"
     }
-    let listed = values.prefix(Self.mostListed).joined(separator: ", ")
-    let rest = values.count > Self.mostListed ? ", …" : field.explanation == nil ? "" : " (--fields explains them)"
-    return "\(nothing); \(name) is one of \(listed)\(rest)"
+    return "\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))"
   }
 
   /// More would be a list, not a hint.

@@ -4,8 +4,9 @@
 /// The names are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
 ///
 /// - how many ids there are, and each id in two characters;
-/// - sections: what they hold (``Part``), the page of Unicode that all their letters lie in (their scalars without the last byte; `FF` where
-///   there are several pages: then the letters are in UTF-8), how many bytes follow in two bytes, the lower one first, and the names;
+/// - sections: what they hold (``Part``), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
+///   what a name has of each; `FF` where there are several pages: then names are in UTF-8), how many bytes follow in two bytes, the lower
+///   one first, and the names;
 /// - a name: how many bytes it shares with the one before it, how many follow, these, and whose name it is. Where the highest bit of the
 ///   second number is set, a number stands before the ids.
 public struct NameTable: Sendable {
@@ -34,7 +35,7 @@ public struct NameTable: Sendable {
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     let page = scalars.first.map { $0.value >> 8 } ?? 0
     let letters = scalars.allSatisfy { $0.value >> 8 == page } ? scalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil
-    for section in reader.sections {
+    for section in reader.sections where isLong || section.part != .ends {
       // A text of one page may be the beginning of a name of several.
       guard let text = section.page == Self.severalPages ? text : section.page == page ? letters : nil else { continue }
       reader.forEachName(in: section, beginningWith: text) { isWhole, ids in
@@ -123,8 +124,8 @@ extension NameTable {
       }
     }
 
-    /// The names that begin with `text`, without putting the others together: of two neighbours the second is another one where the first was,
-    /// unless they share less than that one had.
+    /// The names that begin with `text`, read without putting the others together: a name that shares more with the one before it than that
+    /// shares with the text differs from the text where that did.
     func forEachName(in section: Section, beginningWith text: [UInt8], _ take: (_ isWhole: Bool, _ ids: [String]) -> Void) {
       var at = section.names.lowerBound
       /// How many bytes of the text the name before had.

@@ -20,6 +20,7 @@ import Testing
     arguments: [
       ("de", "Germany"), ("DE", "Germany"), ("uk", "United Kingdom"), ("U.K.", "United Kingdom"), ("usa", "United States"),
       ("holland", "Netherlands"), ("ivory coast", "Côte d'Ivoire"), ("cotedivoire", "Côte d'Ivoire"), ("burma", "Myanmar"),
+      ("uae", "United Arab Emirates"), ("rhodesia", "Zimbabwe"), ("bvi", "British Virgin Islands"), ("usvi", "U.S. Virgin Islands"),
       ("swaziland", "Eswatini"), ("czech republic", "Czechia"), ("georgia", "Georgia"), ("niger", "Niger"),
     ])
   func country(text: String, name: String) throws { #expect(try first("name", "countries", text).first == name) }
