@@ -56,7 +56,8 @@ struct BundledCountriesTests {
     "a country is found by its name in many languages, or the beginning of one",
     arguments: [
       ("Österreich", "AT"), ("österr", "AT"), ("Frankreich", "FR"), ("la France", "FR"), ("中国", "CN"), ("日本", "JP"), ("Россия", "RU"),
-      ("росс", "RU"), ("Ελλάδα", "GR"), ("भारत", "IN"), ("대한민국", "KR"), ("مصر", "EG"), ("ไทย", "TH"), ("საქართველო", "GE"), ("Vereinigte Staaten", "US"), ("staaten vereinigte", "US"),
+      ("росс", "RU"), ("Ελλάδα", "GR"), ("भारत", "IN"), ("대한민국", "KR"), ("مصر", "EG"), ("ไทย", "TH"), ("საქართველო", "GE"),
+      ("Vereinigte Staaten", "US"), ("staaten vereinigte", "US"),
       ("Corea del Sur", "KR"), ("Magyarország", "HU"), ("the netherlands", "NL"), ("die Niederlande", "NL"),
     ])
   func translated(text: String, code: String) async throws {

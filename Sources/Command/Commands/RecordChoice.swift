@@ -47,7 +47,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   var shortage: String? {
     guard !conditions.isEmpty else { return nil }
     let nothing = "no record meets \(texts.joined(separator: " and "))"
-    guard let index = conditions.indices.first(where: { !seen.wasMet($0) }), let field = field(of: conditions[index]) else { return nothing }
+    let unmet = conditions.indices.first { !seen.wasMet($0) }
+    guard let index = unmet, let field = field(of: conditions[index]) else { return nothing }
     let (condition, values) = (conditions[index], seen.values(of: index))
     let name = condition.path.text
     guard !values.isEmpty else {

@@ -79,6 +79,29 @@ public struct RecordCondition: Sendable, Hashable {
   private func matches(_ text: String) -> Bool { comparison == .contains ? needle.matches(text) : Fold.fold(text) == operand }
 }
 
+extension [Leaf] {
+  /// The way to what a person calls `name`: to a value, or to the part in which several lie.
+  func part(called name: String) throws(SourceError) -> FieldPath {
+    let found = named(FieldPath.trimmed(name)).map { $0.path.names }
+    guard found.count > 1, let first = found.first else { return try path(called: name) }
+    let shared = found.dropFirst().reduce(first.count) { count, names in Swift.min(count, zip(first, names).prefix { $0 == $1 }.count) }
+    return FieldPath([String](first.prefix(shared)))
+  }
+
+  /// The way to the one value a person calls `name`.
+  func path(called name: String) throws(SourceError) -> FieldPath {
+    let found = named(FieldPath.trimmed(name))
+    if found.count == 1 { return found[0].path }
+    guard found.isEmpty else {
+      let names = found.map { $0.path.text }.joined(separator: ", ")
+      throw SourceError(.settings, "\"\(name)\" has several values", remedy: "choose one of \(names)")
+    }
+    let nearest = Closest.closest(to: name, among: map { $0.path.text })
+    throw SourceError(
+      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? "--fields lists the fields")
+  }
+}
+
 extension String {
   /// Whether a word in it begins another condition: the name of a field and a sign.
   fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
@@ -101,28 +124,5 @@ extension Value {
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap(\.value.texts)
     }
-  }
-}
-
-extension [Leaf] {
-  /// The way to what a person calls `name`: to a value, or to the part in which several lie.
-  func part(called name: String) throws(SourceError) -> FieldPath {
-    let found = named(FieldPath.trimmed(name)).map { $0.path.names }
-    guard found.count > 1, let first = found.first else { return try path(called: name) }
-    let shared = found.dropFirst().reduce(first.count) { count, names in Swift.min(count, zip(first, names).prefix { $0 == $1 }.count) }
-    return FieldPath([String](first.prefix(shared)))
-  }
-
-  /// The way to the one value a person calls `name`.
-  func path(called name: String) throws(SourceError) -> FieldPath {
-    let found = named(FieldPath.trimmed(name))
-    if found.count == 1 { return found[0].path }
-    guard found.isEmpty else {
-      let names = found.map { $0.path.text }.joined(separator: ", ")
-      throw SourceError(.settings, "\"\(name)\" has several values", remedy: "choose one of \(names)")
-    }
-    let nearest = Closest.closest(to: name, among: map { $0.path.text })
-    throw SourceError(
-      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? "--fields lists the fields")
   }
 }

@@ -4,7 +4,7 @@
 /// The names are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
 ///
 /// - how many ids there are, and each id in two characters;
-/// - sections: what they hold (``Part``), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
+/// - sections: what they hold (``Kind``), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
 ///   what a name has of each; `FF` where there are several pages: then names are in UTF-8), how many bytes follow in two bytes, the lower
 ///   one first, and the names;
 /// - a name: how many bytes it shares with the one before it, how many follow, these, and whose name it is. Where the highest bit of the
@@ -19,7 +19,7 @@ public struct NameTable: Sendable {
   var count: Int { bytes().count }
 
   /// What a section holds.
-  enum Part: UInt8 {
+  enum Kind: UInt8 {
     case names = 0
     /// Names from their second word on, or a later one.
     case ends = 1
@@ -35,13 +35,13 @@ public struct NameTable: Sendable {
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     let page = scalars.first.map { $0.value >> 8 } ?? 0
     let letters = scalars.allSatisfy { $0.value >> 8 == page } ? scalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil
-    for section in reader.sections where isLong || section.part != .ends {
+    for section in reader.sections where isLong || section.kind != .ends {
       // A text of one page may be the beginning of a name of several.
       guard let text = section.page == Self.severalPages ? text : section.page == page ? letters : nil else { continue }
       reader.forEachName(in: section, beginningWith: text) { isWhole, ids in
-        if isWhole, section.part == .names {
+        if isWhole, section.kind == .names {
           found.whole += ids
-        } else if isLong || isWhole && section.part == .others {
+        } else if isLong || isWhole && section.kind == .others {
           found.begun += ids
         }
       }
@@ -52,7 +52,7 @@ public struct NameTable: Sendable {
   /// Every name in full, as letters, and whose it is.
   func forEachName(_ take: (_ letters: [Unicode.Scalar], _ ids: @escaping () -> [String]) -> Void) {
     let reader = Reader(bytes: bytes())
-    for section in reader.sections where section.part == .names {
+    for section in reader.sections where section.kind == .names {
       reader.forEachName(in: section) { name, ids in
         let isText = section.page == Self.severalPages
         take(
@@ -81,7 +81,7 @@ extension NameTable {
   /// Reads the format. Safe because the table is part of the program, and a test reads all of it.
   private struct Reader {
     struct Section {
-      let part: Part
+      let kind: Kind
       let page: UInt32
       let names: Range<Int>
     }
@@ -96,10 +96,10 @@ extension NameTable {
     var sections: [Section] {
       var sections: [Section] = []
       var at = 1 + 2 * Int(bytes.first ?? 0)
-      while at + 4 <= bytes.count, let part = Part(rawValue: bytes[at]) {
+      while at + 4 <= bytes.count, let kind = Kind(rawValue: bytes[at]) {
         let start = at + 4
         let end = start + (Int(bytes[at + 2]) | Int(bytes[at + 3]) << 8)
-        sections.append(Section(part: part, page: UInt32(bytes[at + 1]), names: start..<end))
+        sections.append(Section(kind: kind, page: UInt32(bytes[at + 1]), names: start..<end))
         at = end
       }
       return sections

@@ -97,7 +97,8 @@ import Testing
     let books = [Book("1", "Ships", "Ada: about Sea-Dogs"), Book("2", "Boats", "Dogs by the dozen"), Book("3", "Dogs", "Bea: none")]
     func found(_ text: String) -> [String] { Matcher<Book>(text).ranked(books).map(\.id) }
     #expect(found("dogs") == ["3", "2", "1"])
-    #expect(found("ea") == ["3"] && found("abo").isEmpty && found("abou") == ["1"] && found("seadogs") == ["1"] && found("by") == ["2"])
+    #expect(found("ea") == ["3"] && found("abo").isEmpty && found("abou") == ["1"])
+    #expect(found("seadogs") == ["1"] && found("by") == ["2"])
     #expect(found("ships dogs") == ["1"] && found("dozen boats") == ["2"])
   }
 
@@ -147,7 +148,8 @@ import Testing
     "none: what comes near is known",
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
-      ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]), ("wattel", ["Mia Wattle"]),
+      ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
+      ("wattel", ["Mia Wattle"]),
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes = Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
