@@ -101,6 +101,7 @@ extension Browser {
 
   private mutating func open() -> [BrowserAction] {
     if mode == .record { return goBack() }
+    if let suggestion = listing.suggestion { return search(suggestion) }
     guard let id = tab.selectedID else { return [] }
     (mode, recordTop) = (.record, 0)
     tab.isPicking = false

@@ -100,6 +100,8 @@ package struct BrowserLook: Sendable {
   package var hasPictures = false
   /// Whether the mouse is taken from the terminal from the beginning.
   package var takesMouse = false
+  /// What to press for a name that is suggested.
+  package var suggestionKey = "Right"
   /// Whether anything may move by itself.
   package var hasMotion = true
   /// When it is: a recording is read at its own time.
@@ -255,6 +257,7 @@ extension Browser {
       if tab.listing.typed.isEmpty { mode = .list }
       return search("")
     case .backspace where key.modifiers.isEmpty: return search(String(tab.listing.typed.dropLast()))
+    case .right: return tab.listing.suggestion.map { search($0) } ?? []
     case .up, .down, .pageUp, .pageDown, .tab: return BrowserKey.verb(for: key).map { perform($0) } ?? []
     case .text("u") where key.modifiers == .control: return search("")
     case .text("w") where key.modifiers == .control, .backspace: return search(Self.withoutLastWord(tab.listing.typed))

@@ -33,6 +33,7 @@ struct BrowserKey: Sendable {
     BrowserKey(.quit, [.text("q"), .text("Q")], "q", "quit", footer: "quit"),
     BrowserKey(.search, [.text("/")], "/", "search as you type; Enter returns to the list", footer: "search"),
     BrowserKey(.open, [Key(.enter), Key(.right), .text("l")], "Enter", "show the record in full, or go back", footer: "open"),
+    BrowserKey(.open, [], "Right", "search for the name that is suggested where nothing is found"),
     BrowserKey(.close, [Key(.escape), Key(.left), .text("h"), Key(.backspace)], "Esc", "go back; clear the search"),
     BrowserKey(.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record"),
     BrowserKey(.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record"),

@@ -48,6 +48,9 @@ package enum FeedPhase: Sendable, Hashable {
 }
 
 extension Listing {
+  /// The title that was probably meant, where nothing is found.
+  var suggestion: String? { count == 0 && head == .loaded ? summary.nearest.titles.first : nil }
+
   /// Where a record is, looked for first around `index`.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(count, index + 9))

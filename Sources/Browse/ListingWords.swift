@@ -70,7 +70,8 @@ struct ListingWords {
     case .loaded where listing.tail == .loading: return "loading…"
     case .loaded:
       let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(name) match \"\($0)\"" } ?? "no records"
-      let question = listing.summary.nearest.question.map { "; \($0)" } ?? ""
+      let suggestion = listing.summary.nearest.titles.count > 1 ? "the first" : "it"
+      let question = listing.summary.nearest.question.map { "; \($0) \(look.suggestionKey) searches for \(suggestion)" } ?? ""
       return Printable.clean(what + question + (listing.tail == .dry ? "; m looks for more" : ""))
     }
   }

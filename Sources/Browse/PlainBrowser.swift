@@ -9,7 +9,7 @@ package final class PlainBrowser {
   private static var page: Int { 10 }
 
   private let sources: [BrowsedSource]
-  private let look: BrowserLook
+  private var look: BrowserLook
   private let clock: any Timekeeper
   private let grace: Duration
   private let readLine: @Sendable () -> String?
@@ -32,6 +32,7 @@ package final class PlainBrowser {
   ) {
     (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
     (self.clock, self.grace) = (clock, grace)
+    self.look.suggestionKey = "Enter"
   }
 
   package func run() async throws {
@@ -191,6 +192,7 @@ extension PlainBrowser {
   }
 
   private func more() async throws {
+    if picked == nil, let suggestion = try tab.listing.suggestion { return try await search(suggestion) }
     if picked == nil, written >= (try tab.listing.count) { _ = try await send(.more) }
     guard written < (try listing.count) else {
       let words = try words

@@ -28,7 +28,8 @@ public struct Country: Record {
   public static let fields = [
     Field<Country>("code", .badge, width: .whole) { $0.code },
     Field<Country>("name", .title, searchable: true) { $0.name },
-    Field<Country>("region", .qualifier, width: .whole) { $0.region },
+    Field<Country>("region", .qualifier, width: .whole) { $0.region }.explained(
+      "AF Africa, AN Antarctica, AS Asia, EU Europe, NA North America, OC Oceania, SA South America"),
     Field<Country>("capital", .subtitle, searchable: true) { $0.capital },
     Field<Country>("currency", width: .hidden) { $0.currency },
     Field<Country>("language", width: .hidden) { $0.language },

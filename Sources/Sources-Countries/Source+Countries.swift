@@ -6,7 +6,7 @@ extension Source<Country> {
   public static var countries: Source {
     Source(
       "countries", "Countries with capital, region, currency and language",
-      settings: [.countriesURL], searches: "name or capital",
+      settings: [.countriesURL], searches: "name, capital, currency or language",
       pick: SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
       sample: SourceDescriptor.Sample(text: "fra", id: "FR"),
       live: { CountriesFileSource(client: try $0.client(.countriesURL)) },

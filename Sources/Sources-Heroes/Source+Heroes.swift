@@ -6,7 +6,8 @@ extension Source<Hero> {
   public static var heroes: Source {
     Source(
       "heroes", "Comic-book characters, from Comic Vine", settings: [.comicVineURL, .comicVineKey, .comicVineBudget],
-      searches: "name, alias and real name", mostFound: 1000, sample: SourceDescriptor.Sample(text: "spider", id: "batman"),
+      searches: "name, alias, real name, team, publisher and text", mostFound: 1000,
+      sample: SourceDescriptor.Sample(text: "spider", id: "batman"),
       live: { world in
         let budget = try world.settings.budget(.comicVineBudget, published: .comicVine)
         let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)

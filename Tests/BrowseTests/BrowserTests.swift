@@ -49,6 +49,23 @@ import Testing
     }
   }
 
+  @Test("where nothing is found, Right searches for the title that is suggested, while typing and in the list")
+  func suggests() async throws {
+    let records = BundledRecords<Letter>("letters") { [Letter(id: "1", name: "Germany")] }
+    var walk = Walk(records, .matching("germny"))
+    while try await walk.nextPage() != nil {}
+    var shelf = Shelf([], total: 0)
+    (shelf.typed, shelf.asked, shelf.summary) = ("germny", "germny", walk.summary)
+    var browser = Browser.showing(shelf, 80, 12)
+    #expect(browser.lines.contains { $0.contains("did you mean Germany? Right searches for it") }, "\(browser.lines)")
+    #expect(browser.press("→") == [.feed(tab: 0, .typed("Germany"))])
+    #expect(browser.press("/→") == [.feed(tab: 0, .typed("Germany"))])
+    // What is still asked for may be found.
+    shelf.head = .loading
+    browser = Browser.showing(shelf, 80, 12)
+    #expect(browser.press("→").isEmpty && browser.press("/→").isEmpty)
+  }
+
   @Test("asks for more where the end is within a screen, and not before")
   func more() {
     var browser = Browser.showing(Shelf.numbered(30), 40, 12)
@@ -344,4 +361,16 @@ import Testing
       }
     }
   }
+}
+
+/// A record of a test's making.
+private struct Letter: Record {
+  let id: String
+  let name: String
+
+  static let fields = [Field<Letter>("id") { $0.id }, Field<Letter>("name", .title, searchable: true) { $0.name }]
+}
+
+extension Letter {
+  init(_ row: JSON) throws { (id, name) = (try row.string("id"), try row.string("name")) }
 }

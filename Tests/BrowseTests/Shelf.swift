@@ -58,13 +58,14 @@ extension Browser {
     return browser
   }
 
-  /// What keys lead to, but that the end is near: letters as they are, `↓ ↑ ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for the others, `^` before a letter for Ctrl.
+  /// What keys lead to, but that the end is near: letters as they are, `↓ ↑ → ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for the others, `^` before a letter for Ctrl.
   mutating func press(_ keys: String) -> [BrowserAction] {
     var actions: [BrowserAction] = []
     var isControl = false
     for scalar in keys.unicodeScalars {
       let special: [Unicode.Scalar: Key.Code] = [
         "↓": .down, "↑": .up, "⏎": .enter, "⎋": .escape, "⌫": .backspace, "⇥": .tab, "⇟": .pageDown, "⇞": .pageUp,
+        "→": .right,
       ]
       if scalar == "^" {
         isControl = true

@@ -1,7 +1,8 @@
-import AggregatorCore
 import Countries
 import SourceTesting
 import Testing
+
+@testable import AggregatorCore
 
 #if canImport(Darwin)
   import Darwin
@@ -49,6 +50,71 @@ struct BundledCountriesTests {
     ])
   func search(text: String, codes: [String]) async throws {
     #expect(try await Asked.bundled(.matching(text)).map(\.code).sorted() == codes)
+  }
+
+  @Test(
+    "a country is found by its name in many languages, or the beginning of one",
+    arguments: [
+      ("Österreich", "AT"), ("österr", "AT"), ("Frankreich", "FR"), ("la France", "FR"), ("中国", "CN"), ("日本", "JP"), ("Россия", "RU"),
+      ("росс", "RU"), ("Ελλάδα", "GR"), ("भारत", "IN"), ("대한민국", "KR"), ("مصر", "EG"), ("ไทย", "TH"), ("საქართველო", "GE"),
+      ("Vereinigte Staaten", "US"), ("staaten vereinigte", "US"),
+      ("Corea del Sur", "KR"), ("Magyarország", "HU"), ("the netherlands", "NL"), ("die Niederlande", "NL"),
+    ])
+  func translated(text: String, code: String) async throws {
+    #expect(try await Asked.bundled(.matching(text)).first?.code == code)
+    // The store's index knows no such name.
+    let archive = Archive<Country>("countries", in: StoreInMemory())
+    try await archive.land(Asked.bundled(), from: Fetch(at: TestClock.leaping.now, request: "all", place: "start"))
+    var walk = Walk(archive.records(), .matching(text))
+    #expect(try await walk.nextPage()?.first?.code == code)
+  }
+
+  @Test("every name in the table is written as a search folds it, and is that of its countries; all take at most 80 kB")
+  func table() async throws {
+    let table = try #require(Country.translations)
+    let codes = Set(try await Asked.bundled().map(\.code))
+    var (names, owners): ([[UInt8]], Set<String>) = ([], [])
+    table.forEachName { letters, ids in
+      let name = String(String.UnicodeScalarView(letters))
+      names.append(Array(name.utf8))
+      #expect(SearchedText.bytes(of: name, as: .letters) == Array(name.utf8), "\(name)")
+      owners.formUnion(ids())
+      // A few of each kind.
+      if names.count % 97 == 0 { #expect(Set(ids()).isSubset(of: table.find(Array(name.utf8)).whole), "\(name)") }
+    }
+    #expect(names.count > 4_000 && Set(names).count == names.count)
+    #expect(owners == codes)
+    #expect(table.count <= 80_000)
+  }
+
+  @Test(
+    "a few letters find what they found before there were other languages: the title's, then other fields'",
+    arguments: [("fra", ["FR", "TF", "MQ"]), ("spa", ["ES"])])
+  func few(text: String, codes: [String]) async throws {
+    #expect(try await Asked.bundled(.matching(text)).map(\.code).prefix(codes.count).elementsEqual(codes))
+  }
+
+  @Test(
+    "another name of a capital, a currency and a language find countries, behind those that are called so",
+    arguments: [
+      ("kiev", "UA"), ("Peking", "CN"), ("wien", "AT"), ("Moskau", "RU"), ("EUR", "FR"), ("euro", "DE"), ("dutch", "NL"), ("yen", "JP"),
+      ("swiss franc", "CH"), ("swedish", "SE"),
+    ])
+  func otherFields(text: String, code: String) async throws {
+    #expect(try await Asked.bundled(.matching(text)).contains { $0.code == code })
+    #expect(try await Asked.bundled(.matching("dinar")).count > 5)
+    #expect(try await Asked.bundled(.matching("guinea")).prefix(4).allSatisfy { $0.name.contains("Guinea") })
+  }
+
+  @Test("nothing that is no country's name comes near to one", arguments: ["batman", "superman", "wolverine", "hulk", "zatanna"])
+  func notNear(text: String) async throws {
+    let (items, summary) = try await Asked(.status(500), reach: .offline).walk(.matching(text))
+    #expect(items.isEmpty && summary.nearest.isEmpty, "\(summary.nearest.titles)")
+  }
+
+  @Test("a misspelt name in another language asks for the country", arguments: [("Frankreih", "France"), ("Niederlnde", "Netherlands")])
+  func nearTranslation(text: String, name: String) async throws {
+    #expect(try await Asked(.status(500), reach: .offline).walk(.matching(text)).summary.nearest.titles == [name])
   }
 
   @Test(

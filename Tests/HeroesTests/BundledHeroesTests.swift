@@ -46,6 +46,24 @@ struct BundledHeroesTests {
     for name in expected { #expect(names.contains(name), "\(needle) finds \(names)") }
   }
 
+  @Test(
+    "a search finds heroes by team, publisher and words of their text, behind those who are called so",
+    arguments: [
+      ("x-men", "Cyclops"), ("dc comics", "Batman"), ("teenager from queens", "Spider-Man"), ("justice league", "Superman"),
+      ("avengers", "Thor"),
+    ])
+  func texts(needle: String, name: String) async throws {
+    #expect(try await bundled(.matching(needle)).contains { $0.name == name })
+    let spiders = try await bundled(.matching("spider")).map(\.name)
+    #expect(spiders.first == "Spider-Man")
+    // An alias stands before a text.
+    let alias = try #require(spiders.firstIndex(of: "Prowler"))
+    #expect(spiders[alias...].contains { !$0.contains("Spider") })
+    // Less than four letters of a word, or its end, say nothing.
+    #expect(try await bundled(.matching("tee")).allSatisfy { $0.id != "1443" })
+    #expect(try await bundled(.matching("eenager")).isEmpty)
+  }
+
   @Test("by number or by exact name, in any case")
   func lookup() async throws {
     let batman = try #require(try await bundled(.record("batman")).first)

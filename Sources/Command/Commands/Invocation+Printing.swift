@@ -7,7 +7,10 @@ extension Invocation {
   /// A field that does not exist is refused here, before anything else happens.
   func printing(_ work: () async throws -> ExitCode) async throws -> ExitCode {
     if isBare(.fields) {
-      for leaf in command.fields().leaves { try program.console.write(leaf.shownName + "\n") }
+      for field in command.fields() {
+        let explanation = field.explanation.map { "\t\($0)" } ?? ""
+        for leaf in field.leaves { try program.console.write(leaf.shownName + explanation + "\n") }
+      }
       return .success
     }
     do throws(UsageError) {

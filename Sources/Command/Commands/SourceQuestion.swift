@@ -108,9 +108,12 @@ extension SourceQuestion {
   func words(for origin: Origin) -> String { origin.words(isOffline: invocation.has(.offline), at: program.clock.now) }
 
   /// Says how the walk ended, and ends with the code for it, which is that of what `--require` misses too.
-  func conclude(_ summary: Summary, isReadingOn: Bool = false) -> ExitCode { checked(tell(summary, isReadingOn: isReadingOn), summary) }
+  /// `shortage` is why no record was wanted, should that be so.
+  func conclude(_ summary: Summary, isReadingOn: Bool = false, shortage: String? = nil) -> ExitCode {
+    checked(tell(summary, isReadingOn: isReadingOn, shortage), summary)
+  }
 
-  private func tell(_ summary: Summary, isReadingOn: Bool) -> ExitCode {
+  private func tell(_ summary: Summary, isReadingOn: Bool, _ shortage: String?) -> ExitCode {
     if let skipped = summary.skippedWords { notice(skipped + (invocation.has(.verbose) ? "" : "; --verbose shows why")) }
     if summary.verdict == .complete, let change = summary.change { notice(change) }
     if summary.duplicates > 0 { notice("left out \(count(summary.duplicates, "repeated record"))") }
@@ -125,8 +128,8 @@ extension SourceQuestion {
         "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )
     case _ where summary.given == 0:
-      guard !invocation.has(.where) else {
-        notice("no record meets \(invocation.values(.where).joined(separator: " and "))")
+      if let shortage {
+        notice(shortage)
         break
       }
       guard let text = query.text else {

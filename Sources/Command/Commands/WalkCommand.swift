@@ -73,7 +73,7 @@ enum WalkCommand {
     if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
       summary.nearest = await source.nearestTitles(to: text)
     }
-    let code = question.conclude(summary)
+    let code = question.conclude(summary, shortage: choice.shortage)
     question.tellSearched(summary)
     question.tellStored(summary)
     try await harvest?.bring()

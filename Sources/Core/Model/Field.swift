@@ -53,6 +53,13 @@ public struct Field<Owner>: Sendable {
 
   /// The same field under a label for people, where its name is too short for them: `nat` is their nationality.
   public func labelled(_ label: String) -> Field { Field(outline.labelled(label), like: self) }
+
+  /// The same field, whose values are codes, with what they mean: a list of fields says it.
+  public func explained(_ explanation: String) -> Field { Field(outline.explained(explanation), like: self) }
+
+  /// The same field, where a search looks last, for whole words or their first four letters at least: what says something about a record
+  /// and does not name it, such as a text.
+  public var searchedLast: Field { Field(outline.searchedLast, like: self) }
 }
 
 extension Field {

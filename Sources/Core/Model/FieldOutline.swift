@@ -13,7 +13,11 @@ public struct FieldOutline: Sendable, Hashable {
   public private(set) var label: String?
   /// Whether only people see it: JSON and csv leave it out unless it is asked for.
   public private(set) var isTextOnly = false
+  /// What its values mean, where they are codes: `EU Europe, …`.
+  public private(set) var explanation: String?
   private var isSearched: Bool
+  /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
+  public private(set) var isSearchedLast = false
   /// The values inside, by their ways from here.
   private let inner: [Leaf]
 
@@ -42,6 +46,20 @@ public struct FieldOutline: Sendable, Hashable {
   public func labelled(_ label: String) -> FieldOutline {
     var outline = self
     outline.label = label
+    return outline
+  }
+
+  /// The same with a word on what its values mean.
+  public func explained(_ explanation: String) -> FieldOutline {
+    var outline = self
+    outline.explanation = explanation
+    return outline
+  }
+
+  /// The same, searched behind the others and by whole words.
+  public var searchedLast: FieldOutline {
+    var outline = searched
+    outline.isSearchedLast = true
     return outline
   }
 

@@ -15,7 +15,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
     values = places.map { $0.0.value }
     let weight = schema.fields.first { $0.role == .weight }
     self.weight = weight?.value
-    sight = MatchSight(SearchText(text), places.map { MatchSight.Place($0.1) }, weight: weight?.name)
+    sight = MatchSight(SearchText(text), places.map { MatchSight.Place($0.1) }, weight: weight?.name, names: schema.translations)
   }
 
   /// Whether every record matches.
@@ -60,12 +60,14 @@ struct MatchSight: Sendable {
   struct Place: Sendable {
     let name: String
     let ways: [ArraySlice<String>]
-    let isTitle: Bool
+    fileprivate let kind: Kind
+
+    fileprivate enum Kind { case title, other, last }
 
     init(_ field: FieldOutline) {
       name = field.name
       ways = field.searchedWays
-      isTitle = field.role == .title
+      kind = field.isSearchedLast ? .last : field.role == .title ? .title : .other
     }
   }
 
@@ -74,13 +76,22 @@ struct MatchSight: Sendable {
   private let weight: String?
   private var titles: SearchedText
   private var others: SearchedText
+  private var last: SearchedText
+  /// Whose name in another language the text is, and its words.
+  private let named: NameTable.Found
+  private let namedByWords: [NameTable.Found]
   private var id = ""
   private var reader = JSON.Reader()
 
-  init(_ text: SearchText, _ places: [Place], weight: String?) {
+  init(_ text: SearchText, _ places: [Place], weight: String?, names: NameTable?) {
     (self.text, self.places, self.weight) = (text, places, weight)
-    (titles, others) = (text.emptyValues, text.emptyValues)
+    (titles, others, last) = (text.emptyValues, text.emptyValues, text.emptyValues)
+    named = names?.find(text.core) ?? NameTable.Found()
+    namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
   }
+
+  /// Whether a record may match by a name that is in none of its fields.
+  var knowsOtherNames: Bool { !named.isEmpty || namedByWords.contains { !$0.isEmpty } }
 
   /// How well a record matches whose own fields are those in `body`, as a store keeps them.
   mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
@@ -88,7 +99,11 @@ struct MatchSight: Sendable {
     begin(id: id)
     for place in places {
       guard let value = body[place.name] else { continue }
-      if place.isTitle { titles.append(value, at: place.ways) } else { others.append(value, at: place.ways) }
+      switch place.kind {
+      case .title: titles.append(value, at: place.ways)
+      case .other: others.append(value, at: place.ways)
+      case .last: last.append(value, at: place.ways)
+      }
     }
     return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
@@ -96,48 +111,84 @@ struct MatchSight: Sendable {
   mutating func begin(id: String) {
     titles.removeAll()
     others.removeAll()
+    last.removeAll()
     self.id = id
   }
 
   mutating func see(_ value: Value, at index: Int) {
     let place = places[index]
-    if place.isTitle { titles.append(value, at: place.ways) } else { others.append(value, at: place.ways) }
+    switch place.kind {
+    case .title: titles.append(value, at: place.ways)
+    case .other: others.append(value, at: place.ways)
+    case .last: last.append(value, at: place.ways)
+    }
   }
 
   /// Where the record has the text; nil where it does not.
   var place: MatchRank.Place? {
     if text.isEmpty { return .title(.inside) }
     if text.isWhole(text.whole, of: id) { return .id }
-    if let place = titles.place(of: text.whole) { return .title(place) }
-    if text.isOneWord { return others.place(of: text.whole) == nil ? nil : .otherField }
-    // A title that has all the words, though not in one piece, has them at the beginning of a word at best.
-    var worst: MatchPlace? = .wordBeginning
-    var isFound = true
-    for word in text.words {
-      let place = titles.place(of: word)
-      worst = worst.flatMap { worst in place.map { max(worst, $0) } }
-      isFound = isFound && (place != nil || others.place(of: word) != nil || text.isWhole(word, of: id))
+    let title = text.place(in: titles)
+    if title == .exact { return .title(.exact) }
+    if named.whole.contains(id) { return .otherName }
+    if let title { return .title(title) }
+    let place = placeOfWords
+    guard let whole = placeOfWhole else { return place }
+    return min(whole, place ?? whole)
+  }
+
+  /// Where the record has it in one piece, beside its title.
+  private var placeOfWhole: MatchRank.Place? {
+    if text.place(in: others) != nil { return .otherField }
+    if named.begun.contains(id) { return .partOfOtherName }
+    return last.hasWord(text.core) ? .lastField : nil
+  }
+
+  /// Where the record has all the words, though not in one piece; nil also where there is but one.
+  private var placeOfWords: MatchRank.Place? {
+    guard !text.isOneWord else { return nil }
+    // A title that has them has them at the beginning of a word at best.
+    var worst = MatchRank.Place.title(.wordBeginning)
+    for (index, word) in text.words.enumerated() {
+      guard let place = place(of: word, index) else { return nil }
+      worst = max(worst, place)
     }
-    if isFound, let worst { return .title(worst) }
-    return isFound || others.place(of: text.whole) != nil ? .otherField : nil
+    return worst
+  }
+
+  private func place(of word: [UInt8], _ index: Int) -> MatchRank.Place? {
+    if let place = titles.place(of: word) { return .title(place) }
+    if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
+    if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
+    return last.hasWord(word) ? .lastField : nil
   }
 }
 
-/// How well a record matches a text, the least best: an exact id, the title exactly, its beginning, a word's beginning in it, inside a
-/// word of it, another field; then the record's own weight, the greatest first.
+/// How well a record matches a text, the least best: an exact id, the title exactly, or a name in another language; the title's beginning, a
+/// word's beginning in it, inside a word of it, another field, part of a name in another language, and a field that is searched last; then
+/// the record's own weight, the greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  enum Place: Sendable, Hashable {
+  enum Place: Sendable, Hashable, Comparable {
     case id
     case title(MatchPlace)
+    case otherName
     case otherField
+    case partOfOtherName
+    case lastField
 
     var number: Int {
       switch self {
       case .id: 0
-      case .title(let place): 1 + place.rawValue
-      case .otherField: 9
+      case .title(.exact): 1
+      case .otherName: 2
+      case .title(let place): 2 + place.rawValue
+      case .otherField: 7
+      case .partOfOtherName: 8
+      case .lastField: 9
       }
     }
+
+    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
   }
 
   /// The place alone, by which records of several sources are compared: a weight says nothing beyond its own source.

@@ -35,13 +35,21 @@ struct TitleGuesser<Item: SourceItem> {
 
   private(set) var nearest = NearestTitles()
   private let letters: [Unicode.Scalar]
+  /// How many letters may be wrong: one, or one of every four. With one of three, batman would come near to Cayman.
   private let bound: Int
   private let schema: Schema<Item>
+  /// How far the text is from the name that a record has in another language, by ids.
+  private var translated: [String: Int] = [:]
 
   init(_ text: String, in schema: Schema<Item>) {
     letters = SearchText(text).letters
-    bound = max(1, letters.count / 3)
+    bound = max(1, letters.count / 4)
     self.schema = schema
+    guard canGuess else { return }
+    schema.translations?.forEachName { name, ids in
+      guard let edits = edits(to: name) else { return }
+      for id in ids() { translated[id] = min(translated[id] ?? .max, 2 * edits + 1) }
+    }
   }
 
   /// Of two letters any other two are near.
@@ -51,6 +59,7 @@ struct TitleGuesser<Item: SourceItem> {
     guard canGuess else { return }
     let titles = schema.titles(of: item)
     guard let shown = titles.first else { return }
+    if let distance = translated[item.id] { nearest.add(shown, at: distance) }
     for title in titles {
       if let distance = distance(to: title) { nearest.add(shown, at: distance) }
     }
@@ -73,7 +82,7 @@ struct TitleGuesser<Item: SourceItem> {
 
 extension SearchText {
   /// Its letters, one by one.
-  fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: whole, as: UTF8.self).unicodeScalars) }
+  fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: core, as: UTF8.self).unicodeScalars) }
 }
 
 extension Schema {

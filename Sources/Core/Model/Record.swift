@@ -20,6 +20,9 @@ public protocol Record: Fielded, SourceItem {
   ///     static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
   static var searchOnly: [Field<Self>] { get }
 
+  /// What the records are called in other languages, where a table of that is compiled in.
+  static var translations: NameTable? { get }
+
   /// The way to the field that holds the id: unless a record says otherwise, to the one called `id`, else to the first one that is never
   /// cut, else to the first.
   static var idPath: FieldPath { get }
@@ -36,6 +39,8 @@ public protocol Record: Fielded, SourceItem {
 extension Record {
   public static var searchOnly: [Field<Self>] { [] }
 
+  public static var translations: NameTable? { nil }
+
   public static var idPath: FieldPath { fields.map { $0.outline }.usualID }
 
   public static func identity(_ name: String) -> String { name }
@@ -45,7 +50,8 @@ extension Record {
   /// What the type says of its records, as a value.
   public static var schema: Schema<Self> {
     Schema(
-      fields, searchOnly: searchOnly, id: idPath, identity: { identity($0) }, answers: { $0.answers(to: $1) }, read: { try Self($0) })
+      fields, searchOnly: searchOnly, translations: translations, id: idPath, identity: { identity($0) },
+      answers: { $0.answers(to: $1) }, read: { try Self($0) })
   }
 }
 

@@ -11,7 +11,9 @@ public struct RecordCondition: Sendable, Hashable {
 
   public let path: FieldPath
   public let comparison: Comparison
-  /// What stands behind the sign, folded.
+  /// What stands behind the sign.
+  public let sought: String
+  /// The same, folded.
   private let operand: String
   private let needle: Needle
   private let number: Double?
@@ -34,7 +36,12 @@ public struct RecordCondition: Sendable, Hashable {
     }
     let operand = String(rest.dropFirst(comparison.rawValue.count))
     path = try leaves.part(called: String(text[..<sign]))
+    // What is one text to a shell may be two conditions to a person.
+    guard !operand.hasCondition(on: leaves) else {
+      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: "give --where once for each")
+    }
     self.comparison = comparison
+    sought = operand
     self.operand = Fold.fold(operand)
     needle = Needle(operand)
     // As people write numbers: no hexadecimal ones, no "nan".
@@ -47,6 +54,9 @@ public struct RecordCondition: Sendable, Hashable {
     SourceError(
       .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT")
   }
+
+  /// The texts and numbers that a record with these members has there.
+  public func values(in record: Value) -> [String] { record.value(at: path.names[...]).texts }
 
   /// Whether a record with these members meets it.
   public func isMet(by record: Value) -> Bool {
@@ -89,5 +99,30 @@ extension [Leaf] {
     let nearest = Closest.closest(to: name, among: map { $0.path.text })
     throw SourceError(
       .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? "--fields lists the fields")
+  }
+}
+
+extension String {
+  /// Whether a word in it begins another condition: the name of a field and a sign.
+  fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
+    split { $0 == " " || $0 == "," || $0 == "&" || $0 == ";" }.contains { word in
+      guard let sign = word.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }), sign > word.startIndex else { return false }
+      return !leaves.named(String(word[..<sign])).isEmpty
+    }
+  }
+}
+
+extension Value {
+  /// The texts and numbers in it, as people write them.
+  fileprivate var texts: [String] {
+    switch self {
+    case .null: []
+    case .bool(let bool): [bool ? "true" : "false"]
+    case .int(let int): [String(int)]
+    case .double(let double): [String(double)]
+    case .text(let text): [text]
+    case .list(let values): values.flatMap(\.texts)
+    case .object(let members): members.flatMap(\.value.texts)
+    }
   }
 }

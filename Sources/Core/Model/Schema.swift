@@ -7,6 +7,8 @@ public struct Schema<Item: SourceItem>: Sendable {
   /// What a search looks at beside them and nothing ever prints, whatever the format: the other names that people know a record by. One
   /// with the role of a title counts as a title.
   public let searchOnly: [Field<Item>]
+  /// What the records are called in other languages, as far as that is compiled in; a search looks there too.
+  public let translations: NameTable?
   /// Reads a record from its own fields, as JSON wrote them.
   public let read: @Sendable (JSON) throws -> Item
   /// What a person means who types a name, as ids are written: two texts with one identity mean the same record.
@@ -17,12 +19,14 @@ public struct Schema<Item: SourceItem>: Sendable {
   /// A description. Ids that differ in case are different records unless `identity` says otherwise, and a record answers to its id alone
   /// unless `answers` does.
   public init(
-    _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], id: @autoclosure @escaping @Sendable () -> FieldPath? = nil,
+    _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], translations: NameTable? = nil,
+    id: @autoclosure @escaping @Sendable () -> FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },
     answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON) throws -> Item
   ) {
     self.fields = fields
     self.searchOnly = searchOnly
+    self.translations = translations
     declaredID = id
     self.read = read
     self.identity = identity

@@ -1,6 +1,14 @@
 extension SearchedText {
   /// Appends what a search sees of a field: its searched texts as one value, and each text of a list as one of its own.
   mutating func append(_ whole: Value, at ways: [ArraySlice<String>]) {
+    // Most fields are a text, or have none.
+    switch whole {
+    case .text(let text) where ways.count == 1 && ways[0].isEmpty:
+      append(text)
+      return endValue()
+    case .null: return
+    default: break
+    }
     for way in ways {
       switch whole.value(at: way) {
       case .text(let text): append(text)

@@ -7,7 +7,7 @@
 /// word ends and the next begins. Blanks part the words that are looked for; each of them has to be found, in any order, each in any
 /// searched value. A word is found inside a single word of a value, or from the beginning of one across the joints behind it: `spiderman`
 /// and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not. All words in one piece are found likewise, whatever
-/// they are one by one. An id is found by the whole of it.
+/// they are one by one. An id is found by the whole of it. An article before other words need not be found: `the netherlands`.
 ///
 /// A text of nothing but joints (`%`, an emoji) is looked for as it stands; one of which nothing is left after folding is everywhere.
 public struct SearchText: Sendable, Hashable {
@@ -15,6 +15,8 @@ public struct SearchText: Sendable, Hashable {
   package let words: [[UInt8]]
   /// All the words in one piece.
   package let whole: [UInt8]
+  /// The same without the article before it.
+  let core: [UInt8]
   /// Whether there are no words, so that the joints themselves are looked for.
   package let isOfJoints: Bool
 
@@ -24,13 +26,23 @@ public struct SearchText: Sendable, Hashable {
     isOfJoints = letters.isEmpty && !pieces.isEmpty
     if isOfJoints {
       whole = SearchedText.bytes(of: pieces.joined(separator: " "), as: .joints)
+      core = whole
       words = whole.isEmpty ? [] : [whole]
     } else {
       whole = Array(letters.joined())
+      let counted = letters.count > 1 && Self.articles.contains { letters[0].elementsEqual($0.utf8) } ? letters.dropFirst() : letters[...]
+      core = Array(counted.joined())
+      // A set takes more time than all else here, and one word is the rule.
       var known: Set<[UInt8]> = []
-      words = letters.filter { known.insert($0).inserted }
+      words = counted.count == 1 ? letters.suffix(1) : counted.filter { known.insert($0).inserted }
     }
   }
+
+  /// What people write before a name that has none: in English, German, French and Spanish.
+  private static let articles = ["the", "der", "die", "das", "le", "la", "les", "el", "los", "las"]
+
+  /// How many bytes of a word may stand for all of it, where words are looked for: less would begin too many.
+  static var leastBeginning: Int { 4 }
 
   /// Whether every text has it.
   public var isEmpty: Bool { words.isEmpty }
@@ -49,7 +61,14 @@ public struct SearchText: Sendable, Hashable {
   var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
 
   func isFound(in values: SearchedText) -> Bool {
-    values.place(of: whole) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
+    place(in: values) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
+  }
+
+  /// The best place at which values have it in one piece.
+  func place(in values: SearchedText) -> MatchPlace? {
+    guard let place = values.place(of: core) else { return nil }
+    // With its article it may be all of a value, of which it would be the second word.
+    return core.count == whole.count ? place : values.place(of: whole).map { min($0, place) } ?? place
   }
 
   /// Whether a word is all there is of an id.
@@ -71,7 +90,7 @@ public struct SearchText: Sendable, Hashable {
     return isWhole ?? (SearchedText.bytes(of: id, as: isOfJoints ? .joints : .letters) == word)
   }
 
-  var isOneWord: Bool { words.count == 1 && words[0].count == whole.count }
+  var isOneWord: Bool { words.count == 1 && words[0].count == core.count }
 }
 
 /// Where in a value a text was found, the best first.
@@ -95,7 +114,7 @@ struct SearchedText: Sendable {
     case markedJoints
 
     var isMarked: Bool { self == .markedLetters || self == .markedJoints }
-    var hasJoints: Bool { self == .joints || self == .markedJoints }
+    var isOfLetters: Bool { self == .letters || self == .markedLetters }
   }
 
   /// Stands before a word: nothing that is left of a text is a control character.
@@ -127,6 +146,7 @@ struct SearchedText: Sendable {
 
   /// Appends to the value under way. Its words do not run into those that are there.
   mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
+    if form.isOfLetters, appendASCII(text) { return }
     // A mark takes the place of a joint, but for the first.
     if form.isMarked { bytes.append(Self.mark) }
     let first = bytes.count
@@ -134,6 +154,39 @@ struct SearchedText: Sendable {
     let (last, form) = (bytes.count, form)
     let kept = bytes.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
     bytes.removeLast(last - kept)
+  }
+
+  /// The same of letters in ASCII, as nearly all are: in one go. False, and nothing done, where there are others.
+  private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let first = bytes.count
+    if form.isMarked { bytes.append(Self.mark) }
+    bytes.append(contentsOf: text)
+    let isMarked = form.isMarked
+    // Written over what was read: a mark takes the place of a joint, but for the first.
+    let end = bytes.withUnsafeMutableBufferPointer { bytes -> Int? in
+      var (write, isInWord) = (first, false)
+      for read in (isMarked ? first + 1 : first)..<bytes.count {
+        let byte = bytes[read]
+        let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
+        if letter &- 0x61 < 26 || letter &- 0x30 < 10 {
+          if !isInWord, isMarked {
+            bytes[write] = Self.mark
+            write += 1
+          }
+          bytes[write] = letter
+          write += 1
+          isInWord = true
+        } else if letter < 0x80 {
+          isInWord = false
+        } else {
+          return nil
+        }
+      }
+      return write
+    }
+    let surplus = bytes.count - (end ?? first)
+    if surplus > 0 { bytes.removeLast(surplus) }
+    return end != nil
   }
 
   /// Ends the value under way; one without a character is none.
@@ -172,11 +225,11 @@ struct SearchedText: Sendable {
       var count = 1
       let stays: Bool
       if byte < 0x80 {
-        stays = byte &- 0x61 < 26 || byte &- 0x30 < 10 || form.hasJoints && byte >= 0x20 && byte != 0x7F
+        stays = byte &- 0x61 < 26 || byte &- 0x30 < 10 || !form.isOfLetters && byte >= 0x20 && byte != 0x7F
       } else {
         let scalar = UnsafeBufferPointer(bytes).scalar(at: read)
         count = scalar.count
-        stays = form.hasJoints || isInWords(scalar.value)
+        stays = !form.isOfLetters || isInWords(scalar.value)
       }
       if stays {
         if !isInWord, form.isMarked {
@@ -225,6 +278,20 @@ struct SearchedText: Sendable {
           best = min(best ?? .inside, place)
         }
         return best
+      }
+    }
+  }
+
+  /// Whether a value has a word, or one that begins with it where that is long enough to mean something; of marked values.
+  func hasWord(_ word: [UInt8]) -> Bool {
+    guard let first = word.first, form.isOfLetters else { return place(of: word) != nil }
+    return bytes.withUnsafeBufferPointer { bytes in
+      word.withUnsafeBufferPointer { word in
+        for start in bytes.indices where bytes[start] == first && bytes[start - 1] == Self.mark {
+          guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: true) else { continue }
+          if word.count >= SearchText.leastBeginning || bytes[end] == Self.mark || bytes[end] == Self.end { return true }
+        }
+        return false
       }
     }
   }

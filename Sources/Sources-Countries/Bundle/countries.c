@@ -8,6 +8,14 @@ static const unsigned char recording[] = {
 #embed "countries.har"
 };
 
+static const unsigned char names[] = {
+#embed "names.bin"
+};
+
+CountriesFile countries_names(void) {
+  return (CountriesFile){ names, sizeof names };
+}
+
 CountriesFile countries_file(void) {
   return (CountriesFile){ records, sizeof records };
 }

@@ -15,6 +15,7 @@ import Testing
       ("countries list --offline -q --fields code --where capital= -n 2", ["AQ", "BV"]),
       ("heroes list --offline -q --fields name --where publisher!=Marvel --where name~bat -n1", ["Batman"]),
       ("countries search land --offline -q --fields code --where region=AS", ["CN", "TH"]),
+      ("heroes list --offline -q --fields name --where powers~flight --where teams~avengers -n1", ["Iron Man"]),
       ("users list --offline -q --fields email --where age=0", []),
     ])
   func conditions(line: String, expected: [String]) throws {
@@ -26,8 +27,15 @@ import Testing
   @Test("where nothing meets a condition, it is said")
   func nothing() throws {
     let outcome = try run("countries list --offline --where name=Atlantis")
-    #expect(outcome.errors.hasSuffix("aggregator: countries: no record meets name=Atlantis\n"))
+    #expect(outcome.errors.contains("no record meets name=Atlantis; name is one of 250, such as Afghanistan, Albania"))
     #expect(outcome.code == 0)
+    let region = try run("countries list --offline --where region=Europe").errors
+    #expect(region.hasSuffix("; region is one of AF, AN, AS, EU, NA, OC, SA (--fields explains them)\n"), "\(region)")
+    #expect(try run("countries list --fields").lines.contains { $0.hasPrefix("region\t") && $0.contains("EU Europe") })
+    // Each is met, though not by one record.
+    let both = try run("countries list --offline --where region=EU --where capital=Lima").errors
+    #expect(both.hasSuffix("no record meets region=EU and capital=Lima\n"), "\(both)")
+    #expect(try run("countries list --offline --where capital=Parris").errors.hasSuffix("; did you mean capital=Paris?\n"))
   }
 
   @Test("--sort sorts everything before the limit cuts, and says so in the verdict")

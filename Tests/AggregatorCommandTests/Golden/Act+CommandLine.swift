@@ -28,6 +28,7 @@ extension Act {
       Scene("aggregator countries list --all --limit 3"), Scene("aggregator countries list --offline --live"),
       Scene("aggregator countries list --record a --replay b"), Scene("aggregator countries list --fields nmae"),
       Scene("aggregator countries list --where nmae=x"), Scene("aggregator countries list --where name"),
+      Scene("aggregator countries list --where 'region=EU capital=Paris'"),
       Scene("aggregator users list --sort name"), Scene("aggregator countries list --sort nmae"),
       Scene("aggregator countries list --require new"), Scene("aggregator countries list --plan --record a"),
       Scene("aggregator countries list -n"), Scene("aggregator countries list -oyaml"),

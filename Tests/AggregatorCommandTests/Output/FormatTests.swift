@@ -162,7 +162,7 @@ struct FormatTests {
         """
         [{"name":"countries","summary":"Countries with capital, region, currency and language",\
         "verbs":["list","search","next","reset","sync","show","deal"],\
-        "search":"name or capital","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
+        "search":"name, capital, currency or language","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
         """))
     #expect(
       try Binary.run("config", "--format", "json").output.hasPrefix(

@@ -1,5 +1,6 @@
-import AggregatorCore
 import Testing
+
+@testable import AggregatorCore
 
 @Suite("Of the records that match a text") struct MatcherTests {
   /// A record with everything that a search looks at.
@@ -72,6 +73,35 @@ import Testing
     #expect(try await found("man 1", among: heroes) == ["1"])
   }
 
+  @Test("an article before other words need not be found, and is looked for first")
+  func articles() async throws {
+    let heroes = [Hero("1", "Flash"), Hero("2", "The Flash"), Hero("3", "Theflash Boy"), Hero("4", "La")]
+    #expect(try await found("the flash", among: heroes) == ["1", "2", "3"])
+    #expect(try await found("the", among: heroes) == ["2", "3"])
+    #expect(try await found("la flash", among: heroes) == ["1", "2", "3"])
+    #expect(try await found("flash the", among: heroes) == ["2", "3"])
+  }
+
+  @Test("what is searched last is found by whole words, or four letters, and ranks behind everything else")
+  func last() async throws {
+    struct Book: Record {
+      let (id, title, note): (String, String, String)
+      static let fields = [
+        Field<Book>("id") { $0.id }, Field<Book>("title", .title, searchable: true) { $0.title },
+        Field<Book>("author", searchable: true) { String($0.note.prefix { $0 != " " }) },
+        Field<Book>("note") { $0.note }.searchedLast,
+      ]
+      init(_ id: String, _ title: String, _ note: String) { (self.id, self.title, self.note) = (id, title, note) }
+      init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("title"), try row.string("note")) }
+    }
+    let books = [Book("1", "Ships", "Ada: about Sea-Dogs"), Book("2", "Boats", "Dogs by the dozen"), Book("3", "Dogs", "Bea: none")]
+    func found(_ text: String) -> [String] { Matcher<Book>(text).ranked(books).map(\.id) }
+    #expect(found("dogs") == ["3", "2", "1"])
+    #expect(found("ea") == ["3"] && found("abo").isEmpty && found("abou") == ["1"])
+    #expect(found("seadogs") == ["1"] && found("by") == ["2"])
+    #expect(found("ships dogs") == ["1"] && found("dozen boats") == ["2"])
+  }
+
   @Test("the first thousand are ranked and the others follow as they stand, each once")
   func thousand() async throws {
     var heroes = (0..<1_500).map { Hero("h\($0)", "A Spider \($0)") }
@@ -118,7 +148,8 @@ import Testing
     "none: what comes near is known",
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
-      ("quite another thing", []), ("hollnd", ["Netherlands"]), ("wattel", ["Mia Wattle"]),
+      ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
+      ("wattel", ["Mia Wattle"]),
     ])
   func nearest(text: String, titles: [String]) async throws {
     let heroes = Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]

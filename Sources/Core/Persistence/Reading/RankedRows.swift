@@ -6,16 +6,16 @@ struct RankedRows: Sendable {
   /// Behind which row others may match; nil where these are all.
   let next: Int64?
 
-  /// Reads as many matches as are ranked, by what `rank` says of each row that may match.
+  /// Reads as many matches as are ranked, by what `rank` says of each row that `query` gives.
   init(
-    _ text: String, of kind: RecordKind, in snapshot: any RecordSnapshot, by rank: (StoredRow) throws -> MatchRank?
+    _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot, by rank: (StoredRow) throws -> MatchRank?
   ) async throws {
     var (found, ranks, faults): ([StoredRow], [MatchRank], [RowFault]) = ([], [], [])
     var next: Int64? = 0
     while let after = next, found.count < MatchRank.most {
       // Most of what may match does.
       let missing = MatchRank.most - found.count
-      let maybe = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: missing + missing / 16)
+      let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
       next = maybe.next
       for row in maybe.rows {
         do {

@@ -120,11 +120,13 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   /// The first so many that match, the best of them first.
   private func ranked(_ text: String, by matcher: Matcher<Item>, in snapshot: any RecordSnapshot) async throws -> RankedRows {
     // What is there for searching alone may be worked out from the record, and need not be in what is stored of it.
-    guard schema.searchOnly.isEmpty else {
-      return try await RankedRows(text, of: kind, in: snapshot) { try matcher.rank(schema.read(JSON($0.body))) }
+    guard schema.searchOnly.isEmpty, schema.translations == nil else {
+      // The index knows no names in other languages; where there are some, the list is short.
+      let query = matcher.sight.knowsOtherNames ? StoredQuery.everything : .maybeMatching(text)
+      return try await RankedRows(query, of: kind, in: snapshot) { try matcher.rank(schema.read(JSON($0.body))) }
     }
     var sight = matcher.sight
-    return try await RankedRows(text, of: kind, in: snapshot) { row in
+    return try await RankedRows(.maybeMatching(text), of: kind, in: snapshot) { row in
       guard let id = row.id else { return try matcher.rank(schema.read(JSON(row.body))) }
       return try sight.rank(body: row.body, id: id)
     }

@@ -7,5 +7,8 @@ typedef struct { const unsigned char *bytes; size_t count; } CountriesFile;
 /// The bundled countries, as JSON.
 CountriesFile countries_file(void);
 
+/// The countries' names in other languages, as Scripts/make-country-names.py writes them.
+CountriesFile countries_names(void);
+
 /// An answer of the service with a few of its oddities, as an HTTP archive.
 CountriesFile countries_recording(void);

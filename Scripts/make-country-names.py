@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Writes Sources/Sources-Countries/Bundle/names.bin: the countries' names in other languages, from Unicode's CLDR.
+
+    python3 -m pip install --target FOLDER babel==2.18.0
+    PYTHONPATH=FOLDER python3 Scripts/make-country-names.py
+
+Babel carries CLDR. The format is told in Sources/Core/Text/NameTable.swift. A name is left out where a search finds the country by it
+without this table: where the bundled name, or one in Country+OtherNames.swift, begins with it.
+"""
+
+import collections
+import json
+import pathlib
+import re
+import unicodedata
+
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "Sources/Sources-Countries"
+MOST = 80_000
+
+# The thirty most used, by those who speak them and by what is written in them on the web. Each country's official ones are added.
+LANGUAGES = "en zh es hi ar fr bn pt ru ur id de ja mr vi te tr ta ko fa it sw th pl uk ro nl el hu cs".split()
+
+# Letters that no decomposition takes apart and apostrophes that count as letters, as Core's fold has them.
+LETTERS = {
+    "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n", "ĸ": "k",
+    "ʻ": "'", "ʼ": "'",
+}
+
+
+# What CLDR does not say, and people do.
+USUAL = {
+    "BY": "Weißrussland, Biélorussie",
+    "CI": "Elfenbeinküste, Costa de Marfil, Costa d'Avorio",
+    "GB": "Großbritannien, Grande-Bretagne, Gran Bretaña, Gran Bretagna, Angleterre, Inglaterra, Inghilterra",
+}
+
+# What a capital was called, is called in languages that are much used, or what people take for it.
+CAPITALS = {
+    "AT": "Wien, Vienne, Viena",
+    "AU": "Sydney",
+    "BE": "Bruxelles, Brussel, Brüssel, Bruselas",
+    "BR": "Rio de Janeiro",
+    "CH": "Berne, Zurich, Geneva",
+    "CI": "Abidjan",
+    "CN": "Peking, Pékin",
+    "CU": "La Habana",
+    "CZ": "Praha, Prag",
+    "DK": "København, Kopenhagen, Copenhague",
+    "DZ": "Alger, Algier",
+    "EG": "Kairo, Le Caire, El Cairo",
+    "GB": "Londres, Londra",
+    "GE": "Tiflis",
+    "GR": "Athína, Athen, Athènes, Atenas",
+    "IL": "Tel Aviv",
+    "IN": "Delhi",
+    "IR": "Tehran, Teheran",
+    "IT": "Roma, Rom",
+    "KR": "Seúl",
+    "KZ": "Nur-Sultan, Almaty",
+    "LB": "Beyrouth",
+    "LK": "Colombo",
+    "LU": "Luxemburg",
+    "MA": "Casablanca",
+    "MD": "Kishinev",
+    "MM": "Rangoon, Yangon",
+    "MN": "Ulan Bator",
+    "MX": "Ciudad de México",
+    "NG": "Lagos",
+    "NL": "The Hague",
+    "NO": "Christiania",
+    "NZ": "Auckland",
+    "PL": "Warszawa, Warschau, Varsovie",
+    "PT": "Lisboa, Lissabon",
+    "RO": "București, Bukarest",
+    "RS": "Beograd, Belgrad",
+    "RU": "Moskva, Moskau, Moscou, Saint Petersburg",
+    "SA": "Riad",
+    "SY": "Damaskus, Damas",
+    "TR": "Istanbul, Constantinople",
+    "TZ": "Dar es Salaam",
+    "UA": "Kiev, Kiew",
+    "US": "Washington DC",
+    "VN": "Saigon, Ho Chi Minh City",
+    "ZA": "Cape Town, Johannesburg",
+}
+
+
+def fold(text):
+    while True:
+        folded = unicodedata.normalize("NFKD", text)
+        folded = "".join(c for c in folded if unicodedata.category(c) not in ("Mn", "Me", "Cf") and not unicodedata.combining(c))
+        folded = "".join(LETTERS.get(c, c) for c in folded.casefold())
+        if folded == text:
+            return text
+        text = folded
+
+
+def words(name):
+    """The words of a name, folded, without the joints between them."""
+    return "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in fold(name)).split()
+
+
+def ends(words):
+    """A name, and the same from each later word on."""
+    return ["".join(words[start:]) for start in range(len(words))]
+
+
+def own_names():
+    """What each country is called without the table, in words."""
+    rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
+    names = {row["code"]: [words(row["name"])] for row in rows}
+    usual = (FOLDER / "Country+OtherNames.swift").read_text().split("names: [String])] = [")[1].split("\n  ]")[0]
+    for code, others in re.findall(r'\("(..)", \[([^]]*)\]\)', usual):
+        names[code] += [words(name) for name in re.findall(r'"([^"]*)"', others)]
+    return names
+
+
+def translations(code):
+    """The country's names in the languages that count."""
+    yield from (words(name) for name in USUAL.get(code, "").split(", "))
+    official = get_global("territory_languages").get(code, {})
+    for language in LANGUAGES + [name for name, use in official.items() if use["official_status"] in ("official", "de_facto_official")]:
+        try:
+            name = Locale.parse(language).territories.get(code)
+        except (UnknownLocaleError, ValueError):
+            continue
+        if name:
+            yield words(name)
+
+
+def tables():
+    """Names, ends of names and other names of capitals, each with the countries that have it."""
+    names, rests = collections.defaultdict(set), collections.defaultdict(set)
+    for code, own in own_names().items():
+        beginnings = ["".join(name) for name in own]
+        inside = [end for name in own for end in ends(name)]
+        for name in filter(None, translations(code)):
+            whole = "".join(name)
+            if not any(known.startswith(whole) for known in beginnings):
+                names[whole].add(code)
+            for index, end in list(enumerate(ends(name)))[1:]:
+                # Nobody looks for a country by its "of" or "und".
+                if len(name[index].encode()) > 3 and not any(known.startswith(end) for known in inside):
+                    rests[end].add(code)
+    for end in list(rests):
+        rests[end] -= names.get(end, set())
+        if not rests[end]:
+            del rests[end]
+    capitals = collections.defaultdict(set)
+    for code, others in CAPITALS.items():
+        for name in others.split(", "):
+            capitals["".join(words(name))].add(code)
+    return names, rests, capitals
+
+
+def section(part, page, names, codes):
+    data, before = bytearray(), b""
+    for name in sorted(names):
+        shared = 0
+        while shared < min(len(name), len(before)) and name[shared] == before[shared]:
+            shared += 1
+        ids = sorted(codes.index(code) for code in names[name])
+        rest = name[shared:]
+        assert len(rest) < 128 and shared < 256
+        data += bytes([shared, len(rest) | (0x80 if len(ids) > 1 else 0)]) + rest
+        data += bytes(([len(ids)] if len(ids) > 1 else []) + ids)
+        before = name
+    assert len(data) < 1 << 16
+    return bytes([part, page]) + len(data).to_bytes(2, "little") + data
+
+
+def main():
+    codes = sorted(own_names())
+    file = bytes([len(codes)]) + "".join(codes).encode()
+    for part, names in enumerate(tables()):
+        pages = collections.defaultdict(dict)
+        for name, owners in names.items():
+            found = {ord(c) >> 8 for c in name}
+            page = found.pop() if len(found) == 1 else 0xFF
+            pages[page][bytes(ord(c) & 0xFF for c in name) if page < 0xFF else name.encode()] = owners
+        for page in sorted(pages):
+            file += section(part, page, pages[page], codes)
+    assert len(file) <= MOST, f"{len(file)} bytes"
+    (FOLDER / "Bundle/names.bin").write_bytes(file)
+    print(f"{len(file)} bytes")
+
+
+main()
