@@ -19,11 +19,15 @@ public struct TimeLimited<Item: SourceItem>: Wrapper {
 
   public var description: String { "\(upstream).timeLimited()" }
 
-  public func page(_ request: PageRequest) async throws -> Page<Item> {
+  /// By itself, since a closure that copies a variable leaves its caller's isolation and starts the pool.
+  private func timed(_ request: PageRequest) -> PageRequest {
     var request = request
     request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
-    return try await clock.limit(until: request.deadline.map { max($0, clock.now + grace) }) { [request] in
-      try await upstream.page(request)
-    }
+    return request
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<Item> {
+    let request = timed(request)
+    return try await clock.limit(until: request.deadline.map { max($0, clock.now + grace) }) { try await upstream.page(request) }
   }
 }
