@@ -54,6 +54,10 @@ struct BundledHeroesTests {
     ])
   func texts(needle: String, name: String) async throws {
     #expect(try await bundled(.matching(needle)).contains { $0.name == name })
+    let archive = Archive<Hero>("heroes", in: StoreInMemory())
+    try await archive.land(bundled(), from: Fetch(at: TestClock.leaping.now, request: "all", place: "start"))
+    var walk = Walk(archive.records(), .matching(needle))
+    #expect(try await walk.nextPage()?.map(\.id) == bundled(.matching(needle)).map(\.id))
     let spiders = try await bundled(.matching("spider")).map(\.name)
     #expect(spiders.first == "Spider-Man")
     // An alias stands before a text.
