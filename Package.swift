@@ -85,7 +85,9 @@ let package = Package(
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",
-      knows: ["AggregatorCore", "CSpawn", "LooseSource", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe"],
+      knows: [
+        "AggregatorCore", "CSpawn", "LooseSource", "Presentation", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe",
+      ],
       exclude: ["Golden/Screens", "Golden/errors.txt", "Golden/half-remembered.tsv"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),

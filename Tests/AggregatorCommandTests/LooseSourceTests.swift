@@ -48,7 +48,10 @@ struct LooseSourceTests {
           + #"fetched_at,'; DROP TABLE fetch_log; --,\ blank\ "#,
         #"0,Basalt,Århus 0,Oslo,0470,0,true,2.5,S0,"[""hi"",""ho""]","x, y",\,dawn,"{""deep"":[1]}",b"#,
       ])
-    #expect(try run("stones", "list", "--limit", "1", "--format", "table").lines[1].hasPrefix("0     Basalt  Århus 0        Oslo"))
+    #expect(
+      try run("stones", "list", "--limit", "1", "--format", "table").lines[1].split(separator: " ").starts(with: [
+        "0", "Basalt", "Århus", "0", "Oslo",
+      ]))
     #expect(try run("stones", "list", "--limit", "1", "--format", "cards").output == "Basalt" + String(repeating: " ", count: 72) + "S0\n")
   }
 

@@ -52,7 +52,14 @@ enum ShowCommand {
     let asked = try await record(question, source, tells, begin)
     if let item = asked.item { return (item, asked.summary) }
     if case .partial = asked.summary.verdict { throw missing(question, asked.summary) }
-    guard let found = try await match(question, source, begin) else { throw missing(question, asked.summary) }
+    let found: (item: Item, summary: Summary)?
+    do {
+      found = try await match(question, source, begin)
+    } catch let error as SourceError where error.kind.mayFallBack {
+      // Nobody can search for it now.
+      found = nil
+    }
+    guard let found else { throw missing(question, asked.summary) }
     guard source.schema.outline.contains(where: \.isDetail) else { return found }
     // Some of it is in a full record alone.
     var question = question

@@ -77,7 +77,7 @@ import Testing
     #expect(
       shown.lines == [
         "aggregator: countries: using bundled data (--offline)", "paged",
-        "aggregator: countries: showing the first 20 of 250; --all or --limit N shows more",
+        "aggregator: countries: showing the first 20 of 250; --all or --limit N shows", "more",
       ])
   }
 

@@ -52,7 +52,10 @@ struct TableTests {
         "GS    South…  AN",
         "JP    日本…   AS",
         "RE    Re\u{301}uni…  AF",
-        "aggregator: hidden: capital (narrow terminal); try --fields",
+        "aggregator: hidden:",
+        "capital (narrow",
+        "terminal); try",
+        "--fields",
       ])
   }
 
