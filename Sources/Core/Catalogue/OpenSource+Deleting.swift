@@ -38,7 +38,8 @@ extension OpenSource {
     let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
     throw SourceError(
-      .notFound, "\(id) was deleted \((world.clock.now - moment).ago)", remedy: "type '\(RunningProgram.name) \(self.name) restore \(id)' to undo"
+      .notFound, "\(id) was deleted \((world.clock.now - moment).ago)",
+      remedy: "type '\(RunningProgram.name) \(self.name) restore \(id)' to undo"
     ).from(self.name)
   }
 
