@@ -26,7 +26,7 @@ private struct HeldRows: DataSource {
   }
 }
 
-@Suite("The browser line by line, over lines from elsewhere") struct PlainBrowserTests {
+@Suite("The browser line by line, over lines from elsewhere", .timeLimit(.minutes(30))) struct PlainBrowserTests {
   private let clock = TestClock()
   private let gate = Gate()
 
