@@ -1,3 +1,5 @@
+import AggregatorCore
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -56,6 +58,9 @@ final class Terminal {
   deinit {
     hangUp()
     close(lifeline)
+    // Whoever was not waited for ends now. One that nobody took leave of keeps Swift Testing's tests of exits from hearing of their own.
+    let process = process
+    _ = SystemThread.start { _ = process.wait() }
   }
 
   /// Takes the terminal away.
