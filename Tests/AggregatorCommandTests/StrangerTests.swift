@@ -94,7 +94,7 @@ struct StrangerTests {
     try service.during {
       #expect(try run("ports", "list").output == "p0\tAntwerp\np1\tBusan\np2\tColón\np3\tDurban\np4\tEsbjerg\n")
       #expect(try run("ports", "search", "COLON", "--fields", "name").output == "Colón\n")
-      #expect(try run("ports", "show", "p3").output == "Id: p3\nName: Durban\n")
+      #expect(try run("ports", "show", "p3").output == "ID: p3\nName: Durban\n")
       #expect(try run("ports", "list", "--limit", "1", "--format", "csv").output == "id,name\np0,Antwerp\n")
       #expect(try run("ports", "list", "--format", "json").output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
       #expect(

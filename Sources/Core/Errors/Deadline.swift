@@ -14,7 +14,12 @@ public struct Deadline: Sendable {
   @TaskLocal static var current: Deadline?
 
   /// Whether somebody has called this task off without cancelling it: by Ctrl-C, where that does not end the process at once.
-  @TaskLocal private static var isCalledOff: @Sendable () -> Bool = { false }
+  @TaskLocal private static var caller = Caller { false }
+
+  /// Boxed: an optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+  private struct Caller: Sendable {
+    let isGone: @Sendable () -> Bool
+  }
 
   /// How long there is until then; nil without a deadline.
   package static var left: Duration? { current.map { $0.moment - $0.clock.now } }
@@ -22,7 +27,7 @@ public struct Deadline: Sendable {
   /// Throws where the task was cancelled or its time is up.
   public static func check() throws {
     try Task.checkCancellation()
-    if isCalledOff() { throw CancellationError() }
+    if caller.isGone() { throw CancellationError() }
     if let left, left <= .zero { throw isLate }
   }
 
@@ -47,7 +52,7 @@ extension Deadline {
   package static func hearing<Answer>(
     _ isCalledOff: @escaping @Sendable () -> Bool, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
-    try await $isCalledOff.withValue(isCalledOff) {
+    try await $caller.withValue(Caller(isGone: isCalledOff)) {
       _ = isolation
       return try await work()
     }
@@ -56,6 +61,6 @@ extension Deadline {
   /// What `work` gives, which has to be done whatever deadline has passed and whoever has called this task off.
   static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
     // A task of its own is not cancelled with this one.
-    try await $current.withValue(nil) { $isCalledOff.withValue({ false }) { Task { try await work() } } }.value
+    try await $current.withValue(nil) { $caller.withValue(Caller { false }) { Task { try await work() } } }.value
   }
 }
