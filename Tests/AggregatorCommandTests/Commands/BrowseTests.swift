@@ -221,7 +221,8 @@ struct PlainBrowseTests {
       "100 of 250 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
       "11 of 100: Argentina, SA. AR. Buenos Aires",
       "all 1 · using bundled data (--offline)", "1 of 1: Germany, EU. DE. Berlin", "Capital: Berlin", "Name: Batman",
-      "/TEXT: search by name, capital, currency or language; / alone shows everything", "\"nonsense\" is not known; type ? for what can be typed",
+      "/TEXT: search by name, capital, currency or language; / alone shows everything",
+      "\"nonsense\" is not known; type ? for what can be typed",
     ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
