@@ -130,6 +130,7 @@ enum ShowAllCommand {
       try SourceQuestion(.matching(text), of: $0, within: SearchAllCommand.bounds(limit: 20, invocation), invocation)
     }
     var findings: [Int: Finding] = [:]
+    var failures: [Int: SourceError] = [:]
     try await withThrowingTaskGroup(of: (Int, Result<Finding, SourceError>).self) { group in
       for (index, question) in questions.enumerated() {
         group.addTask { (index, try await SearchAllCommand.finding(of: question, in: world)) }
@@ -137,13 +138,15 @@ enum ShowAllCommand {
       for try await (index, result) in group {
         switch result {
         case .success(let finding): findings[index] = finding
-        case .failure(let error): questions[index].notice("\(error.message)")
+        case .failure(let error): failures[index] = error
         }
       }
     }
     var best = BestFindings(limit: nil)
     let names = best.add(findings).order.filter { findings[$0.source]?.ranks[$0.index]?.isName ?? false }
     guard let first = names.first, let shown = findings[first.source]?.rows[first.index] else {
+      // Where a source could not answer, nobody knows that it has no such record.
+      if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
       throw SourceError(
         .notFound, "no such record: \"\(text)\"",
         remedy: "type '\(invocation.program.name) search \(Paths.quoted(text))' to find one")

@@ -47,6 +47,8 @@ import Testing
   func ofAnySource(text: String, output: String) throws {
     let outcome = try Binary.shell("$A show \(text) --offline")
     #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
+    // Who could not answer has not said that there is no such record.
+    #expect(try Binary.run("show", "france", "--live").code == 69)
     let none = try Binary.run("show", "nobody", "of", "that", "name", "--offline")
     #expect(none.code == 66)
     #expect(none.errors.contains("type 'aggregator search 'nobody of that name'' to find one"))
