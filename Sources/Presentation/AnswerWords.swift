@@ -6,8 +6,9 @@ extension Origin {
     let what =
       switch kind {
       case .live: "live"
-      case .cache where isImported: "imported \(age.map(\.ago) ?? "some time ago")\(hasBundledRest ? ", then bundled data" : "")"
-      case .cache: "cached \(age.map(\.ago) ?? "some time ago")"
+      case .cache:
+        (isImported ? "imported " : isPart ? "partly synced " : "cached ") + (age.map(\.ago) ?? "some time ago")
+          + (hasBundledRest ? ", then bundled data" : "")
       case .bundled: "using bundled data"
       case .replay: "recorded on \(CalendarDay(now))"
       }

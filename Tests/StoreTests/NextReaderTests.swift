@@ -167,7 +167,7 @@ import Testing
       if raced.withLock({
         let first = !$0; $0 = true; return first
       }) {
-        _ = try await NextReader(other, keeping: store.friends).fetchOne()
+        try await NextReader(other, keeping: store.friends).fetchOne()
       }
       return try await mine.page(request)
     }

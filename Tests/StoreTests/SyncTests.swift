@@ -197,7 +197,7 @@ import Testing
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
-    let source = SyncedRecords(friends.records(), kind: friends.kind, keeper: store)
+    let source = StoredList(records: friends.records(), archive: friends, part: .synced)
     var walk = Walk(source)
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }
@@ -207,17 +207,20 @@ import Testing
 
   @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = ImportedRecords(records: friends.records(), archive: friends, bundled: nil)
+    let source = StoredList(records: friends.records(), archive: friends, part: .some(nil))
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}
       return walk.summary.verdict
     }
-    try await friends.land(people(0..<3), from: .page(1))
     await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notKept }
+    try await friends.land(people(0..<3), from: .page(1))
+    #expect(try await source.page(PageRequest()).origin.isPart)
+    #expect(try await verdict() == .partial(.recorded("the list was never synced completely")))
     let file = Fetch(at: start, request: Fetch.importing, place: "line 1")
     try await friends.land(people(3..<5), from: file)
     #expect(try await source.page(PageRequest()).items == people(0..<5))
+    #expect(try await source.page(PageRequest()).origin.isImported)
     #expect(try await verdict() == .unverifiable)
     for query in [Query.matching("nobody"), .record("99")] {
       await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notKept }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Synchronization
 
 /// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
 struct EventPrinter: Sendable {
@@ -6,6 +7,7 @@ struct EventPrinter: Sendable {
   private let tellsRequests: Bool
   private let tellsPages: Bool
   private let progress: ProgressLine<Progress>?
+  private let waiting: WaitingLine?
 
   init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0) {
     let program = question.program
@@ -20,11 +22,13 @@ struct EventPrinter: Sendable {
         Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now),
         clock: program.clock
       ) { console.show(status: $0) } : nil
+    waiting = !question.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
   }
 
   /// Runs `work`, hearing what happens in it.
   func during<Result>(_ work: () async throws -> Result) async throws -> Result {
-    try await Event.listening({ hear($0) }) {
+    defer { waiting?.end() }
+    return try await Event.listening({ hear($0) }) {
       guard let progress else { return try await work() }
       return try await progress.during(work)
     }
@@ -32,6 +36,7 @@ struct EventPrinter: Sendable {
 
   private func hear(_ event: Event) {
     progress?.note(event)
+    waiting?.note(event)
     switch event {
     case .noticed(let source, let text): notices.say("\(source): \(text)")
     case let event: if let line = line(for: event) { notices.tell(line) }
@@ -58,6 +63,36 @@ struct EventPrinter: Sendable {
     case .noticed: nil
     }
   }
+}
+
+/// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
+private final class WaitingLine: Sendable {
+  private let source: String
+  private let clock: any Timekeeper
+  private let notices: Notices
+  private let wait = Mutex(Task<Void, Never>?.none)
+
+  init(_ source: String, clock: any Timekeeper, _ notices: Notices) {
+    (self.source, self.clock, self.notices) = (source, clock, notices)
+  }
+
+  /// Time runs from the first request on, so that a command which asks nobody starts nothing.
+  func note(_ event: Event) {
+    switch event {
+    case .requestSent(let request):
+      wait.withLock { wait in
+        guard wait == nil else { return }
+        wait = Task { [source, clock, notices] in
+          guard (try? await clock.sleep(for: .seconds(2))) != nil else { return }
+          notices.say("\(source): waiting for \(request.address.origin.place)")
+        }
+      }
+    case .pageLanded, .fellBack: end()
+    default: break
+    }
+  }
+
+  func end() { wait.withLock { $0?.cancel() } }
 }
 
 extension SourceQuestion {

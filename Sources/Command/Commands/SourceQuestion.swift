@@ -101,7 +101,8 @@ struct SourceQuestion: Sendable {
 extension SourceQuestion {
   /// Says where the answer comes from when that is not the service.
   func tell(_ origin: Origin) {
-    if origin.kind != .live { notice(words(for: origin)) }
+    let completion = origin.isPart ? "; '\(program.name) \(descriptor.name) sync' fetches the rest" : ""
+    if origin.kind != .live { notice(words(for: origin) + completion) }
   }
 
   /// Where an answer comes from, and why not from the service.

@@ -81,16 +81,22 @@ enum SyncCommand {
 extension SourceQuestion {
   fileprivate var isFullSync: Bool { invocation.has(.full) || invocation.has(.acceptGone) }
 
-  /// Runs `work`, a sync; Ctrl-C says how far it came and what continues it. With a recording Ctrl-C has that to save.
-  fileprivate func telling<Answer>(ofInterrupted source: some OpenSource, _ work: () async throws -> Answer) async throws -> Answer {
+  /// Runs `work`, a sync; Ctrl-C stores what came, and says how much that is and what continues it. With a recording Ctrl-C has that to save.
+  fileprivate func telling<Answer: Sendable>(
+    ofInterrupted source: some OpenSource, _ work: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
     guard recording == nil else { return try await work() }
-    return try await Interruption.keeping(
-      {
-        // The store may be busy; who has interrupted does not wait for it.
-        let received = Interruption.answer(within: .seconds(1)) { try? await source.kept.sync()?.received }
-        let command = "type '\(program.name) \(descriptor.name) sync' to continue"
-        notice(received.map { "interrupted after \(count($0, "record")); position saved; \(command)" } ?? "interrupted; \(command)")
-      }, during: work)
+    let task = Task { try await work() }
+    return try await Interruption.keeping({
+      task.cancel()
+      // The store may be busy; who has interrupted does not wait for it.
+      let received = Interruption.answer(within: .seconds(2)) {
+        _ = await task.result
+        return try? await source.kept.sync()?.received
+      }
+      let command = "type '\(program.name) \(descriptor.name) sync' to continue"
+      notice(received.map { "interrupted after \(count($0, "record")); position saved; \(command)" } ?? "interrupted; \(command)")
+    }) { try await task.value }
   }
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.

@@ -81,7 +81,7 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
   ///
-  /// `keep` does not wait for `body`. Where no thread can be started, Ctrl-C ends the process as usual.
+  /// `keep` waits for `body` only if it wants to, and `body` has not returned before the process ends. Where no thread can be started, Ctrl-C ends the process as usual.
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
@@ -104,7 +104,10 @@ enum Interruption {
     keeper.store(told, ordering: .sequentiallyConsistent)
     // Thread and pipe stay: a signal may be on its way.
     defer { keeper.store(-1, ordering: .sequentiallyConsistent) }
-    return try await body()
+    let result = await Swift.Result { try await body() }
+    // That thread ends the process, and may have something to say of what `body` came to.
+    while hasCome.load(ordering: .sequentiallyConsistent) { try? await Task.sleep(for: .seconds(60)) }
+    return try result.get()
   }
 
   /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.

@@ -26,15 +26,17 @@ struct Assembly<Item: SourceItem> {
     case .live:
       return asked(in: world).coalesced()
     case .anywhere:
-      let kept = asked(in: world).cached(
-        in: world.answers, scope: scope, maxAge: world.isInsistent ? .zero : world.maxAge, clock: world.clock)
-      return standIn(behind: kept, stored(in: world), clock: world.clock).coalesced()
+      let asked = AnswerCache(
+        upstream: asked(in: world), kept: lastAnswers(in: world), maxAge: world.isInsistent ? .zero : world.maxAge, dice: world.dice)
+      let standIns = [lastAnswers(in: world)] + standIns(stored(in: world), clock: world.clock)
+      return fallback(from: asked, to: standIns, in: world).coalesced()
     case .offline:
-      let kept = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
-      guard let stored = stored(in: world) else { return standIn(behind: kept, nil, clock: world.clock) }
+      let stored = stored(in: world)
+      let standIns = standIns(stored, clock: world.clock)
+      guard let stored else { return Fallback(lastAnswers(in: world), to: standIns) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      let synced = IfReadable(upstream: stored.synced.listing().timeLimited(clock: world.clock), name: nil)
-      return standIn(behind: synced.fallback(to: kept), stored, clock: world.clock)
+      let synced = IfReadable(upstream: stored(.syncedLists).timeLimited(clock: world.clock), name: nil)
+      return Fallback(synced, to: [lastAnswers(in: world)] + standIns)
     case .replay:
       return played(in: world)
     }
@@ -49,11 +51,15 @@ struct Assembly<Item: SourceItem> {
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
     let archive = archive(in: store)
     let reading = world.reach == .offline ? nil : NextReader(asked(in: world), keeping: archive, clock: world.clock)
-    let kept = EndlessList(records: archive.records(endless: true, clock: world.clock), archive: archive, reading: reading)
-      .timeLimited(clock: world.clock)
-    let grown = UnsavedPage(grown: kept, live: reading.map { _ in asked(in: world) }, archive: archive)
+    let records = archive.records(endless: true, clock: world.clock)
+    let isInsistent = world.reach == .live || world.isInsistent
+    let list = EndlessList(records: records, archive: archive, reading: reading, isInsistent: isInsistent)
+    let grown = UnsavedPage(
+      grown: list.timeLimited(clock: world.clock), live: reading.map { _ in asked(in: world) }, archive: archive)
     guard let bundled, world.reach != .live else { return grown }
-    return grown.fallback(to: UndeletedRecords(bundled: bundled, archive: archive))
+    let stored = EndlessList(records: records, archive: archive, reading: nil).timeLimited(clock: world.clock)
+    let standIns: [any DataSource<Item>] = isInsistent ? [IfReadable(upstream: stored, name: name)] : []
+    return fallback(from: grown, to: standIns + [UndeletedRecords(bundled: bundled, archive: archive)], in: world)
   }
 
   private func asked(in world: Surroundings) -> any DataSource<Item> {
@@ -64,33 +70,36 @@ struct Assembly<Item: SourceItem> {
       .attributed()
   }
 
-  /// What is kept of all that ever came. One value for both, for they share their snapshots.
-  private typealias Stored = (synced: SyncedRecords<Item>, brought: ImportedRecords<Item>)
+  /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
+  private typealias Stored = @Sendable (StoredList<Item>.Part) -> StoredList<Item>
 
   private func stored(in world: Surroundings) -> Stored? {
     world.store.map { store in
       let archive = archive(in: store)
       let records = archive.records(clock: world.clock)
-      return (
-        SyncedRecords(records, kind: archive.kind, keeper: store), ImportedRecords(records: records, archive: archive, bundled: bundled)
-      )
+      return { StoredList(records: records, archive: archive, part: $0) }
     }
   }
 
-  /// `first`, then what was synced whole, then what a person brought, then what is compiled in.
-  private func standIn(
-    behind first: some DataSource<Item>, _ stored: Stored?, clock: any Timekeeper
-  ) -> any DataSource<Item> {
-    guard let stored else {
-      if let bundled { return first.fallback(to: bundled) }
-      return first
+  private func lastAnswers(in world: Surroundings) -> LastAnswers<Item> {
+    LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
+  }
+
+  /// What was synced whole, then what else is stored, then what is compiled in.
+  private func standIns(_ stored: Stored?, clock: any Timekeeper) -> [any DataSource<Item>] {
+    var standIns: [any DataSource<Item>] = []
+    if let stored {
+      // Whatever time the service has taken: what is stored is not withheld for it.
+      let grace = Duration.seconds(2)
+      let kept = stored(.synced).timeLimited(clock: clock, grace: grace)
+        .fallback(to: stored(.some(bundled)).timeLimited(clock: clock, grace: grace))
+      standIns.append(IfReadable(upstream: kept, name: name))
     }
-    // Whatever time the service has taken: what is stored is not withheld for it.
-    let grace = Duration.seconds(2)
-    let kept = stored.synced.timeLimited(clock: clock, grace: grace)
-      .fallback(to: stored.brought.timeLimited(clock: clock, grace: grace))
-    let readable = first.fallback(to: IfReadable(upstream: kept, name: name))
-    if let bundled { return readable.fallback(to: bundled) }
-    return readable
+    if let bundled { standIns.append(bundled) }
+    return standIns
+  }
+
+  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: Surroundings) -> Fallback<Item> {
+    Fallback(asked, to: standIns, within: world.isInsistent ? nil : world.standInAfter, clock: world.clock)
   }
 }

@@ -36,7 +36,7 @@ extension OpenSource {
     do {
       try await Deadline.keep(until: deadline, by: world.clock) {
         try await kept.origin.check()
-        _ = try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+        try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
       }
     } catch let error as SourceError {
       throw error.from(name)

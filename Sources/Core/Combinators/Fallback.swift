@@ -3,42 +3,78 @@ extension DataSource {
   ///
   /// A walk that began on one of the two stays there: an error half-way is an error, never a page of the other.
   public func fallback(to other: some DataSource<Item>) -> Fallback<Item> {
-    Fallback(primary: self, secondary: other)
+    Fallback(self, to: [other])
   }
 }
 
-/// A source with another that stands in for it.
+/// A source with others that stand in for it, the first that can answer.
 public struct Fallback<Item: SourceItem>: DataSource {
-  let primary: any DataSource<Item>
-  let secondary: any DataSource<Item>
+  private let primary: any DataSource<Item>
+  private let others: [any DataSource<Item>]
+  private let patience: Duration?
+  private let clock: any Timekeeper
 
-  public var profile: Profile { primary.profile.holding(secondary.profile) }
+  /// A first page that takes longer than `patience` is given up where one of the others has an answer.
+  public init(
+    _ primary: any DataSource<Item>, to others: [any DataSource<Item>], within patience: Duration? = nil,
+    clock: any Timekeeper = SystemTime()
+  ) {
+    self.primary = primary
+    self.others = others
+    self.patience = patience
+    self.clock = clock
+  }
+
+  public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
   public var schema: Schema<Item> { primary.schema }
-  public var description: String { "\(primary).fallback(to: \(secondary))" }
+  /// What an `AnswerCache` gives again is a part of it.
+  public var description: String {
+    others.reduce("\(primary)") { $1 is LastAnswers<Item> ? $0 : "\($0).fallback(to: \($1))" }
+  }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor {
-      return try await secondary.profile.takes(cursor) ? secondary.page(request) : primary.page(request)
+      return try await (others.first { $0.profile.takes(cursor) } ?? primary).page(request)
     }
     do {
-      return try await primary.page(request)
+      guard let patience, !Insistence.isAsked else { return try await primary.page(request) }
+      return try await patientPage(request, within: patience)
     } catch let error as SourceError where error.kind.mayFallBack {
-      return try await standIn(for: error.from(primary.profile.name), request)
+      return try await standIn(for: error, request)
     }
   }
 
-  private func standIn(for error: SourceError, _ request: PageRequest) async throws -> Page<Item> {
-    do {
-      var page = try await secondary.page(request)
-      page.origin.reason = error
-      Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, error))
-      return page
-    } catch let other as SourceError {
-      // That nothing was kept explains nothing.
-      guard other.kind != .notKept else { throw error }
-      var error = error
-      error.others.append(other.from(secondary.profile.name))
-      throw error
+  /// The primary's page; after `patience` another's, where there is one, else the primary's after all.
+  private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
+    try await withThrowingTaskGroup(of: Page<Item>?.self) { race in
+      race.addTask { try await primary.page(request) }
+      race.addTask {
+        try await clock.sleep(for: patience)
+        return nil
+      }
+      defer { race.cancelAll() }
+      while let page = try await race.next() {
+        if let page { return page }
+        let late = SourceError(.timedOut, "no answer within \(patience.inWords)")
+        if let page = try? await standIn(for: late, request) { return page }
+      }
+      throw CancellationError()
     }
+  }
+
+  private func standIn(for failure: SourceError, _ request: PageRequest) async throws -> Page<Item> {
+    var failure = failure.from(primary.profile.name)
+    for other in others {
+      do {
+        var page = try await other.page(request)
+        page.origin.reason = failure
+        Event.emit(.fellBack(from: primary.profile.name, to: page.maker.name, failure))
+        return page
+      } catch let trouble as SourceError {
+        // That nothing was kept explains nothing.
+        if trouble.kind != .notKept { failure.others.append(trouble.from(other.profile.name)) }
+      }
+    }
+    throw failure
   }
 }

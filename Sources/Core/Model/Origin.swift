@@ -18,7 +18,9 @@ public struct Origin: Sendable, Hashable {
   public var reason: SourceError?
   /// Whether a person brought it in a file, so that no service gave it.
   public var isImported = false
-  /// Whether bundled records follow what was imported.
+  /// Whether it is what happens to be stored of a list that was never stored whole.
+  public var isPart = false
+  /// Whether bundled records follow what is stored.
   public var hasBundledRest = false
 
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {

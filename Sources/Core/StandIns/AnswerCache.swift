@@ -5,12 +5,13 @@ extension DataSource {
   public func cached(
     in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
-  ) -> AnswerCache<Item> {
-    AnswerCache(upstream: self, keeper: keeper, scope: scope, maxAge: maxAge, clock: clock, dice: dice)
+  ) -> Fallback<Item> {
+    let kept = LastAnswers(of: self, in: keeper, scope: scope, clock: clock)
+    return AnswerCache(upstream: self, kept: kept, maxAge: maxAge, dice: dice).fallback(to: kept)
   }
 }
 
-/// A source whose last answers stand in for it.
+/// A source whose answers are kept, and given again while they are young enough.
 ///
 /// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
@@ -18,14 +19,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   let kept: LastAnswers<Item>
   let maxAge: Duration
   /// Makes names that no other walk has, in any process.
-  private let dice: any Dice
-
-  init(upstream: any DataSource<Item>, keeper: any AnswerKeeper, scope: String, maxAge: Duration, clock: any Timekeeper, dice: any Dice) {
-    self.upstream = upstream
-    self.kept = LastAnswers(of: upstream, in: keeper, scope: scope, clock: clock)
-    self.maxAge = maxAge
-    self.dice = dice
-  }
+  var dice: any Dice = SystemDice()
 
   public var profile: Profile { upstream.profile.holding(kept.profile) }
   public var description: String { "\(upstream).cached()" }
@@ -33,25 +27,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
-    do {
-      var page = try await upstream.page(request)
-      if page.origin.kind == .live { page.thread = try await keep(page, request) }
-      return page
-    } catch var error as SourceError where error.kind.mayFallBack && request.cursor == nil {
-      let last: Page<Item>?
-      do {
-        last = try await kept.first(request)
-      } catch let trouble as SourceError where trouble.kind == .storage {
-        // Somebody else may stand in.
-        error.others.append(trouble)
-        throw error
-      }
-      guard var page = last else { throw error }
-      let reason = error.from(profile.name)
-      page.origin.reason = reason
-      Event.emit(.fellBack(from: profile.name, to: kept.profile.name, reason))
-      return page
-    }
+    var page = try await upstream.page(request)
+    if page.origin.kind == .live { page.thread = try await keep(page, request) }
+    return page
   }
 
   /// The beginning of an answer that is young enough, and long enough: one that breaks off would be less than what asking gives.

@@ -4,19 +4,35 @@ struct EndlessList<Item: SourceItem>: DataSource {
   let archive: Archive<Item>
   /// Brings the first page; nil where the service may not be asked.
   let reading: NextReader<Item>?
+  /// Whether the service is asked for a further page in any case, which then is the whole answer.
+  var isInsistent = false
 
-  var profile: Profile { records.profile }
+  private var brought: OnePage<Item> { OnePage(of: archive) }
+
+  var profile: Profile { records.profile.holding(brought.profile) }
   var schema: Schema<Item> { records.schema }
+  var description: String { "\(records)" }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
+    if isInsistent, request.cursor == nil, request.query.isList, let reading {
+      let (items, faults) = try await reading.fetchOne(deadline: request.deadline)
+      return try await brought.page(with: items, faults, request, origin: .live)
+    }
     var page = try await records.page(request)
     // Once something was read of the service, that is what most of it is.
     if page.origin.isImported { page.origin.isImported = try await archive.position().revision == 0 }
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
     guard let reading else { throw SourceError(.notKept, "nothing is stored yet") }
-    _ = try await reading.fetchOne(deadline: request.deadline)
+    try await reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
+  }
+}
+
+extension Query {
+  /// Whether it asks for many records.
+  fileprivate var isList: Bool {
+    if case .record = self { false } else { true }
   }
 }
 

@@ -63,6 +63,23 @@ import Testing
     }
   }
 
+  @Test("a silent service is given up after 8 s where something stands in, is said to be waited for, and is left alone for a while")
+  func silence() throws {
+    let server = try StandInServer { connection in if connection.request() != nil { Manner.silent.keepWaiting(connection) } }
+    let environment = try environment(server)
+    try withExtendedLifetime(server) {
+      let first = try Binary.run("countries", "show", "fr", environment: environment)
+      #expect(first.code == 0 && first.output.contains("France"), "\(first.errors)")
+      #expect(
+        first.errors.split(separator: "\n").map(String.init) == [
+          "aggregator: countries: waiting for 127.0.0.1:\(server.port)", "aggregator: countries: using bundled data: no answer within 8 s",
+        ])
+      let second = try Binary.run("countries", "list", "--limit", "1", environment: environment)
+      #expect(second.errors.contains("no answer within 8") && second.errors.contains("checked"), "\(second.errors)")
+      #expect(server.requests.count == 1)
+    }
+  }
+
   /// Runs commands while another process has the store locked. Each has to end before a `heroes reset` that has no deadline, and waits for
   /// the same lock; printed are the command, its code, whether it ended first, and what it said.
   private static let locked = """

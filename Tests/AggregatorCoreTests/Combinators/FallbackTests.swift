@@ -88,6 +88,51 @@ struct FallbackTests {
     #expect(walk.verdict == .complete)
   }
 
+  /// A service that answers once so much time has passed.
+  private func slow(_ clock: TestClock, _ wait: Duration = .seconds(60)) -> ModelSource {
+    ModelSource("live") { asked in
+      try await clock.sleep(for: wait)
+      return asked.page(0..<5, total: 5)
+    }
+  }
+
+  @Test("a first page that is not there in time is given up where another source has an answer")
+  func late() async throws {
+    let clock = TestClock()
+    let source = Fallback(
+      slow(clock), to: [ModelSource.failing(SourceError(.notKept, "no"), named: "kept"), copy], within: .seconds(8), clock: clock)
+    async let page = source.page(PageRequest())
+    try await clock.sleepers(atLeast: 2)
+    clock.advance(by: .seconds(8))
+    #expect(try await page.items.map(\.id) == ids(100..<103))
+    #expect(try await page.origin.reason == SourceError(.timedOut, "no answer within 8 s").from("live"))
+  }
+
+  @Test("where nobody else has an answer it is waited for")
+  func lateAlone() async throws {
+    let clock = TestClock()
+    let copy = ModelSource("copy") { _ in
+      clock.advance(by: .seconds(52))
+      throw SourceError(.notFound, "no such row")
+    }
+    let source = Fallback(slow(clock), to: [copy], within: .seconds(8), clock: clock)
+    async let page = source.page(PageRequest())
+    try await clock.sleepers(atLeast: 2)
+    clock.advance(by: .seconds(8))
+    #expect(try await page.items.map(\.id) == ids(0..<5))
+    #expect(copy.asked.count == 1)
+  }
+
+  @Test("a page that somebody insists on has all the time it takes")
+  func unhurried() async throws {
+    let clock = TestClock.leaping
+    let live = slow(clock)
+    let source = Fallback(live, to: [copy], within: .seconds(8), clock: clock)
+    let insisted = try await Insistence.$isAsked.withValue(true) { try await source.page(PageRequest()) }
+    #expect(insisted.items.map(\.id) == ids(0..<5))
+    #expect(copy.asked.isEmpty)
+  }
+
   @Test("describes both")
   func description() { #expect("\(ModelSource.list(1).fallback(to: copy))" == "model.fallback(to: copy)") }
 }

@@ -76,6 +76,33 @@ struct ReachabilityMiddlewareTests {
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 
+  /// Sends a request that is given up after `wait`, by the caller or by the transport.
+  private func giveUp(after wait: Duration, byCaller: Bool) async throws {
+    let clock = clock
+    let silent = StubTransport { _, _ in
+      clock.advance(by: wait)
+      if byCaller { throw CancellationError() }
+      throw SourceError(.timedOut, "timed out")
+    }
+    try? await send("http://a/x", over: silent)
+  }
+
+  @Test("or has not answered for seven seconds, is not asked either", arguments: [true, false])
+  func silent(byCaller: Bool) async throws {
+    try await giveUp(after: .seconds(8), byCaller: byCaller)
+    clock.advance(by: .seconds(5))
+    await #expect { try await send("http://a/y", over: StubTransport(playing: .json("[]"))) } throws: {
+      let error = $0 as? SourceError
+      return error?.kind == .unreachable && error?.message == "cannot reach a (checked 5 s ago): no answer within 8 s"
+    }
+  }
+
+  @Test("that was given up sooner is asked", arguments: [true, false])
+  func hasty(byCaller: Bool) async throws {
+    try await giveUp(after: .seconds(6), byCaller: byCaller)
+    try await send("http://a/y", over: StubTransport(playing: .json("[]")))
+  }
+
   @Test("is one where no connection was made, nothing else", arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
   func otherErrors(kind: SourceError.Kind) async throws {
     try? await send("http://a/", over: StubTransport(playing: .failure(SourceError(kind, "no"))))

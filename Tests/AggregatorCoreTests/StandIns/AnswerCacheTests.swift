@@ -29,7 +29,7 @@ struct AnswerCacheTests {
   private let keeper = StoreInMemory()
   private let service = Service(0..<12)
 
-  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> AnswerCache<ModelSource.Item> {
+  private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Fallback<ModelSource.Item> {
     source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
   }
 

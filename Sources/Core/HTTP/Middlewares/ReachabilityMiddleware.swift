@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Remembers which hosts could not be reached a moment ago.
+/// Remembers which hosts could not be reached, or did not answer, a moment ago.
 public protocol HostMemory: Sendable {
   /// When and why `host` could not be reached within `span`; nil where it could. What is later was noted by a clock that was ahead.
   func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)?
@@ -8,9 +8,11 @@ public protocol HostMemory: Sendable {
   func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment)
 }
 
-/// Does not wait again for a host that could not be reached within the last 30 seconds.
+/// Does not wait again for a host that could not be reached, or did not answer, within the last 30 seconds.
 public struct ReachabilityMiddleware: Middleware {
   private static let span = Duration.seconds(30)
+  /// Whoever has not answered for so long is silent, whether the caller or the transport gave up; a shorter wait says nothing of the host.
+  private static let silence = Duration.seconds(7)
 
   let memory: any HostMemory
   let clock: any Timekeeper
@@ -26,7 +28,9 @@ public struct ReachabilityMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let host = request.address.origin
     let now = clock.now
-    if !isInsistent, !Insistence.isAsked, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
+    // A further try was decided on by who knows how the first one ended.
+    let isRepeated = (Attempts.current?.count ?? 1) > 1
+    if !isInsistent, !Insistence.isAsked, !isRepeated, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
     var request = request
@@ -35,8 +39,13 @@ public struct ReachabilityMiddleware: Middleware {
       let response = try await next.send(request)
       memory.note(nil, of: host, at: clock.now)
       return response
-    } catch let error as SourceError where error.kind == .unreachable {
-      memory.note(error, of: host, at: clock.now)
+    } catch {
+      let waited = clock.now - now
+      if let error = error as? SourceError, error.kind == .unreachable {
+        memory.note(error, of: host, at: clock.now)
+      } else if waited >= Self.silence, error is CancellationError || (error as? SourceError)?.kind == .timedOut {
+        memory.note(SourceError(.unreachable, "no answer within \(waited.inWords)"), of: host, at: clock.now)
+      }
       throw error
     }
   }

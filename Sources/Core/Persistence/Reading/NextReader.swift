@@ -45,11 +45,13 @@ public struct NextReader<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Asks for one more page and keeps it, whether or not anybody reads it; returned is how many records were new.
-  public func fetchOne(deadline: Moment? = nil) async throws -> Int {
+  /// Asks for one more page and keeps it, whether or not anybody reads it; returned are its records, and the rows that could not be read.
+  @discardableResult
+  public func fetchOne(deadline: Moment? = nil) async throws -> (items: [Item], faults: [RowFault]) {
     let position = try await archive.position()
-    guard position.ended == nil else { return 0 }
+    guard position.ended == nil else { return ([], []) }
     var run = NextRun(self, until: deadline)
-    return try await run.fetch(at: position).new
+    let arrival = try await run.fetch(at: position)
+    return (arrival.items, arrival.faults)
   }
 }

@@ -62,7 +62,7 @@ struct NextRun<Item: SourceItem> {
       if reading.isInsistent, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
       guard barren < NextReader<Item>.patience else { return .partial(.loop) }
-      _ = try await fetch(at: position)
+      try await fetch(at: position)
     }
   }
 
@@ -75,7 +75,8 @@ struct NextRun<Item: SourceItem> {
 
   /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
   /// the next run asks for that page again.
-  mutating func fetch(at position: Position) async throws -> LandingResult {
+  @discardableResult
+  mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
     guard let source = reading.source else {
       throw SourceError(.notKept, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
@@ -96,7 +97,7 @@ struct NextRun<Item: SourceItem> {
     guard !landed.isOvertaken else {
       course = nil
       barren = 0
-      return landed
+      return arrival
     }
     course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
     barren = isEndless && landed.new == 0 ? barren + 1 : 0
@@ -106,7 +107,7 @@ struct NextRun<Item: SourceItem> {
     summary.duplicates += landed.duplicates
     if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
     summary.change = ledger.summary.change
-    return landed
+    return arrival
   }
 
   /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.

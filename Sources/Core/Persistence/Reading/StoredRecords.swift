@@ -8,13 +8,13 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   private let kind: RecordKind
-  private let keeper: any RecordKeeper
+  private let keeper: any RecordKeeper & PositionKeeper
   private let address: StoredAddress
   private let isEndless: Bool
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
-  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper)
+  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper & PositionKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper)
   {
     self.kind = kind
     self.schema = schema
@@ -39,12 +39,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
+    let ended = try await sync == nil ? keeper.position(of: kind).ended : nil
     page.origin.isImported = sync == nil && census.hasImports
+    page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.notes.nearest = try await nearest(to: text, in: snapshot)
     }
-    page.standing = isEndless ? .unverifiable : standing(after: sync, census)
+    page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
     return page
   }
 
@@ -74,13 +76,15 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   var standing: Verdict {
     get async throws {
       let snapshot = try await keeper.snapshot()
-      return standing(after: try await snapshot.sync(of: kind), try await snapshot.census(of: kind))
+      return standing(
+        after: try await snapshot.sync(of: kind), try await keeper.position(of: kind).ended, try await snapshot.census(of: kind))
     }
   }
 
-  /// What a walk over the records may claim. Whether what came in a file belongs to the list, only who brought it knows.
-  private func standing(after sync: SyncState?, _ census: Census) -> Verdict {
-    guard let standing = sync?.standing else {
+  /// What a walk over the records may claim after the last sync or, without one, where the list was `read` to its end. Whether what came
+  /// in a file belongs to the list, only who brought it knows.
+  private func standing(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {
+    guard let standing = sync?.standing ?? read else {
       return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))
     }
     return standing == .complete && census.hasImports ? .unverifiable : standing

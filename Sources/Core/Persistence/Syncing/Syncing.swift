@@ -73,6 +73,14 @@ public struct Syncing<Item: SourceItem>: Sendable {
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
       // Before the first page: the next run goes on here.
+    } catch let error as CancellationError {
+      // Who has called it off keeps what came.
+      let (now, sent) = (clock.now, requests.count - sent)
+      try await Deadline.disregarded { [run, walk] in
+        var run = run
+        _ = try await run.finish(walk, at: now, requests: sent)
+      }
+      throw error
     }
     let mark = !run.state.isFull && walk.summary.verdict == .complete ? walk.summary.mark : nil
     let (state, gone) = try await run.finish(

@@ -1,0 +1,88 @@
+/// What is stored of a list that has an end, as far as it answers.
+struct StoredList<Item: SourceItem>: DataSource {
+  enum Part: Sendable {
+    /// Everything, once it was synced: before that it answers nothing, so that a part is never taken for the whole.
+    case synced
+    /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
+    case syncedLists
+    /// Whatever is there: a file is seldom everything, and an unfinished sync never is; so the bundled records follow.
+    ///
+    /// Of records with the same id the stored one stays, and one that is deleted or gone hides the bundled one.
+    case some(BundledRecords<Item>?)
+  }
+
+  let records: StoredRecords<Item>
+  let archive: Archive<Item>
+  let part: Part
+
+  var profile: Profile {
+    // A name of its own, for a walk over stored records alone ends with them.
+    if case .some = part { Profile(description, paging: records.profile.paging, search: .native, lookup: .native) } else { records.profile }
+  }
+  var schema: Schema<Item> { records.schema }
+  var description: String {
+    switch part {
+    case .synced: "\(archive.kind.name).synced"
+    case .syncedLists: "\(archive.kind.name).synced.listing()"
+    case .some: "\(archive.kind.name).imported"
+    }
+  }
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    if case .some(let bundled) = part { return try await page(request, before: bundled) }
+    if request.cursor == nil {
+      if case .syncedLists = part, case .record = request.query { throw SourceError(.notKept, "no answer is stored") }
+      guard try await archive.sync()?.isWhole == true else {
+        throw SourceError(.notKept, "\(archive.kind.name) was never synced completely")
+      }
+    }
+    return try await records.page(request)
+  }
+
+  private func page(_ request: PageRequest, before bundled: BundledRecords<Item>?) async throws -> Page<Item> {
+    let token = try request.place(in: self).token
+    if let token, token.hasPrefix(Self.behind) {
+      return try await rest(of: bundled, request, from: String(token.dropFirst(Self.behind.count)))
+    }
+    let isFirst = request.cursor == nil
+    var page = try await records.page(request.made(by: records.profile))
+    guard !isFirst || page.received > 0 else { throw SourceError(.notKept, "no stored record matches") }
+    page.maker = profile
+    if case .record(let name) = request.query {
+      page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
+      return page
+    }
+    guard isFirst || page.next == .end else { return page }
+    let rest = try await rest(of: bundled, request, from: nil)
+    page.origin.hasBundledRest = rest.received > 0
+    if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
+    page.total = isFirst ? page.total.flatMap { stored in rest.total.map { stored.adding($0) } } : nil
+    page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }
+    return page
+  }
+
+  private static var behind: String { "bundled " }
+
+  /// The bundled records that are not stored under the same id.
+  private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
+    var rest: [Item] = []
+    for item in try bundled?.all ?? [] where try await archive.history(of: item.id) == nil { rest.append(item) }
+    let request = PageRequest(
+      request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
+    var page = try RecordList(rest).page(of: self, request, origin: .bundled)
+    if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
+    page.standing = try await records.standing
+    if place != nil { (page.total, page.searched) = (nil, nil) }
+    return page
+  }
+}
+
+extension PageRequest {
+  /// The same request for a source inside the one that made its cursor.
+  fileprivate func made(by profile: Profile) -> PageRequest {
+    let inner = cursor.map { Cursor(maker: profile.name, place: $0.place, rowContext: $0.rowContext, thread: $0.thread) }
+    var request = PageRequest(query, at: inner, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+    request.soughtText = soughtText
+    return request
+  }
+}
