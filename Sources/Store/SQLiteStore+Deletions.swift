@@ -26,6 +26,13 @@ extension SQLiteStore: DeletionKeeper {
     }
   }
 
+  public func deletions(of kind: RecordKind) async throws -> [String] {
+    guard database.isThere else { return [] }
+    return try database.reading {
+      try $0.all("SELECT id FROM soft_deletion WHERE source = ?1 ORDER BY at DESC, id", kind.name) { $0.text(0) }
+    }
+  }
+
   public func history(of id: String, of kind: RecordKind) async throws -> History? {
     guard database.isThere else { return nil }
     return try database.reading { connection in

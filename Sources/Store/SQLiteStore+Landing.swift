@@ -48,6 +48,8 @@ private struct Landing {
   private let index: Statement
   /// Whether anything of this source was ever deleted; mostly not, and then nothing has to be looked up.
   private let hasDeletions: Bool
+  /// Whether what it changes is remembered: a sync before this one had stored everything.
+  private let isCompared: Bool
   /// The reading that the batch is a page of; nil where it is not one.
   private let reading: Int?
   private let tables: Tables
@@ -62,6 +64,7 @@ private struct Landing {
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
+    isCompared = batch.sync?.wasWhole == true
     reading = batch.advance?.to?.reading
     if let reading { insert.bind(Int64(reading), at: 4) }
   }
@@ -74,6 +77,7 @@ private struct Landing {
     }
     insert.reset()
     index.reset()
+    if isCompared { try connection.forgetOldChanges(of: batch.kind) }
     try connection.run(
       """
       UPDATE source_info SET records = \(CheckedSQL.number("records", else: "(SELECT count(*) FROM \(tables.record)) - ?2")) + ?2,
@@ -100,7 +104,9 @@ private struct Landing {
     insert.bind(text: body, at: 3)
     try insert.run()
     if connection.changes > 0 {
-      try found(connection.lastRow, by: row, in: bytes)
+      let place = connection.lastRow
+      if isCompared { try note(place, from: fetch, after: body) }
+      try found(place, by: row, in: bytes)
       return .new
     }
     find.bind(text: id, at: 1)
@@ -110,6 +116,7 @@ private struct Landing {
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", place, reading) }
     let fate = try batch.rule.fate(same: isSame, keptFrom: connection.fetch(kept))
+    if isCompared, isGone || fate == .replaces { try note(place, from: fetch, after: body) }
     switch fate {
     case .new, .deleted, .repeats, .absorbed:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", place) }
@@ -124,6 +131,21 @@ private struct Landing {
       try found(place, by: row, in: bytes)
     }
     return fate
+  }
+
+  /// Remembers what the record in this row was, and becomes; one that was gone was not there, nor was one that has just come.
+  private func note(_ place: Int64, from fetch: Int64, after body: UnsafeRawBufferPointer) throws {
+    let note = try connection.statement(
+      """
+      INSERT INTO record_change(source, record, at, before, after)
+      SELECT ?1, id, (SELECT at FROM fetch_log WHERE id = ?3), CASE WHEN gone IS NULL AND fetch != ?3 THEN body END, ?4
+      FROM \(tables.record) WHERE row = ?2
+      """)
+    note.bind(batch.kind.name, at: 1)
+    note.bind(place, at: 2)
+    note.bind(fetch, at: 3)
+    note.bind(text: body, at: 4)
+    try note.run()
   }
 
   /// Lets a search find the record in this row.

@@ -58,7 +58,30 @@ extension SQLiteStore: SyncKeeper {
   }
 }
 
+extension SQLiteStore {
+  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+    guard database.isThere else { return [] }
+    return try database.reading { connection in
+      try connection.all(
+        "SELECT record, at, before, after FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name, moment.nanoseconds
+      ) {
+        RecordChange(
+          id: $0.text(0), at: $0.moment(1), before: $0.isNull(2) ? nil : $0.bytes(2), after: $0.isNull(3) ? nil : $0.bytes(3))
+      }
+    }
+  }
+}
+
 extension Connection {
+  /// Keeps the latest changes only.
+  func forgetOldChanges(of kind: RecordKind) throws {
+    try run(
+      """
+      DELETE FROM record_change WHERE source = ?1
+        AND id <= (SELECT id FROM record_change WHERE source = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+      """, kind.name, RecordChange.mostStored)
+  }
+
   func sync(of kind: RecordKind) throws -> SyncState? {
     try first(
       """
@@ -107,11 +130,16 @@ extension Connection {
     guard state.tellsGone else { return 0 }
     // Where this sync brought all that is kept, there is nothing older to look for.
     guard try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else { return 0 }
+    let (moment, isUnmet) = (
+      (state.ended ?? state.began).nanoseconds, "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
+    )
     try run(
       """
-      UPDATE \(Tables(kind).record) SET gone = ?2
-      WHERE gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)
-      """, kind.name, (state.ended ?? state.began).nanoseconds)
+      INSERT INTO record_change(source, record, at, before) SELECT ?1, id, ?2, body FROM \(Tables(kind).record) WHERE \(isUnmet)
+      ORDER BY row DESC LIMIT ?3
+      """, kind.name, moment, RecordChange.mostStored)
+    try forgetOldChanges(of: kind)
+    try run("UPDATE \(Tables(kind).record) SET gone = ?2 WHERE \(isUnmet)", kind.name, moment)
     return changes
   }
 }

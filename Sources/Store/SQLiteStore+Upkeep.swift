@@ -18,6 +18,12 @@ extension SQLiteStore: StoreUpkeep {
     }
   }
 
+  @discardableResult
+  @concurrent public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
+    guard database.isThere else { return 0 }
+    return try database.writing { try $0.forget(kind, importedOnly: importedOnly) }
+  }
+
   @concurrent public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     // What was made before can be had of a store that may only be read.
     if database.isThere, let value = try database.reading({ try $0.storedText(name) }) { return value }
@@ -32,6 +38,35 @@ extension SQLiteStore: StoreUpkeep {
 extension Connection {
   func storedText(_ name: String) throws -> String? {
     try first("SELECT value FROM store_keepsake WHERE name = ?1", name) { $0.text(0) }
+  }
+
+  fileprivate func forget(_ kind: RecordKind, importedOnly: Bool) throws -> Int {
+    let (name, tables) = (kind.name, Tables(kind))
+    let fetches = "source = ?1" + (importedOnly ? " AND question = \(SQLText.text(Fetch.importing))" : "")
+    if !importedOnly {
+      for table in ["absorbed_record", "next_position", "given_back", "sync_state", "record_change"] {
+        try run("DELETE FROM \(table) WHERE source = ?1", name)
+      }
+      try run("DELETE FROM kept_answer WHERE source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' '", name)
+      try run("DELETE FROM store_keepsake WHERE name = ?1", kind.addressName)
+    }
+    guard try hasTables(of: kind) else { return 0 }
+    if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }
+    try run("DELETE FROM \(tables.record) WHERE fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name)
+    let count = changes
+    try run("DELETE FROM fetch_log WHERE \(fetches)", name)
+    // What comes later may get the number of a row that was shown and is not there any more.
+    for table in ["absorbed_record", "given_back"] {
+      try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
+    }
+    try run(
+      "UPDATE next_position SET shown = min(shown, (SELECT coalesce(max(row), 0) FROM \(tables.record))) WHERE source = ?1", name)
+    try run(
+      """
+      UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)), newest = (SELECT max(at) FROM fetch_log WHERE source = ?1)
+      WHERE name = ?1
+      """, name)
+    return count
   }
 
   fileprivate func records(of source: String) throws -> Holding? {

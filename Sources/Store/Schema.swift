@@ -8,7 +8,7 @@ enum Schema {
   static let applicationID: Int32 = 0x6167_6772
 
   /// The step to each version from the one before.
-  static let steps: [[String]] = [first, second]
+  static let steps: [[String]] = [first, second, third]
 
   private static let first = [
     """
@@ -154,5 +154,19 @@ enum Schema {
     )
     """,
     "CREATE INDEX answer_by_age ON kept_answer(at, size)",
+  ]
+  private static let third = [
+    """
+    CREATE TABLE record_change(
+      -- What syncs found otherwise than a sync before them had stored it.
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      record TEXT NOT NULL,   -- the record's id
+      at INTEGER NOT NULL,
+      before TEXT,            -- the record's own fields as JSON; null where it was not there
+      after TEXT              -- the same after the sync
+    )
+    """,
+    "CREATE INDEX change_by_source ON record_change(source, id)",
   ]
 }

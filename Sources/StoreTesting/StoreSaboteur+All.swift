@@ -191,6 +191,12 @@ extension StoreSaboteur {
 
   private static var ofTheRest: [StoreSaboteur] {
     [
+      StoreSaboteur("remembers no record that came again", breaks: .changes) {
+        $0.onChanges = { try await $0.changes(of: $1, since: $2).filter { $0.before != nil } }
+      },
+      StoreSaboteur("forgets the imports with everything else", breaks: .forgetting) {
+        $0.onForget = { store, kind, _ in try await store.forget(kind, importedOnly: false) }
+      },
       StoreSaboteur("fetches back what was deleted", breaks: .deletions) {
         $0.onLand = { store, batch in
           for row in batch.rows { try await store.restore(String(decoding: batch.bytes[row.id], as: UTF8.self), of: batch.kind) }

@@ -10,6 +10,9 @@ extension StoreTrial {
       try require(await keeper.delete(id, of: kind, at: moment(50)), is: moment(50), "when \(id) was deleted")
       try require(await keeper.delete(id, of: kind, at: moment(60)), is: moment(50), "when \(id) was deleted first")
     }
+    try await keeper.delete("later", of: kind, at: moment(70))
+    try require(await keeper.deletions(of: kind).first, is: "later", "what was deleted last")
+    try require(await Set(keeper.deletions(of: kind)), is: ["1", "never kept", "later"], "what was deleted")
     for rule in [Batch.Rule.firstStays, .lastStays] {
       let landed = try await land([port(1, "Changed"), port(2), Port("never kept", "Port 3")], 2, rule: rule)
       try require(landed, is: LandingResult(duplicates: 1, deleted: 2), "what landed")
@@ -22,6 +25,7 @@ extension StoreTrial {
     try require(await take(9), is: ["2"], "what is taken")
     try require(await keeper.restore("1", of: kind), is: true, "whether it was restored")
     try require(await keeper.restore("1", of: kind), is: false, "whether it was restored twice")
+    try require(await keeper.deletions(of: kind).contains("1"), is: false, "whether it counts as deleted then")
     try require(await ids(), is: ["1", "2"], "what is there after that")
     try require(await name(of: "1"), is: "Port 1", "the record that is restored")
   }
@@ -117,6 +121,34 @@ extension StoreTrial {
 // MARK: - StoreUpkeep
 
 extension StoreTrial {
+  func forgetting() async throws {
+    func bring(_ items: [Port], _ number: Int) async throws {
+      var batch = Batch(kind, rule: .imported(since: fetch(number).at))
+      batch.add(items, from: fetch(number, question: Fetch.importing))
+      _ = try await keeper.land(batch)
+    }
+    let address = "\(kind.name) address"
+    try await land([port(1), port(2)], 1)
+    try await bring([port(3), port(4)], 2)
+    try await keeper.delete("1", of: kind, at: moment(8))
+    _ = try await keeper.take(9, of: kind)
+    try require(await keeper.forget(kind, importedOnly: true), is: 2, "how many imported records were forgotten")
+    try require(await ids(), is: ["2"], "what is kept of the others")
+    try require(await keeper.snapshot().census(of: kind).hasImports, is: false, "whether some count as imported after that")
+    try await land([port(5)], 4)
+    try require(await take(9), is: ["5"], "what waits to be taken after that")
+    try await sync([port(2)], 6)
+    try await keeper.keep(answer(), under: key("list"), step: 0)
+    _ = try await keeper.storedText(address) { "here" }
+    try require(await keeper.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
+    try require(await ids(), is: [], "what is kept")
+    try require(await keeper.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
+    try require(await keeper.position(of: kind), is: Position(), "how far it was read")
+    try require(await keeper.answer(key("list"), step: 0) == nil, is: true, "whether its answers are forgotten")
+    try require(await keeper.snapshot().storedText(address), is: nil, "the address that its records came from")
+    try require(await keeper.deletions(of: kind), is: ["1"], "what stays deleted")
+  }
+
   func holdings() async throws {
     try await land([port(1), port(2)], 1)
     try await land([port(3)], 2)

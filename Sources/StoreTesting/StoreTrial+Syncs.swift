@@ -80,6 +80,26 @@ extension StoreTrial {
     try require(await keeper.unmet(of: kind), is: 6, "how many the next one has not brought")
   }
 
+  func changes() async throws {
+    func seen(since second: Int = 0) async throws -> [String] {
+      try await keeper.changes(of: kind, since: moment(second)).map { change in
+        let names = try [change.before, change.after].map { try $0.map { try Port(JSON($0)).name } ?? "-" }
+        return "\(change.id) \(names[0]) > \(names[1])"
+      }
+    }
+    try await sync([port(1), port(2), port(3)], 1)
+    try await land([port(5), port(6, "Ann")], 2)
+    try require(await seen(), is: [], "what changed with the first sync")
+    guard try await keeper.sync(of: kind)?.isWhole == true else { return }
+    try await sync([port(1), port(2, "Bea"), port(4), port(5), port(6, "Cid")], 3)
+    let gone = try await ids().contains("3") ? [] : ["3 Port 3 > -"]
+    let second = ["6 Ann > Cid", "4 - > Port 4", "2 Port 2 > Bea"]
+    try require(await seen(), is: gone + second, "what changed with the second one")
+    try require(await seen(since: 500), is: second, "what changed since a moment between them")
+    try await sync([port(1), port(2, "Bea"), port(3), port(4), port(5), port(6, "Cid")], 4)
+    try require(await seen().first, is: gone.isEmpty ? second.first : "3 - > Port 3", "what changed when one came again")
+  }
+
   func gone() async throws {
     try require(await sync((1...5).map { port($0) }, 1), is: 0, "how many are gone after the first sync")
     try require(await sync([port(1)], 2, full: false), is: 0, "how many are gone after a sync of what changed")

@@ -30,6 +30,9 @@ struct TamperedStore: Keeper {
   var onKeep: @Sendable (StoreInMemory, KeptAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
   var onHoldings: @Sendable (StoreInMemory) async throws -> [Holding] = { try await $0.holdings() }
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
+  var onForget: @Sendable (StoreInMemory, RecordKind, Bool) async throws -> Int = { try await $0.forget($1, importedOnly: $2) }
+  var onChanges: @Sendable (StoreInMemory, RecordKind, Moment) async throws -> [RecordChange] = { try await $0.changes(of: $1, since: $2) }
+  var onDeletions: @Sendable (StoreInMemory, RecordKind) async throws -> [String] = { try await $0.deletions(of: $1) }
   var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
     try await $0.storedText($1, made: $2)
   }
@@ -53,16 +56,19 @@ struct TamperedStore: Keeper {
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     try await onMetBySync(store, ids, kind, number)
   }
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { try await onChanges(store, kind, moment) }
   func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)
   }
+  func deletions(of kind: RecordKind) async throws -> [String] { try await onDeletions(store, kind) }
   func restore(_ id: String, of kind: RecordKind) async throws -> Bool { try await onRestore(store, id, kind) }
   func history(of id: String, of kind: RecordKind) async throws -> History? { try await onHistory(store, id, kind) }
   func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await onAnswer(store, key, step) }
   func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
   func holdings() async throws -> [Holding] { try await onHoldings(store) }
   func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
+  func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int { try await onForget(store, kind, importedOnly) }
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
 
   /// Replaces what a snapshot gives for a question, or as its census.

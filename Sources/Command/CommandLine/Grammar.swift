@@ -4,8 +4,8 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "options", "source",
-    "version",
+    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "forget", "options",
+    "source", "version",
   ]
 
   /// The program by itself first, then what it is for.
@@ -32,8 +32,7 @@ struct Grammar: Sendable {
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [
         SearchAllCommand.command, ShowAllCommand.command, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
-        SourcesCommand.command,
-        DoctorCommand.command,
+        SourcesCommand.command, ForgetCommand.command, DoctorCommand.command,
       ]
       + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
       + [

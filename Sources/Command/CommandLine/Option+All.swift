@@ -8,6 +8,9 @@ extension Option {
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (default: 20)")
   static let all = Option("all", "print every record")
+  static let count = Option("count", "print only how many records there are")
+  static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
+  static let deleted = Option("deleted", "list the deleted records, for 'restore'")
   static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
   static let offline = Option("offline", about: .origin, "never use the network")
   static let live = Option("live", about: .origin, "use only the live service; never fall back")
@@ -32,5 +35,5 @@ extension Option {
   /// What every command that asks a source understands.
   static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain] + recordings
   /// What every command that walks understands.
-  static let walking: [Option] = [.limit, .all, .pages, .where, .sort]
+  static let walking: [Option] = [.limit, .all, .pages, .offset, .count, .where, .sort]
 }

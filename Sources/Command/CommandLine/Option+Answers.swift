@@ -1,5 +1,6 @@
 extension Option {
-  static let sort = Option("sort", takes: .required(.field), "sort by a field, -FIELD from the greatest down")
+  static let sort = Option(
+    "sort", takes: .required(.order), repeatable: true, "sort by a field, or several with commas; -FIELD descends")
   static let `where` = Option(
     "where", takes: .required(.condition), repeatable: true, "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
   static let require = Option(

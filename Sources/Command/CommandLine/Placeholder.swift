@@ -6,10 +6,17 @@ struct Placeholder: Sendable, Hashable {
     case source
     /// The id of a stored record.
     case id
+    /// The id of a deleted record.
+    case deletedID
     /// The id of a record, or a name that it answers to.
     case record
     /// Field names; a comma may follow for another one, or whatever else belongs to it.
     case fields
+    /// The same, each perhaps behind a dash.
+    case order
+    /// A field, what it is compared by, and a value.
+    case condition
+    case requirements
     case setting
     /// The words of another command.
     case command
@@ -30,11 +37,13 @@ struct Placeholder: Sendable, Hashable {
 extension Placeholder {
   static let source = Placeholder("SOURCE", .source)
   static let id = Placeholder("ID", .id)
+  static let deletedID = Placeholder("ID", .deletedID)
   static let record = Placeholder("ID", .record)
   static let fields = Placeholder("a,b", .fields)
   static let field = Placeholder("FIELD", .fields)
-  static let condition = Placeholder("FIELD=VALUE", .fields)
-  static let requirements = Placeholder("COND")
+  static let order = Placeholder("FIELD", .order)
+  static let condition = Placeholder("FIELD=VALUE", .condition)
+  static let requirements = Placeholder("COND", .requirements)
   static let setting = Placeholder("KEY", .setting)
   static let command = Placeholder("COMMAND", .command)
   static let shell = Placeholder(Shell.allCases.map(\.rawValue).joined(separator: "|"), .shell)

@@ -9,7 +9,7 @@ enum DeletionCommands {
       command(source, "delete", examples: ["ID", "ID --store work.db"], "delete a record for good: never show or fetch it again") {
         try await delete($0, $1)
       },
-      command(source, "restore", examples: ["ID", "ID --store work.db"], "undo a deletion") { try await restore($0, $1) },
+      command(source, "restore", .deletedID, examples: ["ID", "ID --store work.db"], "undo a deletion") { try await restore($0, $1) },
       command(
         source, "why", options: [.format], examples: ["ID", "ID --format json"],
         "show which fetch brought a record, its duplicates, and whether it is deleted"
@@ -22,9 +22,12 @@ enum DeletionCommands {
   private typealias Action = @Sendable (SourceQuestion, any OpenSource) async throws -> ExitCode
 
   private static func command(
-    _ source: SourceDescriptor, _ verb: String, options: [Option] = [], examples: [String], _ summary: String, _ run: @escaping Action
+    _ source: SourceDescriptor, _ verb: String, _ placeholder: Placeholder = .id, options: [Option] = [], examples: [String],
+    _ summary: String, _ run: @escaping Action
   ) -> Command {
-    Command([source.name, verb], .one(.id), options: options + [.timeout, .store], summary, examples: source.examples(verb, examples)) {
+    Command(
+      [source.name, verb], .one(placeholder), options: options + [.timeout, .store], summary, examples: source.examples(verb, examples)
+    ) {
       invocation in
       let question = try SourceQuestion(.everything, of: source, invocation)
       var world = try question.world()

@@ -6,7 +6,7 @@ import Synchronization
 struct RecordChoice<Item: SourceItem>: Sendable {
   private let conditions: [RecordCondition]
   private let texts: [String]
-  private let order: RecordOrder?
+  private let orders: [RecordOrder]
   private let fields: [Field<Item>]
   private let moment: Moment
   private let seen = SeenValues()
@@ -24,13 +24,15 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       throw UsageError(error, of: .where).about(invocation.command)
     }
     do throws(SourceError) {
-      order = try invocation.value(.sort).map { text throws(SourceError) in try RecordOrder(text, of: leaves) }
+      var orders: [RecordOrder] = []
+      for text in invocation.values(.sort) { orders += try RecordOrder.all(in: text, of: leaves) }
+      self.orders = orders
     } catch {
       throw UsageError(error, of: .sort).about(invocation.command)
     }
   }
 
-  var isSorted: Bool { order != nil }
+  var isSorted: Bool { !orders.isEmpty }
 
   /// Whether a record is printed; nil where all are.
   var isWanted: (@Sendable (Item) -> Bool)? {
@@ -71,7 +73,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     fields.first { $0.name == condition.path.names.first }?.outline
   }
 
-  func sorted(_ items: [Item]) -> [Item] { order?.sorted(items, value) ?? items }
+  /// By the last order first: equal records keep theirs.
+  func sorted(_ items: [Item]) -> [Item] { orders.reversed().reduce(items) { $1.sorted($0, value) } }
 
   /// What is computed counts as it is shown.
   private func value(of item: Item) -> Value {

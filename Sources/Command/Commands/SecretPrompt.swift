@@ -24,6 +24,13 @@ enum SecretPrompt {
     return text
   }
 
+  /// Whether a person at a terminal says yes; nil where nobody can be asked.
+  static func confirms(_ question: String, console: Console) -> Bool? {
+    guard isatty(0) == 1, console.isErrorTerminal else { return nil }
+    console.ask(question)
+    return ["y", "yes"].contains(String(decoding: lines(1).first ?? [], as: UTF8.self).trimmingSpaces.lowercased())
+  }
+
   /// The first lines, without their line breaks; an unreadable input has none. Of a pipe two more than any value has are read, so that
   /// further ones are seen and refused.
   private static func lines(_ most: Int) -> [[UInt8]] {

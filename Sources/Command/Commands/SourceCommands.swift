@@ -6,12 +6,12 @@ enum SourceCommands {
     [
       list(source), search(source), next(source), reset(source), SyncCommand.command(of: source), show(source),
       ImageCommand.command(of: source), pick(source),
-    ].compactMap { $0 } + DeletionCommands.all(of: source)
+    ].compactMap { $0 } + ComparingCommands.all(of: source) + DeletionCommands.all(of: source) + [ForgetCommand.command(of: source)]
   }
 
   private static func list(_ source: SourceDescriptor) -> Command {
     walking(
-      source, "list", summary: "list \(source.name) from the beginning",
+      source, "list", options: source.isEndless ? [.deleted] : [], summary: "list \(source.name) from the beginning",
       examples: ["--limit 5", "--all --format ndjson", "--fields"]
     ) { _ in .everything }
   }

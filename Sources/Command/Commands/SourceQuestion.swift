@@ -124,7 +124,9 @@ extension SourceQuestion {
     }
     switch summary.verdict {
     case .bounded where isReadingOn, .complete where isReadingOn: break
-    case .bounded where !invocation.has(.limit) && !invocation.has(.pages):
+    case .bounded
+    where !invocation.has(.limit) && !invocation.has(.pages) && !invocation.has(.offset)
+      && !invocation.has(.count):
       notice(
         "showing the first \(summary.given)\(summary.total.map { " of \($0)" } ?? ""); \(invocation.has(.all) ? "" : "--all or ")--limit N shows more"
       )

@@ -7,6 +7,7 @@ enum WalkCommand {
   static func bounds(_ invocation: Invocation, most: Int? = nil) throws(UsageError) -> Bounds {
     // Of all that are sorted, some can be printed.
     if !invocation.has(.sort) { try invocation.refuse(.all, with: .limit) }
+    for option in [Option.limit, .pages, .offset, .sort, .fields, .header] { try invocation.refuse(.count, with: option) }
     try invocation.refuse(.all, with: .pages)
     let pages = try invocation.count(.pages)
     let usual = invocation.has(.all) ? most : pages == nil ? 20 : nil
@@ -16,19 +17,38 @@ enum WalkCommand {
   /// So many records are read to sort them, unless all are to be printed.
   private static let mostSorted = 1000
 
-  /// The records in their order, as many as are printed; the summary then says of these how they came about.
-  private static func sorted<Item>(
-    _ items: [Item], by choice: RecordChoice<Item>, for question: SourceQuestion, _ summary: inout Summary
-  ) -> [Item] {
+  /// Of records in their order as many as are printed; the summary then says of these how they came about.
+  private static func sorted<Item>(_ items: [Item], of count: Int, for question: SourceQuestion, _ summary: inout Summary) -> [Item] {
     if summary.verdict == .bounded, !question.invocation.has(.all), question.bounds.pages == nil {
-      question.notice("sorted the first \(items.count)\(summary.total.map { " of \($0)" } ?? ""); --all sorts every record")
+      question.notice("sorted the first \(count)\(summary.total.map { " of \($0)" } ?? ""); --all sorts every record")
     }
-    let shown = Array(choice.sorted(items).prefix(question.bounds.limit ?? .max))
+    let shown = Array(items.prefix(question.bounds.limit ?? .max))
     if shown.count < items.count {
-      summary.given = shown.count
+      summary.given -= items.count - shown.count
       if summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
     }
     return shown
+  }
+
+  /// Prints how many records there are: as the service says where it does, else as they are counted.
+  private static func count<Item>(
+    _ question: SourceQuestion, _ source: any DataSource<Item>, where isWanted: (@Sendable (Item) -> Bool)?
+  ) async throws -> ExitCode {
+    var question = question
+    question.bounds = Bounds(pages: isWanted == nil ? 1 : nil, deadline: question.bounds.deadline)
+    var summary = try await question.walk(source, where: isWanted) { _ in }
+    if summary.verdict == .bounded, summary.total == nil {
+      question.bounds.pages = nil
+      summary = try await question.walk(source, tells: false) { _ in }
+    }
+    let count = summary.verdict == .bounded ? summary.total ?? summary.given : summary.given
+    if question.invocation.has(.format) {
+      try question.invocation.printAlone(
+        [RecordCount(source: question.descriptor.name, text: question.query.text, count: count)], of: RecordCount.fields)
+    } else {
+      try question.program.console.write("\(count)\n")
+    }
+    return question.conclude(summary)
   }
 
   static func run(_ question: SourceQuestion) async throws -> ExitCode {
@@ -49,24 +69,31 @@ enum WalkCommand {
     var harvest = try PictureSaving(question, in: world)
     var waiting: [Item] = []
     var reading = question
+    var offset = LeftOut(count: try question.invocation.count(.offset) ?? 0)
+    reading.bounds.limit = question.bounds.limit.map { $0.addingReportingOverflow(offset.count).partialValue }
     // What stands first is not known before all was read.
     if choice.isSorted {
-      reading.bounds.limit = question.invocation.has(.all) ? nil : question.bounds.limit.map { max($0, Self.mostSorted) }
+      reading.bounds.limit = question.invocation.has(.all) ? nil : reading.bounds.limit.map { max($0, Self.mostSorted) }
     }
-    var summary = try await reading.walk(source.answering, where: choice.isWanted) { origin in
+    let isDeleted = question.invocation.has(.deleted)
+    let answering = isDeleted ? try source.deleted : source.answering
+    if question.invocation.has(.count) { return try await count(question, answering, where: choice.isWanted) }
+    var summary = try await reading.walk(answering, where: choice.isWanted, tells: !isDeleted) { origin in
       try renderer.begin(origin)
     } _: { items in
       guard !choice.isSorted else { return waiting += items }
+      let items = offset.left(of: items)
       try renderer.print(items)
       harvest?.add(items, of: source.schema)
       // What is found is handed on at once, to the next program too.
       try question.program.console.flush()
     }
     if choice.isSorted {
-      let items = sorted(waiting, by: choice, for: question, &summary)
+      let items = sorted(offset.left(of: choice.sorted(waiting)), of: waiting.count, for: question, &summary)
       try renderer.print(items)
       harvest?.add(items, of: source.schema)
     }
+    offset.tell(&summary)
     try renderer.end(summary)
     try question.invocation.tellShortage(of: renderer)
     // A service that searched by itself knows no titles that come near.
@@ -78,5 +105,37 @@ enum WalkCommand {
     question.tellStored(summary)
     try await harvest?.bring()
     return code
+  }
+}
+
+/// How many records are, by their source and what was searched for.
+private struct RecordCount: Fielded {
+  let source: String
+  let text: String?
+  let count: Int
+
+  static let fields = [
+    Field<RecordCount>("source") { $0.source }, Field<RecordCount>("query") { $0.text }, Field<RecordCount>("count", .title) { $0.count },
+  ]
+}
+
+/// The first records, which `--offset` leaves out.
+private struct LeftOut {
+  let count: Int
+  private var passed = 0
+
+  init(count: Int) { self.count = count }
+
+  /// Those of the next `items` that are not left out.
+  mutating func left<Item>(of items: [Item]) -> [Item] {
+    let first = min(count - passed, items.count)
+    passed += first
+    return first > 0 ? Array(items.dropFirst(first)) : items
+  }
+
+  /// Says of the records that are left how they came about.
+  func tell(_ summary: inout Summary) {
+    summary.given -= passed
+    if passed > 0, summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
   }
 }

@@ -96,13 +96,43 @@ extension LineReader {
     case .source: Completions(candidates: catalogue.sources.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
     case .setting: Completions(candidates: catalogue.settings.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
     case .fields: fields(from: typed, of: command)
-    case .id, .record:
+    case .order: orders(from: typed, of: command)
+    case .requirements: requirements(from: typed)
+    case .condition: await conditions(from: typed, words, command)
+    case .id, .record, .deletedID:
       if let source = command?.words.first.flatMap({ catalogue[$0] }) {
-        Completions(candidates: await records.candidates(from: typed, of: source, names: placeholder.kind == .record, words))
+        Completions(
+          candidates: await records.candidates(
+            from: typed, of: source, names: placeholder.kind == .record, deleted: placeholder.kind == .deletedID, words))
       } else {
         Completions()
       }
     }
+  }
+
+  /// Fields, and behind a dash the same from the greatest down.
+  private func orders(from typed: String, of command: Command?) -> Completions {
+    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+    let sign = typed.dropFirst(head.count).hasPrefix("-") ? "-" : ""
+    let names = (command?.fields() ?? []).leaves.map(\.shownName)
+    return Completions(manner: .parts, candidates: names.map { Completions.Candidate(head + sign + $0) }).beginning(with: typed)
+  }
+
+  private func requirements(from typed: String) -> Completions {
+    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+    let known = ["complete", "live", "found", "age<"].filter { !head.split(separator: ",").contains($0[...]) }
+    return Completions(manner: .parts, candidates: known.map { Completions.Candidate(head + $0) }).beginning(with: typed)
+  }
+
+  /// The fields, and behind a sign the values that the records at hand have there.
+  private func conditions(from typed: String, _ words: Words, _ command: Command?) async -> Completions {
+    guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let source = command?.words.first.flatMap({ catalogue[$0] }) else {
+      return fields(from: typed, of: command)
+    }
+    let name = String(typed[..<sign])
+    let head = name + typed[sign...].prefix { "=!~".contains($0) }
+    let values = await records.values(of: name, of: source, words)
+    return Completions(candidates: values.map { Completions.Candidate(head + $0) }).beginning(with: typed)
   }
 
   /// The fields behind the last comma, without those that are there already.

@@ -8,19 +8,47 @@ struct RecordNames: Sendable {
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
+  /// The values that one field has in the records, each once, in their order.
+  func values(of name: String, of source: SourceDescriptor, _ words: Words) async -> [String] {
+    guard let question = try? question(to: source, words) else { return [] }
+    return (try? await values(of: name, in: question.opened(in: question.world()))) ?? []
+  }
+
+  private func values<Item>(of name: String, in source: some OpenSource<Item>) async throws -> [String] {
+    let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
+    var found: Set<String> = []
+    var walk = Walk(source.answering, .everything, bounds: Bounds(limit: Self.most.read), clock: invocation.program.clock)
+    while found.count < Self.most.offered, let items = try await walk.nextPage() {
+      for item in items { found.formUnion(condition.values(in: source.schema.value(of: item))) }
+    }
+    return Array(found.sorted().prefix(Self.most.offered))
+  }
+
+  private func question(to source: SourceDescriptor, _ words: Words) throws -> SourceQuestion {
+    var values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
+    for option in [Option.quiet, .offline] { values[option.name] = .some(nil) }
+    return try SourceQuestion(.everything, of: source, invocation.with(values))
+  }
+
   /// The ids, and with `names` what else a record answers to, that begin with `typed`.
   ///
   /// What cannot be read has no names: a person who types is told of it when the command runs.
-  func candidates(from typed: String, of source: SourceDescriptor, names: Bool, _ words: Words) async -> [Completions.Candidate] {
+  func candidates(
+    from typed: String, of source: SourceDescriptor, names: Bool, deleted isDeleted: Bool = false, _ words: Words
+  ) async -> [Completions.Candidate] {
     do {
-      var values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
-      for option in [Option.quiet, .offline] { values[option.name] = .some(nil) }
-      let invocation = invocation.with(values)
-      let question = try SourceQuestion(.everything, of: source, invocation)
-      return try await candidates(typed, among: question.source(), names: names)
+      let question = try question(to: source, words)
+      return try await candidates(typed, of: question.opened(in: question.world()), deleted: isDeleted, names: names)
     } catch {
       return []
     }
+  }
+
+  private func candidates(
+    _ typed: String, of source: some OpenSource, deleted isDeleted: Bool, names: Bool
+  ) async throws -> [Completions.Candidate] {
+    let records = isDeleted ? try source.deleted : source.answering
+    return try await candidates(typed, among: records, names: names)
   }
 
   private func candidates<Item>(

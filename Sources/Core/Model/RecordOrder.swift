@@ -12,6 +12,14 @@ public struct RecordOrder: Sendable, Hashable {
     path = try leaves.path(called: isDescending ? String(text.dropFirst()) : text)
   }
 
+  /// Reads the orders in `name,-issueCount`; a name that has a comma itself stands alone.
+  public static func all(in text: String, of leaves: [Leaf]) throws(SourceError) -> [RecordOrder] {
+    if let whole = try? RecordOrder(text, of: leaves) { return [whole] }
+    var orders: [RecordOrder] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) { orders.append(try RecordOrder(String(part), of: leaves)) }
+    return orders
+  }
+
   /// The records in this order; `value` gives a record's members.
   public func sorted<Item>(_ items: [Item], _ value: (Item) -> Value) -> [Item] {
     let keys = items.map { Key(value($0).value(at: path.names[...])) }

@@ -97,6 +97,12 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   public func history(of id: String) async throws -> History? { try await keeper.history(of: id, of: kind) }
 
+  func deletions() async throws -> [String] { try await keeper.deletions(of: kind) }
+
+  func forget(importedOnly: Bool) async throws -> Int { try await keeper.forget(kind, importedOnly: importedOnly) }
+
+  func changes(since moment: Moment) async throws -> [RecordChange] { try await keeper.changes(of: kind, since: moment) }
+
   public func sync() async throws -> SyncState? { try await keeper.sync(of: kind) }
 
   /// A stream of records into the store, for an import.

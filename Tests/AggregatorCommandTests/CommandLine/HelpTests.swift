@@ -37,7 +37,8 @@ struct HelpTests {
     let lines = try help("countries", "list")
     #expect(headings(lines) == ["options:", "common options, explained by 'aggregator help options':", "for example:"])
     let own = lines.drop { $0 != "options:" }.dropFirst().prefix { !$0.isEmpty }
-    #expect(own.map { $0.split(separator: " ")[0] } == ["--limit", "--all", "--pages", "--where", "FIELD~TEXT", "--sort"])
+    #expect(
+      own.map { $0.split(separator: " ")[0] } == ["--limit", "--all", "--pages", "--offset", "--count", "--where", "FIELD~TEXT", "--sort"])
     let common = lines.drop { !$0.hasPrefix("common") }.dropFirst().prefix { !$0.isEmpty }
     #expect(common.count <= 7)
     #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv, -o, --fields [a,b]"))

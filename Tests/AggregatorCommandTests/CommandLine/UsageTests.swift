@@ -28,15 +28,15 @@ struct UsageTests {
     Case(
       "list countries", #"unknown source or command "list""#, suggestion: "countries list", usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]"),
     Case(
-      "countries", "countries needs a command: list, search, next, reset, sync, show, deal",
-      usage: "countries list|search|next|reset|sync|show|deal", topic: "countries"),
+      "countries", "countries needs a command: list, search, next, reset, sync, show, deal, compare, changes, forget",
+      usage: "countries list|search|next|reset|sync|show|deal|compare|changes|forget", topic: "countries"),
     Case("cache claer", #"unexpected argument "claer" for cache"#, suggestion: "cache clear", usage: "cache [OPTIONS]", topic: "cache"),
     Case("source", "source needs a command: new, verify", usage: "source new|verify", topic: "source"),
     Case(
       "source verfy x", #"unknown command "verfy" for source"#, suggestion: "source verify", usage: "source new|verify", topic: "source"),
     Case(
       "countries serach fra", #"unknown command "serach" for countries"#, suggestion: "countries search",
-      usage: "countries list|search|next|reset|sync|show|deal",
+      usage: "countries list|search|next|reset|sync|show|deal|compare|changes|forget",
       topic: "countries"),
     Case(
       "countries list --lim 5", "unknown option --lim", suggestion: "--limit", usage: "countries list [OPTIONS]", topic: "countries list"),

@@ -49,6 +49,34 @@ import Testing
     #expect(try all.object("verdict").string("kind") == "complete")
   }
 
+  @Test(
+    "--sort takes several fields, --offset leaves out the first of what is printed, --count prints how many there are",
+    arguments: [
+      ("countries list --offline -q --fields code --sort region,-name -n 2 --where region~a", ["ZW", "ZM"]),
+      ("countries list --offline -q --fields code --sort region --sort -name --offset 1 -n 2 --where region~a", ["ZM", "EH"]),
+      ("countries list --offline -q --fields code --offset 248", ["ZM", "ZW"]),
+      ("countries list --offline -q --fields code --offset 9000", []),
+      ("countries list --offline -q --count", ["250"]),
+      ("countries search land --offline -q --count --where region=AS", ["2"]),
+      ("heroes search zzzz --offline -q --count", ["0"]),
+      ("countries list --offline -q --count -o json", [#"{"source":"countries","query":null,"count":250}"#]),
+    ])
+  func several(line: String, expected: [String]) throws {
+    let outcome = try run(line)
+    #expect(outcome.code == 0)
+    #expect(outcome.lines == expected)
+  }
+
+  @Test("what is left out in front makes no answer complete; a count goes with nothing that chooses records by their number")
+  func leftOut() throws {
+    let rest = try run("countries list --offline -q --all --offset 248 -o json").output
+    #expect(rest.contains(#""verdict":{"kind":"bounded""#) && rest.contains(#""limit":null"#) && rest.contains(#""total":250"#), "\(rest)")
+    for option in ["-n 2", "--pages 1", "--offset 1", "--sort name"] {
+      #expect(try run("countries list --offline --count \(option)").code == 64)
+    }
+    #expect(try run("countries list --offline --sort name,regoin").errors.contains("did you mean region?"))
+  }
+
   @Test("--require prints what there is, says what does not hold, quiet or not, and exits 3")
   func requirements() throws {
     let outcome = try run("countries list --offline -q -n 1 --require complete,live")

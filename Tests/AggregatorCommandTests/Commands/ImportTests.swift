@@ -73,6 +73,14 @@ import Testing
     #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
     #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
+    defer {
+      let forgotten = try? run("forget", source, "--imported", "--yes")
+      #expect(forgotten?.errors == "aggregator: \(source): forgot 3 records\n")
+      let left = try? run(source, "list", "--all", "--offline", "--format", "ndjson").lines
+      #expect(
+        left?.isEmpty == false && left == (try? run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines)
+      )
+    }
     // Of a list without an end nobody expects it.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
     let ids = try run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }

@@ -168,6 +168,37 @@ import Testing
     #expect(try house.run("sync").code == 0)
   }
 
+  @Test("what a later sync finds new, changed or gone is told, value by value, and forget takes it back")
+  func changes() throws {
+    let rows = Mutex([Service.row("FR", "France", capital: "Paris"), Service.row("DE", "Germany", capital: "Bonn")])
+    let service = try Service { connection in
+      while connection.request() != nil { connection.answer("[\(rows.withLock { $0 }.joined(separator: ","))]") }
+    }
+    let folder = try Folder.fresh()
+    func run(_ words: String...) throws -> Binary.Outcome {
+      try service.during {
+        try Binary.run(
+          [Binary.path, "countries"] + words, input: "", environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 }, in: "/"
+        )
+      }
+    }
+    #expect(try run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
+    #expect(try run("sync").code == 0)
+    #expect(try run("changes").errors == "aggregator: countries: nothing changed\n")
+    rows.withLock { $0 = [Service.row("DE", "Germany", capital: "Berlin"), Service.row("IT", "Italy")] }
+    #expect(try run("sync").code == 0)
+    let fields = ["change", "id", "title", "field", "before", "after"]
+    #expect(
+      try run("changes", "--fields", fields.joined(separator: ",")).lines == [
+        "gone\tFR\tFrance\t\t\t", "new\tIT\tItaly\t\t\t", "changed\tDE\tGermany\tcapital\tBonn\tBerlin",
+      ])
+    #expect(try run("changes", "--since", "1ms", "-o", "json").output == "[]\n")
+    #expect(try run("forget").code == 64)
+    #expect(try run("forget", "-y").errors == "aggregator: countries: forgot 3 records\n")
+    #expect(try run("changes").errors.contains("from the second complete sync on"))
+    #expect(try run("list", "--all", "--offline", "-q").lines.count == 250)
+  }
+
   @Test("killed or interrupted half-way it goes on behind what was stored", arguments: [SIGKILL, SIGINT])
   func killed(signal: Int32) throws {
     let reached = Signal()

@@ -1,4 +1,5 @@
 import SourceTesting
+import Synchronization
 import Testing
 
 #if canImport(Darwin)
@@ -37,6 +38,68 @@ import Testing
     // A person whose line was cut short comes again.
     let next = try people.emails("next", "--limit", "1")
     #expect(next == ["p\((whole + 1) / 50 + 1)-\((whole + 1) % 50)@example.com"])
+  }
+
+  @Test(
+    "list and search with --live or --refresh ask for a further page, keep it, and show what it brought",
+    arguments: ["--live", "--refresh"])
+  func asking(option: String) throws {
+    let people = try People()
+    _ = try people.emails("next", "--limit", "1")
+    let list = try people.run("list", option, "-o", "json")
+    #expect(people.pages == [1, 2])
+    #expect(list.output.contains(#""origin":{"kind":"live","age":0,"reason":null}"#) || list.output.contains(#""kind":"live""#))
+    #expect(list.output.contains("p2-0@") && list.output.contains("p2-4@") && !list.output.contains("p1-"))
+    #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
+    #expect(try people.run("search", "p3-2", option, "--require", "live,found").output.contains("p3-2@"))
+    #expect(people.pages == [1, 2, 3])
+    // All of them are stored, and none was shown by next.
+    #expect(try people.emails("next", "--limit", "5") == (1..<5).map { "p1-\($0)@example.com" } + ["p2-0@example.com"])
+    #expect(people.pages == [1, 2, 3])
+  }
+
+  @Test("where the service answers 500, --live fails and --refresh says what stands in")
+  func failing() throws {
+    let folder = try Folder.fresh()
+    let isDown = Mutex(false)
+    let server = try StandInServer { connection in
+      while connection.request() != nil {
+        let isDown = isDown.withLock { $0 }
+        guard !isDown else {
+          connection.answer(status: "500 Internal Server Error", headers: "", "{}")
+          continue
+        }
+        connection.answer(#"{"results":[\#(People.row("ada@example.com", uuid: "u"))],"info":{"page":1,"version":"1.4"}}"#)
+      }
+    }
+    let environment = ["RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "XDG_DATA_HOME": "\(folder)/data"]
+    try withExtendedLifetime(server) {
+      #expect(try Binary.run("users", "list", environment: environment).output.contains("ada@"))
+      isDown.withLock { $0 = true }
+      let live = try Binary.run("users", "list", "--live", environment: environment)
+      #expect(live.code == 69 && live.output.isEmpty)
+      let refreshed = try Binary.run("users", "list", "--refresh", "-o", "json", environment: environment)
+      #expect(refreshed.code == 0 && refreshed.output.contains("ada@"))
+      #expect(refreshed.output.contains(#""kind":"cache""#) && refreshed.output.contains("HTTP 500"), "\(refreshed.output)")
+      #expect(refreshed.errors.contains("HTTP 500"), "\(refreshed.errors)")
+    }
+  }
+
+  @Test("the deleted can be listed, the latest first, and completion of restore offers them and no others")
+  func listed() throws {
+    let people = try People()
+    _ = try people.emails("next", "--limit", "1")
+    for number in [1, 3] { #expect(try people.run("delete", "p1-\(number)@example.com").code == 0) }
+    #expect(try people.emails("list", "--deleted") == ["p1-3@example.com", "p1-1@example.com"])
+    let offered = try Binary.run(
+      [Binary.path, "__complete", "--", "users", "restore", "p"], input: "", environment: people.environment, in: people.folder)
+    #expect(offered.lines.dropFirst().map { $0.prefix { $0 != "\t" } }.sorted() == ["p1-1@example.com", "p1-3@example.com"])
+    #expect(try people.run("restore", "p1-3@example.com").code == 0)
+    #expect(try people.emails("list", "--deleted") == ["p1-1@example.com"])
+    // Whatever else goes, nobody who was deleted comes back.
+    #expect(try people.run("forget", "--yes").errors == "aggregator: users: forgot 5 records\n")
+    #expect(try people.emails("next", "--limit", "2") == ["p1-0@example.com", "p1-2@example.com"])
+    #expect(people.pages == [1, 1])
   }
 
   @Test("next reads on where the last run stopped, and asks for a page only when everybody kept was shown")

@@ -54,6 +54,15 @@ import Testing
     #expect(try complete("source", "verify", "h").values == ["heroes"])
   }
 
+  @Test("offer the values that records have behind a condition, fields with a dash, and what --require knows")
+  func conditions() throws {
+    #expect(
+      try complete("countries", "list", "--where", "region=").values == ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].map { "region=\($0)" })
+    #expect(try complete("countries", "list", "--where", "region!=s").values == ["region!=SA"])
+    #expect(try complete("countries", "list", "--sort", "name,-re").values == ["name,-region"])
+    #expect(try complete("countries", "list", "--require", "complete,l").values == ["complete,live"])
+  }
+
   @Test("offer fields of what the command prints, each once")
   func fields() throws {
     let (manner, values) = try complete("countries", "list", "--fields", "name,cur")

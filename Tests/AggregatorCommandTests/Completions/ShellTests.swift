@@ -14,7 +14,7 @@ import Testing
   static let cases = [
     Case("aggregator coun\t", "aggregator", "countries"),
     Case("aggregator countries sea\tfra", "aggregator", "countries", "search", "fra"),
-    Case("aggregator countries list --off\t", "aggregator", "countries", "list", "--offline"),
+    Case("aggregator countries list --offl\t", "aggregator", "countries", "list", "--offline"),
     Case("aggregator countries list --format nd\t", "aggregator", "countries", "list", "--format", "ndjson"),
     Case("aggregator countries list --format=nd\t", "aggregator", "countries", "list", "--format=ndjson"),
     Case("aggregator countries list --fields name,reg\t", "aggregator", "countries", "list", "--fields", "name,region"),

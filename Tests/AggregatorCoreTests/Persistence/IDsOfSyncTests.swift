@@ -25,6 +25,7 @@ import Testing
       SyncState(after: nil, at: moment, full: isFull, mark: mark)
     }
     func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { 0 }
+    func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { [] }
     func unmet(of kind: RecordKind) async throws -> Int { 0 }
   }
 

@@ -6,6 +6,9 @@ public protocol DeletionKeeper: Sendable {
   /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
+  /// The ids of what was deleted, the latest first.
+  func deletions(of kind: RecordKind) async throws -> [String]
+
   /// Where a record came from and what became of it; nil when it is neither kept nor deleted.
   func history(of id: String, of kind: RecordKind) async throws -> History?
 }

@@ -6,6 +6,10 @@ public protocol StoreUpkeep: Sendable {
   /// Forgets the answers, and says how many there were. Records, positions and deletions stay.
   @discardableResult func clearAnswers() async throws -> Int
 
+  /// Forgets the records of this kind, or only those that were imported, and says how many there were. Without a record nothing is left of
+  /// how far they were read and synced, of what changed, or of the answers of their source; deletions stay in any case.
+  @discardableResult func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int
+
   /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
 }

@@ -8,7 +8,7 @@ struct StoredAddress: Sendable {
   /// The address that is asked now; nil of a source that has none.
   let address: String?
 
-  private var name: String { "\(kind.name) address" }
+  private var name: String { kind.addressName }
 
   /// Throws where the stored records came from another address.
   func check() async throws { try await check(in: keeper.snapshot()) }
@@ -27,4 +27,9 @@ struct StoredAddress: Sendable {
     throw SourceError(
       .storage, "the stored \(kind.name) came from \(stored), not from \(address)", remedy: "use another store for each address")
   }
+}
+
+extension RecordKind {
+  /// The keepsake that the address of these records is remembered by.
+  package var addressName: String { "\(name) address" }
 }

@@ -21,8 +21,27 @@ public protocol SyncKeeper: Sendable {
   /// Those of `ids` that the sync of this number has brought: kept records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 
+  /// What syncs found new, changed or gone since `moment`, the latest first, once one of them had stored everything.
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
+
   /// How many kept records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
   func unmet(of kind: RecordKind) async throws -> Int
+}
+
+/// What a sync found otherwise than a sync before it had stored it.
+public struct RecordChange: Sendable, Hashable {
+  public let id: String
+  public let at: Moment
+  /// The record's own fields as JSON, before and after; nil where it was not there.
+  public let before: [UInt8]?
+  public let after: [UInt8]?
+
+  public init(id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
+    (self.id, self.at, self.before, self.after) = (id, at, before, after)
+  }
+
+  /// How many a store remembers of each kind of records; the oldest go first.
+  public static let mostStored = 10_000
 }
 
 /// How far a sync is.

@@ -36,6 +36,7 @@ struct RecordsInMemory: Sendable {
   private(set) var sync: SyncState?
   /// How many fetches there were when that sync began.
   private var fetchesBefore = 0
+  private(set) var changes: [RecordChange] = []
 }
 
 extension RecordsInMemory {
@@ -53,14 +54,24 @@ extension RecordsInMemory {
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
     for row in batch.rows {
-      landed.count(
-        land(ID(bytes[row.id]), Array(bytes[row.body]), fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule))
+      let (id, body) = (ID(bytes[row.id]), Array(bytes[row.body]))
+      let before = places[id].map { rows[$0] }
+      let fate = land(id, body, fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule)
+      landed.count(fate)
+      if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
+        note(id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil }, after: body)
+      }
     }
     if var state = batch.sync {
       state.landed += landed
       sync = state
     }
     return landed
+  }
+
+  private mutating func note(_ id: ID, at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
+    changes.append(RecordChange(id: String(decoding: id.bytes, as: UTF8.self), at: moment, before: before, after: after))
+    changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
   private mutating func land(_ id: ID, _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule) -> Batch.Fate {
@@ -109,8 +120,10 @@ extension RecordsInMemory {
   var census: Census {
     Census(
       count: rows.count { $0.isThere }, newest: newest,
-      hasImports: fetches[fetchesBefore...].contains { $0.fetch.request == Fetch.importing })
+      hasImports: rows.contains { $0.fetch >= fetchesBefore && isImported($0) })
   }
+
+  private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }
 
   func holding(of source: String) -> Holding? {
     Holding(source: source, kind: "records", rows.map { ($0.body.count, fetches[$0.fetch].fetch.at) })
@@ -179,7 +192,12 @@ extension RecordsInMemory {
     sync = state
     guard state.tellsGone else { return 0 }
     let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
-    for place in gone { rows[place].gone = state.ended ?? state.began }
+    let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })
+    for place in gone {
+      let moment = state.ended ?? state.began
+      rows[place].gone = moment
+      if let id = ids[place] { note(id, at: moment, before: rows[place].body, after: nil) }
+    }
     return gone.count
   }
 }
@@ -204,6 +222,27 @@ extension RecordsInMemory {
     if let place = places[id] { rows[place].isDeleted = false }
     return deleted.removeValue(forKey: id) != nil
   }
+
+  /// Forgets everything but what was deleted, and says how many records there were.
+  mutating func forget() -> Int {
+    let (count, deleted) = (rows.count, deleted)
+    self = RecordsInMemory()
+    self.deleted = deleted
+    return count
+  }
+
+  /// Forgets the records that were imported, and says how many there were.
+  mutating func forgetImported() -> Int {
+    let kept = places.filter { !isImported(rows[$1]) }.sorted { $0.value < $1.value }
+    let count = rows.count - kept.count
+    rows = kept.map { rows[$0.value] }
+    places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1.key, $0) })
+    firstWaiting = rows.firstIndex { !$0.isShown } ?? rows.count
+    newest = rows.map { fetches[$0.fetch].fetch.at }.max()
+    return count
+  }
+
+  var deletions: [String] { deleted.sorted { $0.value > $1.value }.map { String(decoding: $0.key.bytes, as: UTF8.self) } }
 
   func history(of id: String) -> History? {
     let (row, deletedAt) = (places[ID(id)], deleted[ID(id)])

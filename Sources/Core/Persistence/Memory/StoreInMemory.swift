@@ -76,6 +76,10 @@ extension StoreInMemory: SyncKeeper {
     reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
 
+  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+    reading(kind) { $0.changes.reversed().filter { $0.at >= moment } }
+  }
+
   public func unmet(of kind: RecordKind) async throws -> Int { reading(kind) { $0.unmet } }
 }
 
@@ -87,6 +91,8 @@ extension StoreInMemory: DeletionKeeper {
 
   @discardableResult
   public func restore(_ id: String, of kind: RecordKind) async throws -> Bool { writing(kind) { $0.restore(id) } }
+
+  public func deletions(of kind: RecordKind) async throws -> [String] { reading(kind) { $0.deletions } }
 
   public func history(of id: String, of kind: RecordKind) async throws -> History? { reading(kind) { $0.history(of: id) } }
 }
@@ -125,6 +131,15 @@ extension StoreInMemory: StoreUpkeep {
     contents.withLock { contents in
       defer { contents.answers = [:] }
       return contents.answers.values.reduce(0) { $0 + $1.count }
+    }
+  }
+
+  @discardableResult public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
+    contents.withLock { contents in
+      guard !importedOnly else { return contents.records[kind.name]?.forgetImported() ?? 0 }
+      contents.keepsakes[kind.addressName] = nil
+      contents.answers = contents.answers.filter { $0.key.source.prefix { $0 != " " } != kind.name }
+      return contents.records[kind.name]?.forget() ?? 0
     }
   }
 

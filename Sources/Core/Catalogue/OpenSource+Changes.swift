@@ -1,0 +1,70 @@
+/// What a sync found otherwise than a sync before it, value by value.
+public struct FoundChange: Sendable, Hashable {
+  public enum Kind: String, Sendable {
+    case new, changed, gone
+  }
+
+  public let kind: Kind
+  public let at: Moment
+  public let id: String
+  public let title: String?
+  /// One value of a record that changed; nil of one that is new or gone.
+  public var difference: Difference?
+}
+
+/// One value in which two records, or two states of one, may differ.
+public struct Difference: Sendable, Hashable {
+  public let leaf: Leaf
+  public let one: Value
+  public let other: Value
+  public var isReal: Bool { one != other }
+}
+
+extension Schema {
+  /// What two records hold, value by value, in the order of the fields; what neither has is left out, and so is what is computed.
+  public func comparison(of one: Value, with other: Value) -> [Difference] {
+    outline.filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
+      let (one, other) = (one.value(at: leaf.path.names[...]), other.value(at: leaf.path.names[...]))
+      return one.isNothing && other.isNothing ? nil : Difference(leaf: leaf, one: one, other: other)
+    }
+  }
+}
+
+extension Value {
+  /// Whether it says nothing: what a store leaves out.
+  fileprivate var isNothing: Bool {
+    switch self {
+    case .null: true
+    case .list(let values): values.isEmpty
+    default: false
+    }
+  }
+}
+
+extension OpenSource {
+  /// What syncs found new, changed or gone since `moment`, the latest first: nothing before there was a complete one.
+  public func changes(since moment: Moment) async throws -> [FoundChange] {
+    try await kept.changes(since: moment).flatMap { change in
+      let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
+      let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
+      guard let before = before?.value, let after = after?.value else {
+        return [FoundChange(kind: change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
+      }
+      return schema.comparison(of: before, with: after).filter(\.isReal).map {
+        FoundChange(kind: .changed, at: change.at, id: change.id, title: title, difference: $0)
+      }
+    }
+  }
+
+  /// Forgets what is stored of it, or only what was imported, and says how many records that were; what was deleted stays deleted.
+  public func forget(importedOnly: Bool = false) async throws -> Int {
+    let archive = try kept
+    _ = try await archive.sample.forget(importedOnly: importedOnly)
+    return try await archive.forget(importedOnly: importedOnly)
+  }
+
+  /// The records that were deleted, the latest first.
+  public var deleted: any DataSource<Item> {
+    get throws { DeletedRecords(bundled: bundled, archive: try kept) }
+  }
+}
