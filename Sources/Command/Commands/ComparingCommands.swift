@@ -42,7 +42,7 @@ enum ComparingCommands {
       code = question.checked(code, summary)
     }
     let schema = source.schema
-    let rows = schema.comparison(of: schema.value(of: items[0]), with: schema.value(of: items[1])).map { Comparison(difference: $0) }
+    let rows = schema.differences(of: schema.value(of: items[0]), with: schema.value(of: items[1])).map { Comparison(difference: $0) }
     try question.invocation.printRows(rows)
     return code
   }

@@ -22,7 +22,8 @@ struct EventPrinter: Sendable {
         Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now),
         clock: program.clock
       ) { console.show(status: $0) } : nil
-    waiting = !question.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
+    waiting =
+      !question.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
   }
 
   /// Runs `work`, hearing what happens in it.

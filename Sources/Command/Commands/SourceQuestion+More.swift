@@ -31,7 +31,8 @@ extension SourceQuestion {
     guard descriptor.isEndless, query == .everything, summary.verdict == .unverifiable, !invocation.has(.where) else { return }
     let isMoreWanted = invocation.has(.all) || invocation.has(.pages) || (invocation.has(.limit) && summary.given < bounds.limit ?? 0)
     guard isMoreWanted else { return }
-    notice("\(summary.given) \(descriptor.name) are stored; '\(program.name) \(descriptor.name) next --limit N' fetches more")
+    let place = summary.origin?.kind == .live ? "on the page that was fetched" : "stored"
+    notice("\(summary.given) \(descriptor.name) are \(place); '\(program.name) \(descriptor.name) next --limit N' fetches more")
   }
 
   /// Says how many records a search looked at, once it has shown all that match.

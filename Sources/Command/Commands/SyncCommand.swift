@@ -101,8 +101,8 @@ extension SourceQuestion {
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
   fileprivate func tell(waiting wait: Duration, because error: SourceError) {
-    Event.emit(.waiting(wait, because: error.message))
-    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.message)") }
+    Event.emit(.waiting(wait, because: error.reasonToWait))
+    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.reasonToWait)") }
   }
 
   fileprivate func conclude<Item>(_ outcome: Syncing<Item>.Outcome, stored: Int) throws -> ExitCode {

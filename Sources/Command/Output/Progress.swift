@@ -13,7 +13,12 @@ struct Progress: Gauge {
   private let already: Int
   private var rows: Int
   private var total: Int?
-  private var activity: String?
+  private var activity: Activity?
+
+  private enum Activity {
+    case asking(String)
+    case waiting(until: Moment, because: String)
+  }
 
   init(source: String, limit: Int?, already: Int = 0, start: Moment) {
     self.source = source
@@ -23,15 +28,15 @@ struct Progress: Gauge {
     rows = already
   }
 
-  mutating func note(_ event: Event) {
+  mutating func note(_ event: Event, at now: Moment) {
     switch event {
     case .pageLanded(_, let rows, let total, _):
       self.rows += rows
       // What is announced may be anything: less than nothing is nothing that was announced.
       self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
       activity = nil
-    case .requestSent(let request): activity = "asking \(request.address.host)"
-    case .waiting(let wait, let reason): activity = "waiting \(wait.inWords): \(reason)"
+    case .requestSent(let request): activity = .asking(request.address.host)
+    case .waiting(let wait, let reason): activity = .waiting(until: now + wait, because: reason)
     case .fellBack: activity = nil
     case .responseReceived, .requestFailed, .lookBackRefused, .rowSkipped, .rowsSkipped, .rowsCleaned, .noticed: break
     }
@@ -41,12 +46,19 @@ struct Progress: Gauge {
   func line(at now: Moment) -> String? {
     let elapsed = now - start
     guard elapsed >= progressPatience else { return nil }
-    guard rows > already else { return "\(source): \(activity ?? "working"), \(elapsed.inWords)" }
+    // One time in one line: how long is left of a wait, else how long it has taken.
+    if case .waiting(let end, let reason) = activity {
+      let count = rows > already ? "\(rows)\(goal.map { " of \($0)" } ?? ""), " : ""
+      return "\(source): \(count)waiting \(max(.zero, end - now).inWords): \(reason)"
+    }
+    guard rows > already else {
+      if case .asking(let host) = activity { return "\(source): asking \(host), \(elapsed.inWords)" }
+      return "\(source): working, \(elapsed.inWords)"
+    }
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
     if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).inWords) left") }
-    if let activity, activity.hasPrefix("waiting") { parts.append(activity) }
     return "\(source): " + parts.joined(separator: ", ")
   }
 

@@ -54,5 +54,5 @@ final class ProgressLine<Work: Gauge>: Sendable {
 }
 
 extension ProgressLine<Progress> {
-  func note(_ event: Event) { change { $0.note(event) } }
+  func note(_ event: Event) { change { [clock] in $0.note(event, at: clock.now) } }
 }

@@ -26,9 +26,11 @@ struct Assembly<Item: SourceItem> {
     case .live:
       return asked(in: world).coalesced()
     case .anywhere:
+      let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), kept: lastAnswers(in: world), maxAge: world.isInsistent ? .zero : world.maxAge, dice: world.dice)
-      let standIns = [lastAnswers(in: world)] + standIns(stored(in: world), clock: world.clock)
+        upstream: asked(in: world), kept: lastAnswers(in: world), synced: stored?(.syncedLists),
+        maxAge: world.isInsistent ? .zero : world.maxAge, dice: world.dice)
+      let standIns = [lastAnswers(in: world)] + standIns(stored, clock: world.clock)
       return fallback(from: asked, to: standIns, in: world).coalesced()
     case .offline:
       let stored = stored(in: world)
@@ -99,7 +101,8 @@ struct Assembly<Item: SourceItem> {
     return standIns
   }
 
+  /// Eight seconds for what can be had elsewhere, unless somebody insists on the service.
   private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: Surroundings) -> Fallback<Item> {
-    Fallback(asked, to: standIns, within: world.isInsistent ? nil : world.standInAfter, clock: world.clock)
+    Fallback(asked, to: standIns, within: world.isInsistent ? nil : .seconds(8), clock: world.clock)
   }
 }

@@ -22,7 +22,7 @@ public struct Difference: Sendable, Hashable {
 
 extension Schema {
   /// What two records hold, value by value, in the order of the fields; what neither has is left out, and so is what is computed.
-  public func comparison(of one: Value, with other: Value) -> [Difference] {
+  public func differences(of one: Value, with other: Value) -> [Difference] {
     outline.filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
       let (one, other) = (one.value(at: leaf.path.names[...]), other.value(at: leaf.path.names[...]))
       return one.isNothing && other.isNothing ? nil : Difference(leaf: leaf, one: one, other: other)
@@ -50,7 +50,7 @@ extension OpenSource {
       guard let before = before?.value, let after = after?.value else {
         return [FoundChange(kind: change.before == nil ? .new : .gone, at: change.at, id: change.id, title: title)]
       }
-      return schema.comparison(of: before, with: after).filter(\.isReal).map {
+      return schema.differences(of: before, with: after).filter(\.isReal).map {
         FoundChange(kind: .changed, at: change.at, id: change.id, title: title, difference: $0)
       }
     }

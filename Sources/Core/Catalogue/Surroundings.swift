@@ -21,9 +21,6 @@ public struct Surroundings: Sendable {
   public var patience = Patience.usual
   /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
   public var allowance: Duration?
-  /// How long a service has for a first page before a source that has an answer stands in, unless somebody insists on the service; nil is
-  /// as long as it takes, as it has to be on a clock that leaps.
-  public var standInAfter: Duration? = .seconds(8)
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
   public var answers: any AnswerKeeper = StoreInMemory()

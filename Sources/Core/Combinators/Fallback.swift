@@ -27,9 +27,9 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
   public var schema: Schema<Item> { primary.schema }
-  /// What an `AnswerCache` gives again is a part of it.
+  /// The answers that were kept of the primary are its own.
   public var description: String {
-    others.reduce("\(primary)") { $1 is LastAnswers<Item> ? $0 : "\($0).fallback(to: \($1))" }
+    others.filter { $0.profile.name != "\(primary.profile.name).kept" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
@@ -37,7 +37,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
       return try await (others.first { $0.profile.takes(cursor) } ?? primary).page(request)
     }
     do {
-      guard let patience, !Insistence.isAsked else { return try await primary.page(request) }
+      guard let patience, !clock.leaps, !Insistence.isAsked else { return try await primary.page(request) }
       return try await patientPage(request, within: patience)
     } catch let error as SourceError where error.kind.mayFallBack {
       return try await standIn(for: error, request)
@@ -46,8 +46,11 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   /// The primary's page; after `patience` another's, where there is one, else the primary's after all.
   private func patientPage(_ request: PageRequest, within patience: Duration) async throws -> Page<Item> {
-    try await withThrowingTaskGroup(of: Page<Item>?.self) { race in
-      race.addTask { try await primary.page(request) }
+    var asking = request
+    let attempts = request.attempts ?? Attempts()
+    asking.attempts = attempts
+    return try await withThrowingTaskGroup(of: Page<Item>?.self) { [asking] race in
+      race.addTask { try await primary.page(asking) }
       race.addTask {
         try await clock.sleep(for: patience)
         return nil
@@ -55,7 +58,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
       defer { race.cancelAll() }
       while let page = try await race.next() {
         if let page { return page }
-        let late = SourceError(.timedOut, "no answer within \(patience.inWords)")
+        let late = attempts.trouble ?? SourceError(.timedOut, "no answer within \(patience.inWords)")
         if let page = try? await standIn(for: late, request) { return page }
       }
       throw CancellationError()

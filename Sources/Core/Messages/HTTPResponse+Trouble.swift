@@ -44,7 +44,14 @@ extension SourceError {
 
   /// The service wants to be left alone, for `wait` where it says how long; the message tells.
   public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
-    let when = wait.flatMap { $0 > .zero ? "; try again in \($0.inWords)" : nil } ?? ""
-    return SourceError(.throttled, message + when, retryAfter: wait)
+    SourceError(.throttled, message + (wait.map(advice(toWait:)) ?? ""), retryAfter: wait)
+  }
+
+  private static func advice(toWait wait: Duration) -> String { wait > .zero ? "; try again in \(wait.inWords)" : "" }
+
+  /// The message without how long to wait, for who says that himself.
+  public var reasonToWait: String {
+    guard let advice = retryAfter.map(Self.advice(toWait:)), message.hasSuffix(advice) else { return message }
+    return String(message.dropLast(advice.count))
   }
 }

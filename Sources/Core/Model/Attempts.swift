@@ -13,6 +13,7 @@ package final class Attempts: Sendable {
     var isFinal = false
     var isWaitedFor: Bool
     var failure: SourceError?
+    var trouble: SourceError?
   }
 
   private let state: Mutex<State>
@@ -27,6 +28,12 @@ package final class Attempts: Sendable {
 
   /// What came of it before it was needed.
   var failure: SourceError? { state.withLock { $0.failure } }
+
+  /// What the next attempt waits for to pass.
+  var trouble: SourceError? {
+    get { state.withLock { $0.trouble } }
+    set { state.withLock { $0.trouble = newValue } }
+  }
 
   /// Takes one more attempt; false where `most` were made, what was sent must not be sent twice, or nobody waits for the page.
   func takeOneMore(upTo most: Int) -> Bool {

@@ -17,15 +17,23 @@ extension DataSource {
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let kept: LastAnswers<Item>
+  /// What was synced, of which a young one answers for the whole list.
+  var synced: StoredList<Item>?
   let maxAge: Duration
   /// Makes names that no other walk has, in any process.
   var dice: any Dice = SystemDice()
 
-  public var profile: Profile { upstream.profile.holding(kept.profile) }
+  public var profile: Profile {
+    let profile = upstream.profile.holding(kept.profile)
+    return synced.map { profile.holding($0.profile) } ?? profile
+  }
   public var description: String { "\(upstream).cached()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    if let cursor = request.cursor, kept.profile.takes(cursor) { return try await kept.page(request) }
+    if let cursor = request.cursor {
+      if kept.profile.takes(cursor) { return try await kept.page(request) }
+      if let synced, synced.profile.takes(cursor) { return try await synced.page(request) }
+    }
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
     var page = try await upstream.page(request)
     if page.origin.kind == .live { page.thread = try await keep(page, request) }
@@ -36,7 +44,10 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
-    guard let page = try? await kept.first(request, within: maxAge), (try? await kept.isEnough(for: request)) == true else { return nil }
+    if let page = try? await kept.first(request, within: maxAge), (try? await kept.isEnough(for: request)) == true { return page }
+    guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
+      page.standing == .complete, let age = page.origin.age, age <= maxAge
+    else { return nil }
     return page
   }
 

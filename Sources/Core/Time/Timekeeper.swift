@@ -16,9 +16,13 @@ public protocol Timekeeper: Sendable {
 
   /// Returns once `moment` has come; throws `CancellationError` when the task is cancelled first.
   func sleep(until moment: Moment) async throws
+
+  /// Whether a sleep moves the time and returns at once, as a test's clock may: a race against it would be lost before it began.
+  var leaps: Bool { get }
 }
 
 extension Timekeeper {
+  public var leaps: Bool { false }
   public func sleep(for wait: Duration) async throws { try await sleep(until: now + wait) }
 }
 

@@ -22,7 +22,7 @@ public final class TestClock: Timekeeper {
   public static let start = Moment(secondsSinceEpoch: 1_700_000_000)
 
   private let hands: Watched<ClockState>
-  private let leaps: Bool
+  public let leaps: Bool
 
   /// A clock that stands at `start`.
   public convenience init(at start: Moment = TestClock.start) { self.init(start, leaps: false) }

@@ -43,7 +43,6 @@ struct TestBed: Sendable {
     let server = ModelServer(model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate)
     let answers = AnswerSpy()
     var world = Surroundings(settings: settings, transport: server)
-    world.standInAfter = nil
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)

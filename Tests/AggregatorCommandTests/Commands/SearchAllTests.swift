@@ -73,7 +73,7 @@ import Testing
         try source.object("verdict").string("kind")
           == (isAnswered ? (source.string("source") == "users" ? "unverifiable" : "complete") : "partial"))
       #expect(
-        (try? source.object("origin").string("kind")) == (isAnswered ? (try source.string("source") == "users" ? "cache" : "live") : nil))
+        (try? source.object("origin").string("kind")) == (isAnswered ? "live" : nil))
     }
     #expect(outcome.errors.contains("aggregator: products: "))
   }

@@ -185,6 +185,12 @@ import Testing
     #expect(try run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
     #expect(try run("sync").code == 0)
     #expect(try run("changes").errors == "aggregator: countries: nothing changed\n")
+    // A young sync answers for the whole list without a request.
+    let count = service.targets.count
+    #expect(try run("list", "--all", "--max-age", "1d", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
+    #expect(service.targets.count == count)
+    #expect(try run("list", "--all", "--max-age", "1ms", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
+    #expect(service.targets.count == count + 1)
     rows.withLock { $0 = [Service.row("DE", "Germany", capital: "Berlin"), Service.row("IT", "Italy")] }
     #expect(try run("sync").code == 0)
     let fields = ["change", "id", "title", "field", "before", "after"]

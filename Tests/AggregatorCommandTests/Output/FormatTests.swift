@@ -161,7 +161,7 @@ struct FormatTests {
       try Binary.run("sources", "--format", "json").output.hasPrefix(
         """
         [{"name":"countries","summary":"Countries with capital, region, currency and language",\
-        "verbs":["list","search","next","reset","sync","show","deal"],\
+        "verbs":["list","search","next","reset","sync","show","deal","compare","changes","forget"],\
         "search":"name, capital, currency or language","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
         """))
     #expect(

@@ -11,7 +11,7 @@ struct ProgressTests {
 
   private func progress(limit: Int? = nil, _ events: Event...) -> Progress {
     var progress = Progress(source: "heroes", limit: limit, start: start)
-    for event in events { progress.note(event) }
+    for event in events { progress.note(event, at: start) }
     return progress
   }
 
@@ -52,10 +52,10 @@ struct ProgressTests {
     #expect(progress(sent).line(at: start + .seconds(3)) == "heroes: asking heroes.example, 3 s")
     #expect(
       progress(sent, .waiting(.seconds(20), because: "the service failed (HTTP 503)")).line(at: start + .seconds(3))
-        == "heroes: waiting 20 s: the service failed (HTTP 503), 3 s")
+        == "heroes: waiting 17 s: the service failed (HTTP 503)")
     #expect(
       progress(page(10), .waiting(.seconds(20), because: "too fast")).line(at: start + .seconds(1))
-        == "heroes: 10, 10/s, waiting 20 s: too fast")
+        == "heroes: 10, waiting 19 s: too fast")
   }
 
   @Test("the line appears after half a second, goes on, and is gone when the work is done", .timeLimit(.minutes(30)))

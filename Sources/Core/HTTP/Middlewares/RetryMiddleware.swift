@@ -13,7 +13,7 @@ public struct RetryMiddleware: Middleware {
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let attempts = Attempts.current ?? Attempts()
     while true {
-      let result = await Result { try await next.send(request) }
+      let result = await Result { try await Attempts.$current.withValue(attempts) { try await next.send(request) } }
       if !request.isRepeatable { attempts.allowNoMore() }
       if let trouble = trouble(in: result), try await patience.pause(after: trouble, of: attempts, clock: clock, dice: dice) { continue }
       do {

@@ -14,8 +14,10 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
-  init(kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper & PositionKeeper, at address: StoredAddress, isEndless: Bool, clock: any Timekeeper)
-  {
+  init(
+    kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper & PositionKeeper, at address: StoredAddress, isEndless: Bool,
+    clock: any Timekeeper
+  ) {
     self.kind = kind
     self.schema = schema
     self.keeper = keeper
