@@ -77,6 +77,16 @@ import Testing
     #expect(try run("countries list --offline --sort name,regoin").errors.contains("did you mean region?"))
   }
 
+  @Test("compare shows two records side by side, by id or name, and marks what differs")
+  func compare() throws {
+    let table = try run("countries compare france de --offline -q -o table").lines.map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(table.prefix(5) == ["FIELD A B", "code * FR DE", "name * France Germany", "region EU EU", "capital * Paris Berlin"])
+    let json = try JSON(Array(run("countries compare france de --offline -q -o json").output.utf8)).elements
+    #expect(try json.filter { try $0.bool("differs") }.map { try $0.string("field") }.contains("language.name"))
+    #expect(try run("countries compare france atlantis --offline").code == 66)
+    #expect(try run("countries compare france").code == 64)
+  }
+
   @Test("--require prints what there is, says what does not hold, quiet or not, and exits 3")
   func requirements() throws {
     let outcome = try run("countries list --offline -q -n 1 --require complete,live")

@@ -50,6 +50,23 @@ struct KeptTests {
     #expect(spider.errors.hasPrefix("aggregator: heroes: cached ") && spider.errors.hasSuffix(" (--offline)\n"))
   }
 
+  @Test("what an unfinished sync stored answers before the bundled copy, and says how to go on")
+  func unfinished() throws {
+    var manner = Vine.Manner()
+    manner.fails = { $0.contains("offset=99") || $0.contains("offset=100") }
+    let vine = try Vine(manner)
+    let environment = vine.environment
+    let sync = try withExtendedLifetime(vine) { try run("heroes", "sync", in: environment) }
+    #expect(sync.code == 3, "\(sync.errors)")
+    let shown = try run("heroes", "show", "7", "--offline", "--fields", "name", in: environment)
+    #expect(shown.output == "Name: Spider 7\n")
+    let found = try run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment)
+    #expect(found.code == 3)
+    #expect(found.output.contains(#""name":"Spider 99""#) && found.output.contains(#""name":"Spider-Man""#))
+    #expect(found.output.contains(#""verdict":{"kind":"partial","reason":"#))
+    #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
+  }
+
   @Test("one that was shown is shown again offline, however its name is written")
   func shown() throws {
     let environment = try left(after: ["show", "Bat 8"])
