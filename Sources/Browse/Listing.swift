@@ -22,6 +22,8 @@ package protocol Listing: Sendable {
   var count: Int { get }
   func id(at index: Int) -> String
   func card(at index: Int) -> Card
+  /// A table of some records, its header first; its columns are the same whichever records these are.
+  func table(of indices: Range<Int>, width: Int) -> [String]
   func picture(at index: Int) -> WebAddress?
   func link(at index: Int) -> WebAddress?
   /// Of the record that is shown in full.
@@ -85,6 +87,7 @@ struct FeedListing<Item: SourceItem>: Listing {
   var count: Int { state.items.count }
   func id(at index: Int) -> String { state.items[index].id }
   func card(at index: Int) -> Card { looks.list.card(of: state.items[index]) }
+  func table(of indices: Range<Int>, width: Int) -> [String] { looks.table(of: state.items[indices], of: state.items, width: width) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: state.items[index], width: width) }
   func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: state.items[index]).first }
   func link(at index: Int) -> WebAddress? { looks.schema.link(of: state.items[index]) }
@@ -110,6 +113,7 @@ struct PickedListing<Item: SourceItem>: Listing {
   var count: Int { 1 }
   func id(at index: Int) -> String { item.id }
   func card(at index: Int) -> Card { looks.list.card(of: item) }
+  func table(of indices: Range<Int>, width: Int) -> [String] { looks.table(of: [item], of: [item], width: width) }
   func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: item).first }
   func link(at index: Int) -> WebAddress? { looks.schema.link(of: item) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: item, width: width) }
@@ -131,6 +135,7 @@ struct EmptyListing: Listing {
   var count: Int { 0 }
   func id(at index: Int) -> String { "" }
   func card(at index: Int) -> Card { Card() }
+  func table(of indices: Range<Int>, width: Int) -> [String] { [] }
   func lines(at index: Int, width: Int) -> [String] { [] }
   func detailLines(width: Int) -> [String] { [] }
 }
@@ -146,6 +151,13 @@ struct RecordLooks<Item: SourceItem>: Sendable {
     let (fields, outline) = (schema.fields, schema.outline)
     list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
     full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
+  }
+
+  /// Some records of a list as a table, its header first. The first records lay it out, so that it stays as it is where one scrolls.
+  func table(of items: some Collection<Item>, of list: some Collection<Item>, width: Int) -> [String] {
+    var lines = TableLines(self.list, width: max(1, width), style: Style(isColored: false))
+    lines.fit(list.prefix(50))
+    return [lines.header] + items.map { lines.of($0) }
   }
 
   /// The fields of a record that say something; those of the full record only where they are there.

@@ -35,6 +35,7 @@ private struct HeldRows: DataSource {
     let source = Source<Row>("rows", "Rows") { [gate] _ in HeldRows(gate: gate) }
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
     world.clock = clock
+    world.standInAfter = nil
     return Task { [clock, world] in
       var written = ""
       let browser = PlainBrowser(

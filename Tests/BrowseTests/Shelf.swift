@@ -33,6 +33,7 @@ struct Shelf: Listing {
   var count: Int { cards.count }
   func id(at index: Int) -> String { cards[index].id }
   func card(at index: Int) -> Card { cards[index].card }
+  func table(of indices: Range<Int>, width: Int) -> [String] { ["NAME"] + indices.map { "\(cards[$0].id), \(width)" } }
   func picture(at index: Int) -> WebAddress? { pictures[id(at: index)] }
   func link(at index: Int) -> WebAddress? { links[id(at: index)] }
   func lines(at index: Int, width: Int) -> [String] { ["Name: \(cards[index].id)", "Width: \(width)"] }
