@@ -27,6 +27,9 @@ extension Browser {
     case .showAll: showAll()
     case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
+    case .standIn:
+      if canStandIn { return [.feed(tab: current, .standIn)] }
+      message = "no first page is waited for"
     case .picture: togglePictures()
     case .copy: return copy()
     case .link: return showLink()

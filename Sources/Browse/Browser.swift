@@ -96,6 +96,8 @@ package struct BrowserLook: Sendable {
   package var hasSkinTones: Bool
   /// Whether nobody may be asked.
   package var isOffline: Bool
+  /// Whether something may stand in for a service.
+  package var hasStandIns = false
   /// Whether pictures can be shown.
   package var hasPictures = false
   /// Whether the mouse is taken from the terminal from the beginning.
@@ -264,7 +266,7 @@ extension Browser {
     case .text("h") where key.modifiers == .control: return search(String(tab.listing.typed.dropLast()))
     case .text where key.modifiers.contains(.control):
       let verb = BrowserKey.verb(for: key)
-      return verb.map { [.interrupt, .suspend, .redraw, .down, .up].contains($0) ? perform($0) : [] } ?? []
+      return verb.map { [.interrupt, .suspend, .redraw, .down, .up, .standIn].contains($0) ? perform($0) : [] } ?? []
     case .text(let scalar) where !key.modifiers.contains(.alt): return insert(String(Character(scalar)))
     default: return []
     }

@@ -10,6 +10,8 @@ package protocol Listing: Sendable {
   var asked: String? { get }
   var head: FeedHead { get }
   var tail: FeedTail { get }
+  /// What the first page waits for, while it is asked for.
+  var wait: FeedWait? { get }
   var summary: Summary { get }
   var canDelete: Bool { get }
   /// The ids of the deleted records, the last one last.
@@ -36,6 +38,7 @@ package protocol Listing: Sendable {
 }
 
 extension Listing {
+  package var wait: FeedWait? { nil }
   package var detailPicture: WebAddress? { nil }
   package var detailLink: WebAddress? { nil }
   package func picture(at index: Int) -> WebAddress? { nil }
@@ -69,6 +72,7 @@ struct FeedListing<Item: SourceItem>: Listing {
   var asked: String? { state.asked }
   var head: FeedHead { state.head }
   var tail: FeedTail { state.tail }
+  var wait: FeedWait? { state.wait }
   var summary: Summary { state.summary }
   var canDelete: Bool { state.canDelete }
   var deleted: [String] { state.deleted }

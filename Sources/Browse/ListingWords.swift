@@ -9,17 +9,33 @@ struct ListingWords {
   /// How the one record was chosen that stands in place of the list; nil of a list.
   private let pick: SourceDescriptor.Pick?
   private let look: BrowserLook
+  /// What to press for what can be shown without waiting; nil where nothing can.
+  private let standInKey: String?
 
-  init(of listing: any Listing, name: String, pick: SourceDescriptor.Pick?, look: BrowserLook) {
-    (self.listing, self.name, self.pick, self.look) = (listing, name, pick, look)
+  init(of listing: any Listing, name: String, pick: SourceDescriptor.Pick?, look: BrowserLook, standInKey: String? = nil) {
+    (self.listing, self.name, self.pick, self.look, self.standInKey) = (listing, name, pick, look, standInKey)
   }
 
   private var isSearch: Bool { !listing.typed.isEmpty }
 
+  /// What the first page waits for and for how long, once that is worth saying.
+  private var loading: String {
+    let (word, now) = (isSearch ? "searching" : "loading", look.now())
+    guard let wait = listing.wait, now - wait.since >= .seconds(1) else { return word + "…" }
+    func seconds(_ length: Duration) -> String { Duration.seconds(length.components.seconds).inWords }
+    var text = "\(word), \(seconds(now - wait.since))"
+    if let until = wait.until, until > now {
+      text += "; next request in \(seconds(until - now + .milliseconds(999)))" + (wait.reason.map { ": \($0)" } ?? "")
+    } else if let host = wait.host {
+      text += ": waiting for \(host)" + (wait.reason.map { " again (\($0))" } ?? "")
+    }
+    return text + (standInKey.map { "; \($0) shows what is at hand" } ?? "")
+  }
+
   /// Where the records came from and how complete they are, in the words of `list`.
   var status: String {
     var parts: [String] = []
-    if listing.head == .loading { parts.append(isSearch ? "searching…" : "loading…") }
+    if listing.head == .loading { parts.append(loading) }
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if listing.count > 0, let failed { parts.append(failed) }
     if let origin = listing.summary.origin {

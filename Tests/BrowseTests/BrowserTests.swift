@@ -321,6 +321,33 @@ import Testing
     #expect(status { ($0.head, $0.typed) = (.loading, "spid") } == "searching… · the first 3 · live")
   }
 
+  @Test("says what a first page waits for, how long and why, and shows what is at hand at a key")
+  func waiting() throws {
+    let request = Event.requestSent(HTTPRequest(.get, try #require(WebAddress("https://api.example/a"))))
+    let again = Event.waiting(.seconds(26), because: "rate-limited (HTTP 429)")
+    func browser(_ seconds: Int, _ events: Event..., typed: String = "") -> Browser {
+      var shelf = Shelf([], origin: nil)
+      (shelf.head, shelf.typed) = (.loading, typed)
+      let start = Moment(nanoseconds: 0) - .milliseconds(seconds * 1000 + 400)
+      shelf.wait = events.reduce(FeedWait(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
+      return Browser.showing(shelf, 120, 12)
+    }
+    #expect(browser(0, request).status == "loading…")
+    #expect(browser(4).status == "loading, 4 s; s shows what is at hand")
+    #expect(browser(64, request, typed: "x").status == "searching, 1 min 4 s: waiting for api.example; s shows what is at hand")
+    #expect(browser(4, request, again).status == "loading, 4 s; next request in 25 s: rate-limited (HTTP 429); s shows what is at hand")
+    #expect(
+      browser(4, again, request).status == "loading, 4 s: waiting for api.example again (rate-limited (HTTP 429)); s shows what is at hand")
+    var waiting = browser(4, request)
+    #expect(waiting.press("s") == [.feed(tab: 0, .standIn)] && waiting.press("/").isEmpty)
+    #expect(waiting.status == "loading, 4 s: waiting for api.example; Ctrl-O shows what is at hand")
+    #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
+    // Nothing is waited for.
+    var shown = Browser.showing(Shelf.numbered(3))
+    #expect(shown.press("s").isEmpty && shown.lines.last == "no first page is waited for" && shown.press("?").isEmpty)
+    #expect(!shown.lines.contains { $0.contains("at hand") })
+  }
+
   @Test("help is the same table as the keys, without those that do nothing here")
   func help() {
     var browser = Browser.showing(Shelf.numbered(3), 60, 40)

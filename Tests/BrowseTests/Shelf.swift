@@ -11,6 +11,7 @@ struct Shelf: Listing {
   var asked: String? = ""
   var head = FeedHead.loaded
   var tail = FeedTail.more
+  var wait: FeedWait?
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []
@@ -53,6 +54,7 @@ extension Browser {
     }
     var look = BrowserLook(isColored: color, now: { Moment(nanoseconds: 0) })
     look.hasPictures = pictures
+    look.hasStandIns = true
     var browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)
     _ = browser.begin()
     _ = browser.show(listing, in: 0)

@@ -28,7 +28,7 @@ public struct Patience: Sendable, Hashable {
     guard error.kind.isTransient, let wait = wait(after: attempts.count, retryAfter: error.retryAfter, dice: dice),
       deadline.map({ clock.now + wait < $0 }) ?? true, attempts.takeOneMore(upTo: retries + 1)
     else { return false }
-    Event.emit(.waiting(wait, because: error.message))
+    Event.emit(.waiting(wait, because: error.cause))
     try await clock.sleep(for: wait)
     return true
   }

@@ -44,7 +44,14 @@ extension SourceError {
 
   /// The service wants to be left alone, for `wait` where it says how long; the message tells.
   public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
-    let when = wait.flatMap { $0 > .zero ? "; try again in \($0.inWords)" : nil } ?? ""
-    return SourceError(.throttled, message + when, retryAfter: wait)
+    SourceError(.throttled, message + when(wait), retryAfter: wait)
+  }
+
+  private static func when(_ wait: Duration?) -> String { wait.flatMap { $0 > .zero ? "; try again in \($0.inWords)" : nil } ?? "" }
+
+  /// The message for whoever says how long the wait is.
+  var cause: String {
+    let when = Self.when(retryAfter)
+    return message.hasSuffix(when) ? String(message.dropLast(when.count)) : message
   }
 }

@@ -99,6 +99,27 @@ struct BrowseTests {
     }
   }
 
+  @Test("while a service is silent it says how long and for whom it waits, and shows what is at hand at a key")
+  func silent() throws {
+    let service = try Service { if $0.request() != nil { $0.untilClosed() } }
+    try service.during {
+      let shell = try Multiplexer(environment: service.environment)
+      // Else it would not be waited for so long.
+      try shell.type("\"$A\" browse countries --refresh --no-motion")
+      try shell.wait("what is waited for") { $0.contains(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+; s shows what is at hand/) }
+      try shell.press("s")
+      try shell.waitFor("> Afghanistan")
+      try shell.waitFor("100 of 250 · using bundled data: the service was not waited for")
+      try shell.press("/")
+      try shell.press("g", "e", "r", "m")
+      try shell.wait("the search") { $0.contains(/searching, \d+ s: waiting for .*; Ctrl-O shows what is at hand/) }
+      try shell.press("C-o")
+      try shell.waitFor("> Germany")
+      try shell.press("C-c")
+      try shell.waitForPrompt()
+    }
+  }
+
   @Test("where nobody reads the terminal, a signal ends it all the same")
   func unread() throws {
     let terminal = try Terminal("browse", "countries", "--offline", columns: 200, rows: 100)
