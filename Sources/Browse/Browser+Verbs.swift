@@ -53,6 +53,7 @@ extension Browser {
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, listing.count - 1))
+      tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
     }
     return []
   }
@@ -118,7 +119,7 @@ extension Browser {
     }
     guard let id = tab.selectedID else { return [] }
     if mode == .record { close() }
-    message = "deleted \(Printable.clean(id)); u undoes"
+    message = "deleted; \(ListingWords.undoing(id, of: tab.name))"
     return [.feed(tab: current, .delete(id))]
   }
 

@@ -43,7 +43,7 @@ struct BrowserKey: Sendable {
     BrowserKey(.halfDown, [.control("d")], "Ctrl-D", "half a screen down"),
     BrowserKey(.halfUp, [.control("u")], "Ctrl-U", "half a screen up"),
     BrowserKey(.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top"),
-    BrowserKey(.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record that is loaded"),
+    BrowserKey(.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded"),
     BrowserKey(.nextTab, [Key(.tab), .text("]")], "Tab", "next source", footer: "source"),
     BrowserKey(.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source"),
     BrowserKey(.delete, [.text("d"), Key(.delete)], "d", "delete the record", footer: "delete"),

@@ -23,11 +23,16 @@ extension Browser {
     return screen
   }
 
-  /// The labels of the tabs, and where each begins; none where they have no room beside each other.
+  /// The labels of the tabs, and where each begins; none where they have no room beside each other, even without what was found.
   var labels: [(index: Int, text: String, column: Int)] {
+    let labels = labels { $0.name + $0.found }
+    return labels.isEmpty ? self.labels { $0.name } : labels
+  }
+
+  private func labels(_ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
     var column = 0
     let labels = tabs.indices.map { index in
-      let name = index < 9 ? "\(index + 1) \(tabs[index].name)" : tabs[index].name
+      let name = (index < 9 ? "\(index + 1) " : "") + words(tabs[index])
       defer { column += DisplayWidth.of(name) + 2 }
       return (index: index, text: index == current ? "[\(name)]" : " \(name) ", column: column)
     }

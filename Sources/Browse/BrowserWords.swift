@@ -3,6 +3,15 @@ import Feed
 import Presentation
 import Terminal
 
+extension BrowserTab {
+  /// How many records the source has for what is shown; nothing before its first answer.
+  var found: String {
+    guard listing.asked != nil else { return "" }
+    let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
+    return " (\(max(listing.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
+  }
+}
+
 // What the browser says beside records.
 extension Browser {
   private var words: ListingWords {

@@ -56,6 +56,12 @@ extension Listing {
   /// The title that was probably meant, where nothing is found.
   var suggestion: String? { count == 0 && head == .loaded ? summary.nearest.titles.first : nil }
 
+  /// How many records there are, where that is known. It was announced before any was deleted.
+  var total: Int? { summary.total.map { $0 - deleted.count } }
+
+  /// Whether there are further pages for which no service is asked.
+  var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > count } != false }
+
   /// Where a record is, looked for first around `index`.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(count, index + 9))

@@ -53,9 +53,7 @@ struct ListingWords {
   /// How many records there are, and whether that is all.
   private var extent: String {
     if let pick { return pick.title }
-    let (summary, count) = (listing.summary, listing.count)
-    // The total is from before anything was deleted.
-    let total = summary.total.map { $0 - listing.deleted.count }
+    let (summary, count, total) = (listing.summary, listing.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     // Of a list that grows as one asks, the total is what came so far.
     guard case .ended(let verdict) = listing.tail else { return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known }
@@ -65,6 +63,11 @@ struct ListingWords {
     case .partial: return known + (summary.shortfallWords.map { ", \($0)" } ?? "")
     case .unverifiable: return "\(known); the service does not say whether this is everything"
     }
+  }
+
+  /// How to bring a deleted record back, now and once the browser is left.
+  static func undoing(_ id: String, of source: String) -> String {
+    Printable.clean("u undoes, later '\(RunningProgram.name) \(source) restore \(id)'")
   }
 
   /// What stands below the last record; nil where nothing is to be said.

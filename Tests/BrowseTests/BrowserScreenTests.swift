@@ -54,7 +54,7 @@ import Testing
   @Test("from a hundred columns the selected record stands beside the list")
   func wide() {
     let lines = Browser.showing(shelf(), 100, 12).lines
-    #expect(lines[0] == "[1 countries] 2 heroes  3 products  4 users")
+    #expect(lines[0] == "[1 countries (250)] 2 heroes  3 products  4 users")
     #expect(lines[2] == "> France, EU                               FR │ Name: France, EU")
     #expect(lines[3] == "  Paris                                       │ Width: 52")
   }
@@ -75,6 +75,24 @@ import Testing
     browser = Browser.showing(Shelf.numbered(50), 140, 12)
     _ = browser.press("G")
     #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
+  }
+
+  @Test("a tab says how many records its source found, where all tabs have room for it")
+  func found() {
+    func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {
+      var shelf = shelf()
+      change(&shelf)
+      var browser = Browser.showing(shelf, columns)
+      _ = browser.press("2")
+      _ = browser.show(Shelf([], total: 0), in: 1)
+      return browser.lines[0]
+    }
+    #expect(tabs(60) { _ in } == " 1 countries (250) [2 heroes (0)] 3 products  4 users")
+    #expect(tabs(60) { $0.deleted = ["x"] }.hasPrefix(" 1 countries (249) "))
+    #expect(tabs(60) { $0.summary.total = nil }.hasPrefix(" 1 countries (3+) "))
+    #expect(tabs(60) { ($0.summary.total, $0.tail) = (nil, .ended(.complete)) }.hasPrefix(" 1 countries (3) "))
+    #expect(tabs(60) { ($0.asked, $0.head) = (nil, .loading) }.hasPrefix(" 1 countries [2 heroes (0)]"))
+    #expect(tabs(50) { _ in } == " 1 countries [2 heroes] 3 products  4 users")
   }
 
   @Test("from thirty-two rows it stands below")

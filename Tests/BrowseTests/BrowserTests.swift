@@ -82,6 +82,44 @@ import Testing
     #expect(browser.lines.contains("  m looks for more") && browser.press("m") == [.feed(tab: 0, .more)])
   }
 
+  @Test("G goes to the very end of what is stored or compiled in, page after page, until another key")
+  func end() {
+    func shelf(_ count: Int, _ origin: Origin, total: Int? = 250) -> Shelf {
+      var shelf = Shelf((1...count).map { "record \($0)" }, total: total, origin: origin)
+      if count == 250 { shelf.tail = .ended(.complete) }
+      return shelf
+    }
+    let (key, more) = (TerminalInput.key(.text("G")), BrowserAction.feed(tab: 0, .more))
+    for origin in [Origin.bundled, .cache(age: .seconds(9))] {
+      var browser = Browser.showing(shelf(100, origin))
+      #expect(browser.take(key) == [more] && browser.tab.selected == 99)
+      var loading = shelf(100, origin)
+      loading.tail = .loading
+      #expect(browser.show(loading, in: 0).isEmpty)
+      #expect(browser.show(shelf(200, origin), in: 0) == [more] && browser.tab.selected == 199)
+      #expect(browser.show(shelf(250, origin), in: 0).isEmpty && browser.tab.selectedID == "record 250")
+      // Another key, another source.
+      browser = Browser.showing(shelf(100, origin))
+      #expect(browser.press("Gk") == [more] && browser.show(shelf(200, origin), in: 0).isEmpty && browser.tab.selected == 98)
+      browser = Browser.showing(shelf(100, origin))
+      #expect(browser.press("G2") == [more, .open(tab: 1)] && browser.show(shelf(200, origin), in: 0).isEmpty)
+      // A search tells no total.
+      browser = Browser.showing(shelf(100, origin, total: nil))
+      #expect(browser.take(key) == [more] && browser.show(shelf(200, origin, total: nil), in: 0) == [more])
+      // Deleted records count for the total, which was announced before.
+      var deleted = shelf(200, origin, total: 201)
+      deleted.deleted = ["x"]
+      browser = Browser.showing(deleted)
+      #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)])
+    }
+    // A service is asked for one page, and so is one whose list grows as one asks.
+    for shelf in [shelf(100, .live), shelf(100, .cache(age: .zero), total: 100)] {
+      var browser = Browser.showing(shelf)
+      #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)] && browser.tab.selected == 99)
+      #expect(browser.show(Shelf.numbered(200), in: 0).isEmpty && browser.tab.selected == 99)
+    }
+  }
+
   @Test("searches as one types; Enter goes to the list, Esc clears and then leaves")
   func search() {
     var browser = Browser.showing(Shelf.numbered(5), 40, 12)
@@ -141,15 +179,16 @@ import Testing
   func deletes() {
     var browser = Browser.showing(Shelf(["a", "b", "c"]))
     _ = browser.press("j")
+    let deleted = "deleted; u undoes, later 'aggregator countries restore b'"
     #expect(browser.press("d").isEmpty && browser.lines.last == "records of countries cannot be deleted")
     var shelf = Shelf(["a", "b", "c"])
     shelf.canDelete = true
     _ = browser.show(shelf, in: 0)
-    #expect(browser.press("d") == [.feed(tab: 0, .delete("b"))] && browser.lines.last == "deleted b; u undoes")
+    #expect(browser.press("d") == [.feed(tab: 0, .delete("b"))] && browser.message == deleted)
     var without = Shelf(["a", "c"])
     (without.canDelete, without.deleted) = (true, ["b"])
     _ = browser.show(without, in: 0)
-    #expect(browser.tab.selectedID == "c" && browser.lines.last == "deleted b; u undoes")
+    #expect(browser.tab.selectedID == "c" && browser.message == deleted)
     _ = browser.press("k")
     #expect(browser.press("u") == [.feed(tab: 0, .undo)])
     _ = browser.show(shelf, in: 0)
