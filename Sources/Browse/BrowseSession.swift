@@ -176,18 +176,20 @@ package final class BrowseSession {
 
   /// What takes long shows that it goes on.
   private func keepTurning() {
-    guard browser.isWorking, browser.look.hasMotion else {
+    guard browser.isWorking else {
       turning?.cancel()
       turning = nil
       return
     }
     guard turning == nil else { return }
+    // Seconds are told without motion too.
+    let (first, gap) = browser.look.hasMotion ? (500, 250) : (1000, 1000)
     turning = Task { [inbox, clock] in
       do {
-        try await clock.sleep(for: .milliseconds(500))
+        try await clock.sleep(for: .milliseconds(first))
         while true {
           inbox.post([.turned])
-          try await clock.sleep(for: .milliseconds(250))
+          try await clock.sleep(for: .milliseconds(gap))
         }
       } catch {}
     }

@@ -32,7 +32,7 @@ extension Browser {
     else { return nil }
     var row = list.row
     for index in tab.top..<max(tab.top, listing.count) where row <= event.row {
-      row += cardLines(at: index).count
+      row += lineCount(at: index)
       if event.row < row { return index }
     }
     return nil

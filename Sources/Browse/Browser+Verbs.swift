@@ -27,6 +27,9 @@ extension Browser {
     case .showAll: showAll()
     case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
+    case .standIn:
+      if canStandIn { return [.feed(tab: current, .standIn)] }
+      message = "no first page is waited for"
     case .picture: togglePictures()
     case .copy: return copy()
     case .link: return showLink()
@@ -50,6 +53,7 @@ extension Browser {
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, listing.count - 1))
+      tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
     }
     return []
   }
@@ -115,7 +119,7 @@ extension Browser {
     }
     guard let id = tab.selectedID else { return [] }
     if mode == .record { close() }
-    message = "deleted \(Printable.clean(id)); u undoes"
+    message = "deleted; \(ListingWords.undoing(id, of: tab.name))"
     return [.feed(tab: current, .delete(id))]
   }
 

@@ -36,6 +36,8 @@ struct BrowserTab: Sendable {
   var top = 0
   /// The record that is to be selected as soon as it is there.
   var awaited: String?
+  /// Whether the last record is to be selected, however many pages are read until then.
+  var goesToEnd = false
   /// Whether a record is being chosen at random, and nothing else was asked for since.
   var isPicking = false
   /// The selection in the list while a picked record is shown.
@@ -96,6 +98,8 @@ package struct BrowserLook: Sendable {
   package var hasSkinTones: Bool
   /// Whether nobody may be asked.
   package var isOffline: Bool
+  /// Whether something may stand in for a service.
+  package var hasStandIns = false
   /// Whether pictures can be shown.
   package var hasPictures = false
   /// Whether the mouse is taken from the terminal from the beginning.
@@ -145,6 +149,7 @@ extension Browser {
       } else if let id = tabs[index].selectedID, let found = listing.index(of: id, near: tabs[index].selected) {
         tabs[index].selected = found
       }
+      if tabs[index].goesToEnd { (tabs[index].selected, tabs[index].goesToEnd) = (listing.count - 1, listing.hasMoreAtHand) }
       // The list was asked for anew since it was deleted.
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
@@ -181,7 +186,7 @@ extension Browser {
   /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
   package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
     message = nil
-    tab.awaited = nil
+    (tab.awaited, tab.goesToEnd) = (nil, false)
     select()
     let actions: [BrowserAction]
     switch input {
@@ -223,9 +228,10 @@ extension Browser {
     fillUp(room)
     let actions = updatePicture()
     recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
-    let isNear = tab.selected + visibleCount >= listing.count
-    return actions
-      + (tab.picked == nil && listing.head == .loaded && listing.tail == .more && isNear ? [.feed(tab: current, .nearEnd)] : [])
+    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + visibleCount >= listing.count else {
+      return actions
+    }
+    return actions + [.feed(tab: current, tab.goesToEnd ? .more : .nearEnd)]
   }
 }
 
@@ -264,7 +270,7 @@ extension Browser {
     case .text("h") where key.modifiers == .control: return search(String(tab.listing.typed.dropLast()))
     case .text where key.modifiers.contains(.control):
       let verb = BrowserKey.verb(for: key)
-      return verb.map { [.interrupt, .suspend, .redraw, .down, .up].contains($0) ? perform($0) : [] } ?? []
+      return verb.map { [.interrupt, .suspend, .redraw, .down, .up, .standIn].contains($0) ? perform($0) : [] } ?? []
     case .text(let scalar) where !key.modifiers.contains(.alt): return insert(String(Character(scalar)))
     default: return []
     }

@@ -4,7 +4,7 @@ import Terminal
 enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
   case search, open, close, nextTab, previousTab, tab(Int)
-  case delete, undo, pick, showAll, more, refresh
+  case delete, undo, pick, showAll, more, refresh, standIn
   case picture, copy, link, mouse
   case help, redraw, suspend, quit, interrupt
 }
@@ -43,7 +43,7 @@ struct BrowserKey: Sendable {
     BrowserKey(.halfDown, [.control("d")], "Ctrl-D", "half a screen down"),
     BrowserKey(.halfUp, [.control("u")], "Ctrl-U", "half a screen up"),
     BrowserKey(.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top"),
-    BrowserKey(.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record that is loaded"),
+    BrowserKey(.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded"),
     BrowserKey(.nextTab, [Key(.tab), .text("]")], "Tab", "next source", footer: "source"),
     BrowserKey(.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source"),
     BrowserKey(.delete, [.text("d"), Key(.delete)], "d", "delete the record", footer: "delete"),
@@ -52,6 +52,7 @@ struct BrowserKey: Sendable {
     BrowserKey(.showAll, [.text("a")], "a", "show all again", footer: "show all"),
     BrowserKey(.more, [.text("m")], "m", "look for more"),
     BrowserKey(.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", footer: "refresh"),
+    BrowserKey(.standIn, [.text("s"), .control("o")], "s, Ctrl-O", "show what is at hand, without waiting for the service"),
     BrowserKey(.picture, [.text("i")], "i", "show or hide pictures"),
     BrowserKey(.copy, [.text("y")], "y", "copy the record's id"),
     BrowserKey(.link, [.text("o")], "o", "the address of the record's page, which is copied"),

@@ -23,11 +23,16 @@ extension Browser {
     return screen
   }
 
-  /// The labels of the tabs, and where each begins; none where they have no room beside each other.
+  /// The labels of the tabs, and where each begins; none where they have no room beside each other, even without what was found.
   var labels: [(index: Int, text: String, column: Int)] {
+    let labels = labels { $0.name + $0.found }
+    return labels.isEmpty ? self.labels { $0.name } : labels
+  }
+
+  private func labels(_ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
     var column = 0
     let labels = tabs.indices.map { index in
-      let name = index < 9 ? "\(index + 1) \(tabs[index].name)" : tabs[index].name
+      let name = (index < 9 ? "\(index + 1) " : "") + words(tabs[index])
       defer { column += DisplayWidth.of(name) + 2 }
       return (index: index, text: index == current ? "[\(name)]" : " \(name) ", column: column)
     }
@@ -72,8 +77,11 @@ extension Browser {
     var row = area.row
     let end = area.row + area.height
     var index = tab.top
+    let table = layout.isTable ? listing.table(of: index..<min(listing.count, index + area.height), width: area.width - 2) : []
+    if let header = table.first { screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim]) }
     while index < listing.count, row < end {
-      row = drawCard(at: index, row: row, end: end, on: &screen)
+      let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
+      row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       index += 1
     }
     guard index == listing.count else { return }
@@ -83,13 +91,13 @@ extension Browser {
     }
   }
 
-  /// Draws a card from `row` on; says where the next one begins.
-  private func drawCard(at index: Int, row start: Int, end: Int, on screen: inout Screen) -> Int {
+  /// Draws a record from `row` on; says where the next one begins.
+  private func draw(_ lines: [Card.Line], isSelected: Bool, row start: Int, end: Int, on screen: inout Screen) -> Int {
     let area = layout.list
-    let isSelected = index == tab.selected
     var row = start
-    for line in cardLines(at: index) where row < end {
-      screen.put(line.text, at: (area.column + 2, row), width: area.width - 2, style: line.kind == .title ? [.bold] : [.dim])
+    for line in lines where row < end {
+      let style: CellStyle = layout.isTable ? [] : line.kind == .title ? [.bold] : [.dim]
+      screen.put(line.text, at: (area.column + 2, row), width: area.width - 2, style: style)
       if !line.badge.isEmpty {
         let width = min(DisplayWidth.of(line.badge), area.width - 2)
         screen.put(line.badge, at: (area.column + area.width - width, row), width: width, style: [.cyan])

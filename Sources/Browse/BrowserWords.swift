@@ -3,15 +3,31 @@ import Feed
 import Presentation
 import Terminal
 
+extension BrowserTab {
+  /// How many records the source has for what is shown; nothing before its first answer.
+  var found: String {
+    guard listing.asked != nil else { return "" }
+    let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
+    return " (\(max(listing.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
+  }
+}
+
 // What the browser says beside records.
 extension Browser {
-  private var words: ListingWords { ListingWords(of: listing, name: tab.name, pick: tab.picked == nil ? nil : tab.pick, look: look) }
+  private var words: ListingWords {
+    ListingWords(
+      of: listing, name: tab.name, pick: tab.picked == nil ? nil : tab.pick, look: look,
+      standInKey: canStandIn ? mode == .typing ? "Ctrl-O" : "s" : nil)
+  }
+
+  /// Whether a first page is waited for that something else may stand in for.
+  var canStandIn: Bool { look.hasStandIns && tab.picked == nil && listing.head == .loading }
 
   /// Where the rows came from and how complete they are.
   var status: String { words.status }
 
   /// A sign that moves as long as something is under way.
-  var sign: String { turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
+  var sign: String { !look.hasMotion ? "" : turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
 
   /// What stands below the last record.
   var tailLines: [String] { words.tail.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
@@ -28,6 +44,7 @@ extension Browser {
       case .pick: tab.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.searches != nil
+      case .standIn: canStandIn
       case .picture: hasPictures
       case .copy: listing.count > 0
       case .link: listing.count > 0 && listing.link(at: tab.selected) != nil

@@ -10,6 +10,8 @@ package protocol Listing: Sendable {
   var asked: String? { get }
   var head: FeedHead { get }
   var tail: FeedTail { get }
+  /// What the first page waits for, while it is asked for.
+  var wait: FeedWait? { get }
   var summary: Summary { get }
   var canDelete: Bool { get }
   /// The ids of the deleted records, the last one last.
@@ -22,6 +24,8 @@ package protocol Listing: Sendable {
   var count: Int { get }
   func id(at index: Int) -> String
   func card(at index: Int) -> Card
+  /// A table of some records, its header first; its columns are the same whichever records these are.
+  func table(of indices: Range<Int>, width: Int) -> [String]
   func picture(at index: Int) -> WebAddress?
   func link(at index: Int) -> WebAddress?
   /// Of the record that is shown in full.
@@ -34,6 +38,7 @@ package protocol Listing: Sendable {
 }
 
 extension Listing {
+  package var wait: FeedWait? { nil }
   package var detailPicture: WebAddress? { nil }
   package var detailLink: WebAddress? { nil }
   package func picture(at index: Int) -> WebAddress? { nil }
@@ -51,6 +56,12 @@ extension Listing {
   /// The title that was probably meant, where nothing is found.
   var suggestion: String? { count == 0 && head == .loaded ? summary.nearest.titles.first : nil }
 
+  /// How many records there are, where that is known. It was announced before any was deleted.
+  var total: Int? { summary.total.map { $0 - deleted.count } }
+
+  /// Whether there are further pages for which no service is asked.
+  var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > count } != false }
+
   /// Where a record is, looked for first around `index`.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(count, index + 9))
@@ -67,6 +78,7 @@ struct FeedListing<Item: SourceItem>: Listing {
   var asked: String? { state.asked }
   var head: FeedHead { state.head }
   var tail: FeedTail { state.tail }
+  var wait: FeedWait? { state.wait }
   var summary: Summary { state.summary }
   var canDelete: Bool { state.canDelete }
   var deleted: [String] { state.deleted }
@@ -85,6 +97,7 @@ struct FeedListing<Item: SourceItem>: Listing {
   var count: Int { state.items.count }
   func id(at index: Int) -> String { state.items[index].id }
   func card(at index: Int) -> Card { looks.list.card(of: state.items[index]) }
+  func table(of indices: Range<Int>, width: Int) -> [String] { looks.table(of: state.items[indices], of: state.items, width: width) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: state.items[index], width: width) }
   func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: state.items[index]).first }
   func link(at index: Int) -> WebAddress? { looks.schema.link(of: state.items[index]) }
@@ -110,6 +123,7 @@ struct PickedListing<Item: SourceItem>: Listing {
   var count: Int { 1 }
   func id(at index: Int) -> String { item.id }
   func card(at index: Int) -> Card { looks.list.card(of: item) }
+  func table(of indices: Range<Int>, width: Int) -> [String] { looks.table(of: [item], of: [item], width: width) }
   func picture(at index: Int) -> WebAddress? { looks.schema.pictures(of: item).first }
   func link(at index: Int) -> WebAddress? { looks.schema.link(of: item) }
   func lines(at index: Int, width: Int) -> [String] { looks.lines(of: item, width: width) }
@@ -131,6 +145,7 @@ struct EmptyListing: Listing {
   var count: Int { 0 }
   func id(at index: Int) -> String { "" }
   func card(at index: Int) -> Card { Card() }
+  func table(of indices: Range<Int>, width: Int) -> [String] { [] }
   func lines(at index: Int, width: Int) -> [String] { [] }
   func detailLines(width: Int) -> [String] { [] }
 }
@@ -146,6 +161,13 @@ struct RecordLooks<Item: SourceItem>: Sendable {
     let (fields, outline) = (schema.fields, schema.outline)
     list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
     full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
+  }
+
+  /// Some records of a list as a table, its header first. The first records lay it out, so that it stays as it is where one scrolls.
+  func table(of items: some Collection<Item>, of list: some Collection<Item>, width: Int) -> [String] {
+    var lines = TableLines(self.list, width: max(1, width), style: Style(isColored: false))
+    lines.fit(list.prefix(50))
+    return [lines.header] + items.map { lines.of($0) }
   }
 
   /// The fields of a record that say something; those of the full record only where they are there.

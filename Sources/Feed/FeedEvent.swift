@@ -16,6 +16,8 @@ public enum FeedEvent: Sendable, Hashable {
   case retry
   /// The list is to be asked for anew; the rows stand until it comes.
   case refresh
+  /// The first page is not to be waited for: what stands in for the service is to answer.
+  case standIn
   case delete(String)
   /// The last deletion is to be undone.
   case undo
@@ -36,12 +38,11 @@ struct Ticket: Sendable, Hashable {
 enum FeedEffect: Sendable, Hashable {
   /// Wait for the pause between two keys to pass.
   case wait(Ticket)
-  /// Ask for the first page of a search; of everything where the text is empty. Who is insistent asks whatever is remembered: a person said
-  /// "again".
-  case load(Ticket, String, isInsistent: Bool)
+  /// Ask for the first page of a search; of everything where the text is empty.
+  case load(Ticket, String, Insistence?)
   /// Ask for the page behind those that came.
-  case more(Ticket, isInsistent: Bool)
-  case show(Ticket, String, isInsistent: Bool)
+  case more(Ticket, Insistence?)
+  case show(Ticket, String, Insistence?)
   /// Nobody wants the answer any more.
   case stop(Ticket)
   case delete(Ticket, String)
@@ -51,6 +52,8 @@ enum FeedEffect: Sendable, Hashable {
 /// What comes of an effect.
 enum FeedAnswer<Item: SourceItem>: Sendable {
   case waited(Ticket)
+  /// Something happened on the way to the first page; nil as it begins.
+  case heard(Ticket, Event?, at: Moment)
   case page(Ticket, FeedPage<Item>)
   /// The page failed; the summary is that of the rows before it, where there are any.
   case failed(Ticket, SourceError, Summary?)

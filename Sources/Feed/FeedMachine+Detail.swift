@@ -7,7 +7,7 @@ extension FeedMachine {
     if state.detail?.id == id, state.detail?.phase == .loading || state.detail?.phase == .loaded { return [] }
     let isAgain = state.detail?.id == id && state.detail?.phase.error != nil
     let effects = choose(id)
-    return state.detail?.phase == .loaded ? effects : effects + loadDetail(isInsistent: isAgain)
+    return state.detail?.phase == .loaded ? effects : effects + loadDetail(on: isAgain ? .service : nil)
   }
 
   mutating func preview(_ id: String) -> [FeedEffect] {
@@ -33,12 +33,12 @@ extension FeedMachine {
     return detailTicket.map { [.stop($0)] } ?? []
   }
 
-  mutating func loadDetail(isInsistent: Bool = false) -> [FeedEffect] {
+  mutating func loadDetail(on insistence: Insistence? = nil) -> [FeedEffect] {
     guard let id = state.detail?.id else { return [] }
     let ticket = ticket()
     detailTicket = ticket
     state.detail?.phase = .loading
-    return [.show(ticket, id, isInsistent: isInsistent)]
+    return [.show(ticket, id, insistence)]
   }
 
   mutating func finishDetail(_ ticket: Ticket, _ change: (inout FeedDetail<Item>) -> Void) {

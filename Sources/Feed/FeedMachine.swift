@@ -14,7 +14,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   /// The pause after the last key.
   private var pause: Ticket?
   /// The first page that is asked for, and the search that it answers.
-  private var load: (ticket: Ticket, text: String)?
+  private var load: (ticket: Ticket, text: String)? { didSet { state.wait = nil } }
   /// The later page that is asked for, and what the tail was before.
   private var following: (ticket: Ticket, before: FeedTail)?
   /// How many pages in a row brought nothing to show.
@@ -38,7 +38,8 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .nearEnd: state.tail == .more ? follow() : []
     case .more: follow()
     case .retry: retry()
-    case .refresh: begin(isInsistent: true)
+    case .refresh: begin(on: .service)
+    case .standIn: state.head == .loading ? begin(on: .standIn) : []
     case .delete(let id): delete(id)
     case .undo: undo()
     case .show(let id): show(id)
@@ -50,6 +51,10 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   mutating func take(_ answer: FeedAnswer<Item>) -> [FeedEffect] {
     switch answer {
     case .waited(let ticket): return wake(ticket)
+    case .heard(let ticket, let event, let moment):
+      guard ticket == load?.ticket else { return [] }
+      state.wait = (state.wait ?? FeedWait(since: moment)).hearing(event, at: moment)
+      return []
     case .page(let ticket, let page):
       if let load, load.ticket == ticket { return replace(with: page, of: load.text) }
       return following?.ticket == ticket ? append(page) : []
@@ -121,7 +126,7 @@ extension FeedMachine {
     return stopped.map { .stop($0) }
   }
 
-  private mutating func begin(isInsistent: Bool = false) -> [FeedEffect] {
+  private mutating func begin(on insistence: Insistence? = nil) -> [FeedEffect] {
     var effects = stopHead()
     if let following {
       effects.append(.stop(following.ticket))
@@ -131,12 +136,12 @@ extension FeedMachine {
     let (ticket, text) = (ticket(), Self.question(state.typed))
     load = (ticket, text)
     state.head = .loading
-    return effects + [.load(ticket, text, isInsistent: isInsistent)]
+    return effects + [.load(ticket, text, insistence)]
   }
 
   private mutating func retry() -> [FeedEffect] {
-    if case .failed = state.head { return begin(isInsistent: true) }
-    if case .failed = state.tail { return follow(isInsistent: true) }
+    if case .failed = state.head { return begin(on: .service) }
+    if case .failed = state.tail { return follow(on: .service) }
     return []
   }
 }
@@ -144,18 +149,18 @@ extension FeedMachine {
 // MARK: - Pages
 
 extension FeedMachine {
-  private mutating func follow(isInsistent: Bool = false) -> [FeedEffect] {
+  private mutating func follow(on insistence: Insistence? = nil) -> [FeedEffect] {
     guard state.head == .loaded, following == nil else { return [] }
     if case .ended = state.tail { return [] }
     barren = 0
-    return follow(from: state.tail, isInsistent: isInsistent)
+    return follow(from: state.tail, on: insistence)
   }
 
-  private mutating func follow(from tail: FeedTail, isInsistent: Bool = false) -> [FeedEffect] {
+  private mutating func follow(from tail: FeedTail, on insistence: Insistence? = nil) -> [FeedEffect] {
     let ticket = ticket()
     following = (ticket, tail)
     state.tail = .loading
-    return [.more(ticket, isInsistent: isInsistent)]
+    return [.more(ticket, insistence)]
   }
 
   private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {

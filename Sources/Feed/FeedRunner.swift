@@ -91,13 +91,13 @@ final class FeedRunner<Item: SourceItem>: Sendable {
     switch effect {
     case .stop(let ticket): return state.tasks.removeValue(forKey: ticket)
     case .wait(let ticket): state.tasks[ticket] = Task { await self.wait(ticket) }
-    case .load(let ticket, let text, let isInsistent):
-      state.tasks[ticket] = task(isInsistent) { await self.load(ticket, text) }
-    case .more(let ticket, let isInsistent):
+    case .load(let ticket, let text, let insistence):
+      state.tasks[ticket] = task(insistence) { await self.load(ticket, text) }
+    case .more(let ticket, let insistence):
       let reading = state.reading
-      state.tasks[ticket] = task(isInsistent) { await self.follow(ticket, reading) }
-    case .show(let ticket, let id, let isInsistent):
-      state.tasks[ticket] = task(isInsistent) { await self.show(ticket, id) }
+      state.tasks[ticket] = task(insistence) { await self.follow(ticket, reading) }
+    case .show(let ticket, let id, let insistence):
+      state.tasks[ticket] = task(insistence) { await self.show(ticket, id) }
     case .delete(let ticket, let id): change(ticket, id, deletes: true, &state)
     case .restore(let ticket, let id): change(ticket, id, deletes: false, &state)
     }
@@ -108,8 +108,8 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 // MARK: - What is done
 
 extension FeedRunner {
-  private func task(_ isInsistent: Bool, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Insistence.$isAsked.withValue(isInsistent) { Task { await body() } }
+  private func task(_ insistence: Insistence?, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Insistence.$on.withValue(insistence) { Task { await body() } }
   }
 
   private func wait(_ ticket: Ticket) async {
@@ -120,11 +120,18 @@ extension FeedRunner {
 
   private func load(_ ticket: Ticket, _ text: String) async {
     var reading = FeedReading(source, text)
+    hear(nil, ticket)
     do {
-      let page = try await reading.next()
+      let page = try await Event.listening({ self.hear($0, ticket) }) { try await reading.next() }
       finish(ticket, .page(ticket, page), reading)
     } catch {
       finish(ticket, .failed(ticket, named(error), nil))
+    }
+  }
+
+  private func hear(_ event: Event?, _ ticket: Ticket) {
+    run { [now = source.clock.now] state in
+      state.machine.awaits(ticket) ? state.machine.take(.heard(ticket, event, at: now)) : nil
     }
   }
 

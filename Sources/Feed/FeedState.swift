@@ -9,6 +9,8 @@ public struct FeedState<Item: SourceItem>: Sendable {
   /// The search that the rows answer; nil before the first answer.
   public internal(set) var asked: String?
   public internal(set) var head = FeedHead.idle
+  /// What the first page waits for, while it is asked for.
+  public internal(set) var wait: FeedWait?
   public internal(set) var tail = FeedTail.more
   /// The rows to show: those that came, without the deleted ones.
   public internal(set) var items = FeedItems<Item>()
@@ -43,6 +45,29 @@ public enum FeedHead: Sendable, Hashable {
   case failed(SourceError)
 
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
+}
+
+/// What a first page waits for, and for how long.
+public struct FeedWait: Sendable, Hashable {
+  public let since: Moment
+  /// The host that was asked last, with its port where that is not the usual one.
+  public private(set) var host: String?
+  /// Why the next request waits, or what became of the last one.
+  public private(set) var reason: String?
+  /// When the next request goes out; nil while an answer is waited for.
+  public private(set) var until: Moment?
+
+  public init(since moment: Moment) { since = moment }
+
+  public func hearing(_ event: Event?, at now: Moment) -> FeedWait {
+    var wait = self
+    switch event {
+    case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.place, nil)
+    case .waiting(let length, let reason): (wait.reason, wait.until) = (reason, now + length)
+    default: break
+    }
+    return wait
+  }
 }
 
 /// How far the pages behind the first are.

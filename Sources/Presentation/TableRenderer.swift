@@ -1,40 +1,55 @@
 import AggregatorCore
-import Terminal
+package import Terminal
 
 /// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
 struct TableRenderer<Item>: Renderer {
-  /// Nil when nothing limits the width.
-  let width: Int?
-  let style: Style
-  let sink: any Sink
-  private let columns: Columns<Item>
-  private var layout: (widths: [Int], shortage: String?)?
+  private var lines: TableLines<Item>
+  private let sink: any Sink
   private var isBegun = false
 
   init(_ columns: Columns<Item>, width: Int?, style: Style, _ sink: any Sink) {
-    self.columns = columns
-    self.width = width
-    self.style = style
+    lines = TableLines(columns, width: width, style: style)
     self.sink = sink
   }
 
-  mutating func expect(_ items: [Item]) {
-    if layout == nil, !items.isEmpty { layout = fit(items.map(cells)) }
-  }
+  mutating func expect(_ items: [Item]) { lines.fit(items) }
 
   mutating func print(_ items: [Item]) throws {
     guard !items.isEmpty else { return }
-    expect(items)
-    let widths = layout?.widths ?? []
-    if !isBegun { try sink.write(line(columns.inText.map { $0.leaf.path.label.uppercased() }, widths) { text, _ in style.dim(text) }) }
+    lines.fit(items)
+    if !isBegun { try sink.write(lines.header + "\n") }
     isBegun = true
-    for item in items {
-      let address = style.hasLinks ? columns.address(of: item) : nil
-      let cells = cells(of: item)
-      try sink.write(
-        line(cells, room(for: cells, in: widths)) { text, column in
-          style.link(style.isolated(text), to: columns.inText[column].linked(cells[column], address))
-        })
+    for item in items { try sink.write(lines.of(item) + "\n") }
+  }
+
+  var shortage: String? { lines.shortage }
+}
+
+/// The lines of a table, whose columns are laid out by the first records that it is fitted to.
+package struct TableLines<Item> {
+  /// Nil when nothing limits the width.
+  private let width: Int?
+  private let style: Style
+  private let columns: Columns<Item>
+  private var layout: (widths: [Int], shortage: String?)?
+
+  package init(_ columns: Columns<Item>, width: Int?, style: Style) {
+    (self.columns, self.width, self.style) = (columns, width, style)
+  }
+
+  package mutating func fit(_ items: some Collection<Item>) {
+    if layout == nil, !items.isEmpty { layout = fit(items.map { cells(of: $0) }) }
+  }
+
+  package var header: String {
+    line(columns.inText.map { $0.leaf.path.label.uppercased() }, layout?.widths ?? []) { text, _ in style.dim(text) }
+  }
+
+  package func of(_ item: Item) -> String {
+    let address = style.hasLinks ? columns.address(of: item) : nil
+    let cells = cells(of: item)
+    return line(cells, room(for: cells, in: layout?.widths ?? [])) { text, column in
+      style.link(style.isolated(text), to: columns.inText[column].linked(cells[column], address))
     }
   }
 
@@ -55,7 +70,7 @@ struct TableRenderer<Item>: Renderer {
       }
       blanks += max(0, widths[column] - DisplayWidth.of(text)) + TableLayout.gap
     }
-    return line + "\n"
+    return line
   }
 
   private func fit(_ rows: [[String]]) -> (widths: [Int], shortage: String?) {

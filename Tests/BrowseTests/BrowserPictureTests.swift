@@ -170,8 +170,8 @@ import Testing
     #expect(click(&browser, 5, 4).isEmpty && browser.tab.selected == 3)
     _ = browser.press("⎋")
     #expect(click(&browser, 30, 1).isEmpty && browser.mode == .typing)
-    // ` 1 countries [2 heroes]  3 products  4 users`
-    for (column, tab) in [(0, 0), (12, 0), (13, 1), (22, 1), (23, 2), (59, 3)] {
+    // `[1 countries (40)] 2 heroes  3 products  4 users`
+    for (column, tab) in [(0, 0), (17, 0), (18, 1), (27, 1), (28, 2), (59, 3)] {
       _ = click(&browser, column, 0)
       #expect(browser.current == tab, "column \(column)")
     }

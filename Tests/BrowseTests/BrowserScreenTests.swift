@@ -54,9 +54,45 @@ import Testing
   @Test("from a hundred columns the selected record stands beside the list")
   func wide() {
     let lines = Browser.showing(shelf(), 100, 12).lines
-    #expect(lines[0] == "[1 countries] 2 heroes  3 products  4 users")
+    #expect(lines[0] == "[1 countries (250)] 2 heroes  3 products  4 users")
     #expect(lines[2] == "> France, EU                               FR │ Name: France, EU")
     #expect(lines[3] == "  Paris                                       │ Width: 52")
+  }
+
+  @Test("from a hundred and forty columns the list is a table, a line each, whatever the letters take")
+  func table() {
+    var browser = Browser.showing(shelf(), 140, 12)
+    let list = browser.lines.map { $0.prefix { $0 != "│" }.description.trimmingSpaces }
+    #expect(list[2...6] == ["NAME", "> France, EU, 61", "日本国にほんこく, AS, 61", "مصر, 61", ""])
+    #expect(browser.lines[2].contains("│ Name: France, EU"))
+    _ = browser.press("M")
+    _ = browser.take(.mouse(MouseEvent(.press, column: 5, row: 4)))
+    #expect(browser.tab.selected == 1)
+    #expect(Browser.showing(shelf(), 139, 12).lines[2].hasPrefix("> France, EU  "))
+    // Where there is one line for the list, that is a record.
+    #expect(Browser.showing(shelf(), 140, 5).lines[2].hasPrefix("> France, EU  "))
+    // Scrolled to its end.
+    browser = Browser.showing(Shelf.numbered(50), 140, 12)
+    _ = browser.press("G")
+    #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
+  }
+
+  @Test("a tab says how many records its source found, where all tabs have room for it")
+  func found() {
+    func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {
+      var shelf = shelf()
+      change(&shelf)
+      var browser = Browser.showing(shelf, columns)
+      _ = browser.press("2")
+      _ = browser.show(Shelf([], total: 0), in: 1)
+      return browser.lines[0]
+    }
+    #expect(tabs(60) { _ in } == " 1 countries (250) [2 heroes (0)] 3 products  4 users")
+    #expect(tabs(60) { $0.deleted = ["x"] }.hasPrefix(" 1 countries (249) "))
+    #expect(tabs(60) { $0.summary.total = nil }.hasPrefix(" 1 countries (3+) "))
+    #expect(tabs(60) { ($0.summary.total, $0.tail) = (nil, .ended(.complete)) }.hasPrefix(" 1 countries (3) "))
+    #expect(tabs(60) { ($0.asked, $0.head) = (nil, .loading) }.hasPrefix(" 1 countries [2 heroes (0)]"))
+    #expect(tabs(50) { _ in } == " 1 countries [2 heroes] 3 products  4 users")
   }
 
   @Test("from thirty-two rows it stands below")

@@ -40,10 +40,11 @@ import Testing
           Issue.record("\(columns)x\(rows): \(screen.lines)")
           return
         }
-        let needed = browser.cardLines(at: browser.tab.selected).count
+        let needed = browser.lineCount(at: browser.tab.selected)
         #expect(cursor.row + needed <= browser.layout.list.row + browser.layout.list.height)
         // The badge is whole at the right edge.
         let edge = browser.layout.list.width
+        if browser.layout.isTable { continue }
         #expect(screen.cells[cursor.row * columns + edge - 2].glyph == 0x44 || browser.layout.list.width < 12, "\(screen.line(cursor.row))")
       }
     }
@@ -79,6 +80,44 @@ import Testing
     ended.tail = .dry
     _ = browser.show(ended, in: 0)
     #expect(browser.lines.contains("  m looks for more") && browser.press("m") == [.feed(tab: 0, .more)])
+  }
+
+  @Test("G goes to the very end of what is stored or compiled in, page after page, until another key")
+  func end() {
+    func shelf(_ count: Int, _ origin: Origin, total: Int? = 250) -> Shelf {
+      var shelf = Shelf((1...count).map { "record \($0)" }, total: total, origin: origin)
+      if count == 250 { shelf.tail = .ended(.complete) }
+      return shelf
+    }
+    let (key, more) = (TerminalInput.key(.text("G")), BrowserAction.feed(tab: 0, .more))
+    for origin in [Origin.bundled, .cache(age: .seconds(9))] {
+      var browser = Browser.showing(shelf(100, origin))
+      #expect(browser.take(key) == [more] && browser.tab.selected == 99)
+      var loading = shelf(100, origin)
+      loading.tail = .loading
+      #expect(browser.show(loading, in: 0).isEmpty)
+      #expect(browser.show(shelf(200, origin), in: 0) == [more] && browser.tab.selected == 199)
+      #expect(browser.show(shelf(250, origin), in: 0).isEmpty && browser.tab.selectedID == "record 250")
+      // Another key, another source.
+      browser = Browser.showing(shelf(100, origin))
+      #expect(browser.press("Gk") == [more] && browser.show(shelf(200, origin), in: 0).isEmpty && browser.tab.selected == 98)
+      browser = Browser.showing(shelf(100, origin))
+      #expect(browser.press("G2") == [more, .open(tab: 1)] && browser.show(shelf(200, origin), in: 0).isEmpty)
+      // A search tells no total.
+      browser = Browser.showing(shelf(100, origin, total: nil))
+      #expect(browser.take(key) == [more] && browser.show(shelf(200, origin, total: nil), in: 0) == [more])
+      // Deleted records count for the total, which was announced before.
+      var deleted = shelf(200, origin, total: 201)
+      deleted.deleted = ["x"]
+      browser = Browser.showing(deleted)
+      #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)])
+    }
+    // A service is asked for one page, and so is one whose list grows as one asks.
+    for shelf in [shelf(100, .live), shelf(100, .cache(age: .zero), total: 100)] {
+      var browser = Browser.showing(shelf)
+      #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)] && browser.tab.selected == 99)
+      #expect(browser.show(Shelf.numbered(200), in: 0).isEmpty && browser.tab.selected == 99)
+    }
   }
 
   @Test("searches as one types; Enter goes to the list, Esc clears and then leaves")
@@ -140,15 +179,16 @@ import Testing
   func deletes() {
     var browser = Browser.showing(Shelf(["a", "b", "c"]))
     _ = browser.press("j")
+    let deleted = "deleted; u undoes, later 'aggregator countries restore b'"
     #expect(browser.press("d").isEmpty && browser.lines.last == "records of countries cannot be deleted")
     var shelf = Shelf(["a", "b", "c"])
     shelf.canDelete = true
     _ = browser.show(shelf, in: 0)
-    #expect(browser.press("d") == [.feed(tab: 0, .delete("b"))] && browser.lines.last == "deleted b; u undoes")
+    #expect(browser.press("d") == [.feed(tab: 0, .delete("b"))] && browser.message == deleted)
     var without = Shelf(["a", "c"])
     (without.canDelete, without.deleted) = (true, ["b"])
     _ = browser.show(without, in: 0)
-    #expect(browser.tab.selectedID == "c" && browser.lines.last == "deleted b; u undoes")
+    #expect(browser.tab.selectedID == "c" && browser.message == deleted)
     _ = browser.press("k")
     #expect(browser.press("u") == [.feed(tab: 0, .undo)])
     _ = browser.show(shelf, in: 0)
@@ -318,6 +358,33 @@ import Testing
       status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
         == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")
     #expect(status { ($0.head, $0.typed) = (.loading, "spid") } == "searching… · the first 3 · live")
+  }
+
+  @Test("says what a first page waits for, how long and why, and shows what is at hand at a key")
+  func waiting() throws {
+    let request = Event.requestSent(HTTPRequest(.get, try #require(WebAddress("https://api.example/a"))))
+    let again = Event.waiting(.seconds(26), because: "rate-limited (HTTP 429)")
+    func browser(_ seconds: Int, _ events: Event..., typed: String = "") -> Browser {
+      var shelf = Shelf([], origin: nil)
+      (shelf.head, shelf.typed) = (.loading, typed)
+      let start = Moment(nanoseconds: 0) - .milliseconds(seconds * 1000 + 400)
+      shelf.wait = events.reduce(FeedWait(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
+      return Browser.showing(shelf, 120, 12)
+    }
+    #expect(browser(0, request).status == "loading…")
+    #expect(browser(4).status == "loading, 4 s; s shows what is at hand")
+    #expect(browser(64, request, typed: "x").status == "searching, 1 min 4 s: waiting for api.example; s shows what is at hand")
+    #expect(browser(4, request, again).status == "loading, 4 s; next request in 25 s: rate-limited (HTTP 429); s shows what is at hand")
+    #expect(
+      browser(4, again, request).status == "loading, 4 s: waiting for api.example again (rate-limited (HTTP 429)); s shows what is at hand")
+    var waiting = browser(4, request)
+    #expect(waiting.press("s") == [.feed(tab: 0, .standIn)] && waiting.press("/").isEmpty)
+    #expect(waiting.status == "loading, 4 s: waiting for api.example; Ctrl-O shows what is at hand")
+    #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
+    // Nothing is waited for.
+    var shown = Browser.showing(Shelf.numbered(3))
+    #expect(shown.press("s").isEmpty && shown.lines.last == "no first page is waited for" && shown.press("?").isEmpty)
+    #expect(!shown.lines.contains { $0.contains("at hand") })
   }
 
   @Test("help is the same table as the keys, without those that do nothing here")

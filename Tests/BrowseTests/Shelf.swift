@@ -11,6 +11,7 @@ struct Shelf: Listing {
   var asked: String? = ""
   var head = FeedHead.loaded
   var tail = FeedTail.more
+  var wait: FeedWait?
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []
@@ -33,6 +34,7 @@ struct Shelf: Listing {
   var count: Int { cards.count }
   func id(at index: Int) -> String { cards[index].id }
   func card(at index: Int) -> Card { cards[index].card }
+  func table(of indices: Range<Int>, width: Int) -> [String] { ["NAME"] + indices.map { "\(cards[$0].id), \(width)" } }
   func picture(at index: Int) -> WebAddress? { pictures[id(at: index)] }
   func link(at index: Int) -> WebAddress? { links[id(at: index)] }
   func lines(at index: Int, width: Int) -> [String] { ["Name: \(cards[index].id)", "Width: \(width)"] }
@@ -52,6 +54,7 @@ extension Browser {
     }
     var look = BrowserLook(isColored: color, now: { Moment(nanoseconds: 0) })
     look.hasPictures = pictures
+    look.hasStandIns = true
     var browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)
     _ = browser.begin()
     _ = browser.show(listing, in: 0)

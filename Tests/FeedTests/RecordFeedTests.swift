@@ -115,6 +115,39 @@ private final class Service: DataSource {
     #expect(asked.withLock { $0 } == [false, true, false, true, false, true, true, false])
   }
 
+  @Test("a first page that somebody does not wait for comes from what stands in, and is not asked for again")
+  func unawaited() async throws {
+    let gate = Gate()
+    let service = Service { _, _ in try await gate.pass() }
+    let feed = RecordFeed(over: service.fallback(to: BundledRecords("rows") { [Row("0")] }).coalesced())
+    feed.send(.appear)
+    try await gate.arrivals(atLeast: 1)
+    let state = await feed.after(.standIn)
+    #expect(state.ids == ["0"] && state.origin?.kind == .bundled && service.asked.count == 1)
+    #expect(state.origin?.reason?.message == "the service was not waited for")
+    #expect(await feed.after(.standIn).ids == ["0"])
+  }
+
+  @Test("tells what a first page waits for and since when, until it is there; whoever listens around it hears of it too")
+  func waiting() async throws {
+    let (clock, gate) = (TestClock(), Gate())
+    let heard = Mutex(0)
+    let (start, request) = (clock.now, HTTPRequest(.get, try #require(WebAddress("http://rows.example:81/"))))
+    let service = Service { _, _ in
+      for event in [Event.requestSent(request), .waiting(.seconds(9), because: "too fast")] {
+        clock.advance(by: .seconds(1))
+        Event.emit(event)
+      }
+      try await gate.pass()
+    }
+    let feed = RecordFeed(over: service, clock: clock)
+    await Event.listening({ _ in heard.withLock { $0 += 1 } }) { feed.send(.appear) }
+    let wait = try #require(await feed.reached { $0.wait?.until != nil }.wait)
+    #expect(wait.since == start && wait.host == "rows.example:81" && wait.reason == "too fast" && wait.until == start + .seconds(11))
+    gate.open()
+    #expect(await feed.reached { $0.head == .loaded }.wait == nil && heard.withLock { $0 } == 3)
+  }
+
   @Test("a search that fails leaves the rows, and going back to them goes on where they ended")
   func failingSearch() async throws {
     let gate = Gate()

@@ -70,7 +70,7 @@ enum WalkCommand {
     var waiting: [Item] = []
     var reading = question
     var offset = LeftOut(count: try question.invocation.count(.offset) ?? 0)
-    reading.bounds.limit = question.bounds.limit.map { $0.addingReportingOverflow(offset.count).partialValue }
+    reading.bounds.limit = question.bounds.limit.map { $0.adding(offset.count) }
     // What stands first is not known before all was read.
     if choice.isSorted {
       reading.bounds.limit = question.invocation.has(.all) ? nil : reading.bounds.limit.map { max($0, Self.mostSorted) }

@@ -8,14 +8,20 @@ extension DataSource {
 /// A source whose equal requests share their work.
 public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
-  private let requests = SharedRequests<PageRequest, Page<Item>>()
+  private let requests = SharedRequests<Asking, Page<Item>>()
+
+  /// Who insists on something else asks for something else.
+  private struct Asking: Hashable {
+    let request: PageRequest
+    let insistence = Insistence.on
+  }
 
   init(upstream: any DataSource<Item>) { self.upstream = upstream }
 
   public var description: String { "\(upstream).coalesced()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try await requests.value(for: request) { [upstream] in try await upstream.page(request) }
+    try await requests.value(for: Asking(request: request)) { [upstream] in try await upstream.page(request) }
   }
 }
 

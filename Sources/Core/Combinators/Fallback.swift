@@ -36,6 +36,11 @@ public struct Fallback<Item: SourceItem>: DataSource {
     if let cursor = request.cursor {
       return try await (others.first { $0.profile.takes(cursor) } ?? primary).page(request)
     }
+    if Insistence.on == .standIn {
+      let skipped = SourceError(.timedOut, "the service was not waited for")
+      // What stands in may have something to fall back on too, which nobody insists on.
+      return try await Insistence.$on.withValue(nil) { try await standIn(for: skipped, request) }
+    }
     do {
       guard let patience, !clock.leaps, !Insistence.isAsked else { return try await primary.page(request) }
       return try await patientPage(request, within: patience)

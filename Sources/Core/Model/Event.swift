@@ -32,13 +32,18 @@ extension Event {
   /// A task-local value, because an event concerns the caller, and no parameter of a source names the caller.
   @TaskLocal private static var listener: Listener?
 
-  /// Runs `work`; what happens in it and in the tasks below it is told to `hear`.
+  /// Runs `work`; what happens in it and in the tasks below it is told to `hear`, and to whoever listens around it.
   ///
   /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
   public static func listening<Answer>(
     isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void, during work: () async throws -> Answer
   ) async rethrows -> Answer {
-    try await $listener.withValue(Listener(hear: hear)) {
+    let outer = listener
+    let all = Listener { event in
+      outer?.hear(event)
+      hear(event)
+    }
+    return try await $listener.withValue(all) {
       _ = isolation
       return try await work()
     }

@@ -59,7 +59,7 @@ extension Place {
 
 extension Int {
   /// The sum, or the nearest number there is: what comes from outside may be any number.
-  func adding(_ other: Int) -> Int {
+  package func adding(_ other: Int) -> Int {
     let (sum, isBeyond) = addingReportingOverflow(other)
     return isBeyond ? (other > 0 ? .max : .min) : sum
   }

@@ -28,7 +28,7 @@ struct BrowseScreensTests {
       let shell = try Multiplexer(environment: people.environment.merging(vine.environment) { $1 })
       let screens = try GoldenScreens("browse", of: shell)
       try shell.type("stty -a >before; clear; echo one line above; \"$A\" browse heroes")
-      try screens.see("The service has not answered", "loading…")
+      try screens.see("The service has not answered", "loading, ")
       turnstile.open()
       try screens.see("The first page", "100 of 250 · live")
       try shell.press("/")
@@ -54,15 +54,19 @@ struct BrowseScreensTests {
       try screens.see("The same in 40 columns", "[heroes] 2/4")
       try shell.press("Escape")
       try screens.see("The list in 40 columns", "Enter open")
+      try shell.resize(to: 200, 24)
+      try screens.see("The list in 200 columns", "REAL NAME")
+      try shell.resize(to: 40, 24)
+      try screens.see("The list in 40 columns", "Enter open")
       try shell.press("Enter")
       try screens.see("The same in 40 columns", "Publisher: Loopback")
       try shell.resize(to: 80, 24)
-      try shell.waitFor("[2 heroes]")
+      try shell.waitFor("[2 heroes (250)]")
       try screens.see("A record in full", "Publisher: Loopback")
       try shell.press("4")
       try screens.see("Users", "30 · cached")
       try shell.press("j", "d")
-      try screens.see("One is deleted", "deleted p1-1@example.com; u undoes")
+      try screens.see("One is deleted", "deleted; u undoes, later 'aggregator users restore p1-1@example.com'")
       try shell.press("u")
       try screens.see("And restored", "restored p1-1@example.com")
       try shell.press("k", "C-z")
@@ -121,7 +125,7 @@ struct BrowseScreensTests {
     let before = try shell.wait("the list") { $0.contains("> Afghanistan") && $0.contains("? keys") }
     let sizes = [(1, 1), (300, 100), (20, 5), (19, 4), (100, 31), (2, 50), (131, 2)]
     try shell.resize(through: (0..<199).map { sizes[$0 % sizes.count] } + [(300, 100)])
-    try shell.wait("a large screen") { $0.contains("> Afghanistan") && $0.contains("Capital: Kabul") && $0.contains("? keys") }
+    try shell.wait("a large screen") { $0.contains("> AF    Afghanistan") && $0.contains("Capital: Kabul") && $0.contains("? keys") }
     try shell.resize(through: [(1, 1), (80, 24)])
     try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
     // Outside the search field a paste does nothing; the key behind it is understood.
@@ -134,7 +138,7 @@ struct BrowseScreensTests {
     try shell.press("/")
     try shell.paste(String(repeating: "長い", count: 174_763))
     let typed = try shell.wait("what was pasted") { $0.contains("no countries match") }
-    #expect(typed[0] == before[0] && (typed[1].hasPrefix("/長い") || typed[1].hasPrefix("/い長")), "\(typed)")
+    #expect(typed[0].hasPrefix("[1 countries (0)] 2 heroes") && (typed[1].hasPrefix("/長い") || typed[1].hasPrefix("/い長")), "\(typed)")
     try shell.press("Escape", "Escape")
     try shell.wait("the same screen") { $0 == before.joined(separator: "\n") }
   }

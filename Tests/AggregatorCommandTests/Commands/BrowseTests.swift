@@ -33,7 +33,7 @@ struct BrowseTests {
       #expect(try shell.modes == "1 1 0")
       turnstile.open()
       let lines = try shell.wait("two pages") { $0.contains("Page 2") }
-      #expect(lines[0] == " 1 countries  2 heroes  3 products [4 users]" && lines[2].hasPrefix("> Ms Ada Byron"))
+      #expect(lines[0].hasPrefix(" 1 countries  2 heroes  3 products [4 users (") && lines[2].hasPrefix("> Ms Ada Byron"))
       // Whatever stands before it, the badge is at the right edge.
       for name in ["東京都", "עברית", "e\u{301}clair"] {
         let line = try #require(lines.first { $0.contains(name) })
@@ -41,7 +41,9 @@ struct BrowseTests {
       }
       #expect(try shell.cursor == "0,2")
       try shell.press("j", "j", "d")
-      try shell.wait("the deletion") { $0.contains("deleted a1@example.com; u undoes") && !$0.contains("a1@example.com\n") }
+      try shell.wait("the deletion") {
+        $0.contains("deleted; u undoes, later 'aggregator users restore a1@example.com'") && !$0.contains("a1@example.com\n")
+      }
       #expect(try shell.cursor == "0,6")
       try shell.press("u")
       try shell.wait("the record again") { $0.contains("restored a1@example.com") && $0.contains("  a1@example.com\n") }
@@ -49,14 +51,14 @@ struct BrowseTests {
       let narrow = try shell.waitFor("[users] 4/4")
       #expect(narrow.contains { $0.hasPrefix("> Ms 東京都 Page 1") && $0.hasSuffix("GB") && DisplayWidth.of($0) == 40 }, "\(narrow)")
       try shell.resize(to: 80, 24)
-      try shell.waitFor("[4 users]")
+      try shell.waitFor("[4 users (")
       try shell.press("C-z")
       try shell.waitFor("topped")
       #expect(try shell.modes == "0 1 0")
       try shell.type("stty -a | cmp - before && echo as it was")
       try shell.waitFor("\nas it was")
       try shell.type("fg")
-      try shell.waitFor("[4 users]")
+      try shell.waitFor("[4 users (")
       #expect(try shell.modes == "1 1 0")
       try shell.press("q")
       try shell.waitForPrompt()
@@ -97,6 +99,38 @@ struct BrowseTests {
       try shell.waitFor("ended with 130")
       #expect(try shell.modes == "0 1 0")
     }
+  }
+
+  @Test("while a service is silent it says how long and for whom it waits, and shows what is at hand at a key")
+  func silent() throws {
+    let service = try Service { if $0.request() != nil { $0.untilClosed() } }
+    try service.during {
+      let shell = try Multiplexer(environment: service.environment)
+      // Else it would not be waited for so long.
+      try shell.type("\"$A\" browse countries --refresh --no-motion")
+      try shell.wait("what is waited for") { $0.contains(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+; s shows what is at hand/) }
+      try shell.press("s")
+      try shell.waitFor("> Afghanistan")
+      try shell.waitFor("100 of 250 · using bundled data: the service was not waited for")
+      try shell.press("/")
+      try shell.press("g", "e", "r", "m")
+      try shell.wait("the search") { $0.contains(/searching, \d+ s: waiting for .*; Ctrl-O shows what is at hand/) }
+      try shell.press("C-o")
+      try shell.waitFor("> Germany")
+      try shell.press("C-c")
+      try shell.waitForPrompt()
+    }
+  }
+
+  @Test("G goes to the very end of what is compiled in, however many pages that is")
+  func end() throws {
+    let shell = try Multiplexer()
+    try shell.type("\"$A\" browse heroes --offline")
+    try shell.waitFor("100 of 319 · using bundled data (--offline)")
+    try shell.press("G")
+    let lines = try shell.waitFor("all 319 · using bundled data (--offline)")
+    #expect(lines[0].contains("[2 heroes (319)]") && lines[19].hasPrefix("> "), "\(lines)")
+    try shell.press("q")
   }
 
   @Test("where nobody reads the terminal, a signal ends it all the same")
@@ -273,7 +307,7 @@ struct PlainBrowseTests {
     #expect(outcome.code == 0)
     let lines = outcome.lines
     #expect(
-      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; u undoes; the numbers behind it are one less now") }
+      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; u undoes, later 'aggregator users restore p1-1@example.com'; the numbers behind it are one less now") }
         && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the numbers behind it are one more again") })
     #expect(lines.count { $0.hasSuffix("type d and the number of a record that was listed") } == 2)
     #expect(

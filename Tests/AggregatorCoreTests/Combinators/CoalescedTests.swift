@@ -50,6 +50,17 @@ struct CoalescedTests {
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
   }
 
+  @Test("are not equal where somebody insists on something else", arguments: [Insistence.service, .standIn])
+  func insisting(on insistence: Insistence) async throws {
+    let source = held().coalesced()
+    async let first = source.page(PageRequest())
+    try await gate.arrivals(atLeast: 1)
+    async let second = Insistence.$on.withValue(insistence) { try await source.page(PageRequest()) }
+    try await gate.arrivals(atLeast: 2)
+    gate.open()
+    #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
+  }
+
   @Test("share an error too")
   func sharedError() async throws {
     let flights = SharedRequests<Int, Int>()

@@ -50,7 +50,7 @@ struct ReachabilityMiddlewareTests {
   func again() async throws {
     try await fail()
     await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
-    try await Insistence.$isAsked.withValue(true) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
+    try await Insistence.$on.withValue(.service) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
   }
 
   @Test("is asked by whoever insists, and an answer makes it good again")

@@ -108,11 +108,11 @@ struct RetryMiddlewareTests {
     #expect(cancelled.requests.count == 1)
   }
 
-  @Test("each wait is told")
-  func events() async throws {
+  @Test("each wait is told, how long it is once", arguments: [503: "the service failed (HTTP 503)", 429: "rate-limited (HTTP 429)"])
+  func events(status: Int, reason: String) async throws {
     let recorder = EventRecorder()
-    let transport = StubTransport(playing: .status(503, ["Retry-After": "2"]), .json("[]"))
+    let transport = StubTransport(playing: .status(status, ["Retry-After": "2"]), .json("[]"))
     _ = try await recorder.listen { try await send(.to("http://a/"), over: transport) }
-    #expect(recorder.events == [.waiting(.seconds(2), because: "the service failed (HTTP 503)")])
+    #expect(recorder.events == [.waiting(.seconds(2), because: reason)])
   }
 }

@@ -32,6 +32,7 @@ enum FeedLaw: String, CaseIterable, Sendable {
   case changes = "each deletion and each undoing is asked for once"
   case summary = "origin and verdict are those of the rows"
   case retried = "what failed is asked for again"
+  case skipped = "who does not want to wait asks what stands in, once, and only while a first page is waited for"
   case again = "what is remembered counts for nothing where a person says again, and only there"
   case preview = "passing a record asks for nothing"
   case settled = "in the end what is typed is loaded"
@@ -59,7 +60,7 @@ struct SabotagedRules: FeedRules {
       }
     case (.back, .typed) where machine.state.head == .loaded && old.typed != machine.state.typed: effects += machine.send(.refresh)
     case (.ended, .nearEnd):
-      if case .ended = old.tail { effects.append(.more(Ticket(number: -1), isInsistent: false)) }
+      if case .ended = old.tail { effects.append(.more(Ticket(number: -1), nil)) }
     case (.dry, .nearEnd) where old.tail == .dry: effects += machine.send(.more)
     case (.working, .nearEnd) where !effects.isEmpty: machine.state.tail = .more
     case (.undone, .undo):
@@ -69,6 +70,7 @@ struct SabotagedRules: FeedRules {
         machine.state.items.append([row])
       }
     case (.retried, .retry): effects = []
+    case (.skipped, .standIn) where old.head == .loaded: effects = machine.send(.refresh)
     case (.preview, .preview):
       effects = effects.flatMap { effect in
         if case .wait(let ticket) = effect { machine.take(.waited(ticket)) } else { [effect] }
@@ -93,9 +95,8 @@ struct SabotagedRules: FeedRules {
     case (.unique, .page):
       if let first = machine.state.items.first { machine.state.items.append([first]) }
     case (.appends, .page(_, let page)) where old.asked == machine.state.asked && old.items.count > 0:
-      machine.state.items = FeedItems()
-      machine.state.items.append(page.items)
-    case (.failure, .failed): machine.state.items = FeedItems()
+      show(page.items + rows)
+    case (.failure, .failed): show(rows.reversed())
     case (.answered, .page): machine.state.asked = "?"
     case (.hidden, .page):
       for id in machine.state.deleted { if let place = machine.places[id] { machine.state.items.show(place) } }
@@ -106,6 +107,14 @@ struct SabotagedRules: FeedRules {
     return spoilt(effects)
   }
 
+  private var rows: [Row] { (0..<machine.state.items.rowCount).map { machine.state.items.row(at: $0) } }
+
+  /// Shows other rows in place of all, no fewer: the machine knows a place of each.
+  private mutating func show(_ rows: [Row]) {
+    machine.state.items = FeedItems()
+    machine.state.items.append(rows)
+  }
+
   private mutating func spoilt(_ effects: [FeedEffect]) -> [FeedEffect] {
     var effects = effects
     switch fault {
@@ -114,13 +123,13 @@ struct SabotagedRules: FeedRules {
     case .again:
       effects = effects.map { effect in
         guard case .load(let ticket, let text, _) = effect else { return effect }
-        return .load(ticket, text, isInsistent: false)
+        return .load(ticket, text, nil)
       }
     case .typed:
       effects = effects.map { effect in
-        guard case .load(let ticket, let text, let isInsistent) = effect else { return effect }
+        guard case .load(let ticket, let text, let insistence) = effect else { return effect }
         defer { before = text }
-        return .load(ticket, before, isInsistent: isInsistent)
+        return .load(ticket, before, insistence)
       }
     default: break
     }

@@ -62,7 +62,7 @@ extension RandomFeed {
     case 6...9: return .nearEnd
     case 10, 11: return .more
     case 12, 13: return .retry
-    case 14: return dice.index(below: 3) == 0 ? .refresh : .nearEnd
+    case 14: return [.refresh, .standIn, .nearEnd][dice.index(below: 3)]
     case 15, 16:
       let items = rules.state.items
       return .delete(items.isEmpty ? id : items[dice.index(below: items.count)].id)
@@ -103,16 +103,18 @@ extension RandomFeed {
     case .undo:
       let count = effects.count { if case .restore(_, old.deleted.last) = $0 { true } else { false } }
       expect(.changes, count == (old.deleted.isEmpty ? 0 : 1))
+    case .standIn: expect(.skipped, asks == (old.head == .loading))
     case .preview: expect(.preview, !effects.contains { if case .show = $0 { true } else { false } })
     default: break
     }
-    let isAgain: Bool =
+    let insisted: Insistence? =
       switch event {
-      case .retry, .refresh: true
-      case .show(let id): old.detail?.id == id && old.detail?.phase.error != nil
-      default: false
+      case .retry, .refresh: .service
+      case .standIn: .standIn
+      case .show(let id): old.detail?.id == id && old.detail?.phase.error != nil ? .service : nil
+      default: nil
       }
-    for case let isInsistent? in effects.map(\.isInsistent) { expect(.again, isInsistent == isAgain) }
+    for case let insistence? in effects.map(\.insistence) { expect(.again, insistence == insisted) }
     expect(.summary, new.summary == old.summary)
     carryOut(effects)
     checkAlways()
@@ -273,6 +275,7 @@ extension RandomFeed {
     }
     expect(.oneLoad, loads + mores <= 1 && shows <= 1)
     let isPassing = state.detail?.phase == .waiting
+    expect(.working, state.wait == nil || state.head == .loading)
     expect(.working, (state.head == .loading) == (loads + waits - (isPassing ? 1 : 0) > 0))
     expect(.working, (state.tail == .loading) == (mores > 0))
     expect(.working, (state.detail?.phase == .loading) == (shows > 0))
@@ -307,9 +310,9 @@ private struct Digest: Equatable {
 
 extension FeedEffect {
   /// Nil of what asks for nothing.
-  fileprivate var isInsistent: Bool? {
+  fileprivate var insistence: Insistence?? {
     switch self {
-    case .load(_, _, let isInsistent), .more(_, let isInsistent), .show(_, _, let isInsistent): isInsistent
+    case .load(_, _, let insistence), .more(_, let insistence), .show(_, _, let insistence): insistence
     case .wait, .stop, .delete, .restore: nil
     }
   }
