@@ -3,7 +3,7 @@ package import Terminal
 
 /// How records are written.
 package enum Format: String, CaseIterable, Sendable {
-  case table, cards, json, ndjson, csv, tsv
+  case table, cards, json, ndjson, csv, tsv, yaml
 }
 
 /// What records are laid out for.
@@ -31,6 +31,8 @@ package enum Enclosure: Sendable {
   case array
   /// Nothing: there is one record.
   case none
+
+  fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 extension Format {
@@ -45,6 +47,7 @@ extension Format {
     case .ndjson: NDJSONRenderer(columns, JSONOutput(for: layout, into: sink, inLines: false))
     case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)
     case .tsv: TSVRenderer(columns: columns, hasHeader: layout.hasHeader, sink: sink)
+    case .yaml: YAMLRenderer(columns, isAlone: enclosure.isNone, sink)
     }
   }
 
