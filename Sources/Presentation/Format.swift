@@ -4,6 +4,18 @@ package import Terminal
 /// How records are written.
 package enum Format: String, CaseIterable, Sendable {
   case table, cards, json, ndjson, csv, tsv, yaml
+
+  /// How a file ends that is written so.
+  package static let endings: KeyValuePairs<String, Format> = [
+    ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml, ".yml": .yaml,
+  ]
+
+  /// The format of that name, or of a file of that name; nil where it is neither.
+  package init?(named name: String) {
+    let ending = Self.endings.first { name.lowercased().hasSuffix($0.key) }
+    guard let format = Format(rawValue: name) ?? ending?.value else { return nil }
+    self = format
+  }
 }
 
 /// What records are laid out for.

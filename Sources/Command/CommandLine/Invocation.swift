@@ -1,4 +1,5 @@
 import AggregatorCore
+import Presentation
 
 /// A command line that was understood: which command, with what.
 struct Invocation: Sendable {
@@ -33,6 +34,7 @@ struct Invocation: Sendable {
     if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }
     // In the browser each request has that time, not the whole command.
     let deadline = command.words == BrowseCommand.command.words ? nil : try duration(.timeout).map { program.clock.now + $0 }
+    if let name = value(.format), Format(rawValue: name) == nil { try program.console.write(into: OutputFile(name, for: self)) }
     return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(self) }
   }
 }

@@ -2,8 +2,8 @@ import Presentation
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue)), letter: "o", about: .output,
-    "output format (default: table on a terminal, tsv in a pipe)")
+    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o", about: .output,
+    "output format, or a file whose ending names it, such as a.csv (default: table on a terminal, tsv in a pipe)")
   static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (default: 20)")

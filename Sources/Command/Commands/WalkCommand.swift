@@ -67,8 +67,7 @@ enum WalkCommand {
       try renderer.print(items)
       harvest?.add(items, of: source.schema)
     }
-    try renderer.end(summary)
-    try question.invocation.tellShortage(of: renderer)
+    try question.end(&renderer, summary)
     // A service that searched by itself knows no titles that come near.
     if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
       summary.nearest = await source.nearestTitles(to: text)

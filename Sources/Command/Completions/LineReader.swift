@@ -46,10 +46,17 @@ extension LineReader {
   private func values(of option: Option, from typed: String, _ words: Words, _ command: Command?) async -> Completions {
     switch option.value {
     case .none: Completions()
-    case .choice(let choices): Completions(candidates: choices.map { Completions.Candidate($0) }).beginning(with: typed)
+    case .choice(let choices, let endings): choice(of: choices, orFile: !endings.isEmpty, from: typed)
     case .required(let placeholder), .optional(let placeholder):
       await values(of: placeholder, from: typed, words, command)
     }
+  }
+}
+
+extension LineReader {
+  private func choice(of words: [String], orFile mayBeFile: Bool, from typed: String) -> Completions {
+    let found = Completions(candidates: words.map { Completions.Candidate($0) }).beginning(with: typed)
+    return found.candidates.isEmpty && mayBeFile ? Completions(manner: .files) : found
   }
 }
 

@@ -31,7 +31,8 @@ extension Act {
       Scene("aggregator countries list --where 'region=EU capital=Paris'"),
       Scene("aggregator users list --sort name"), Scene("aggregator countries list --sort nmae"),
       Scene("aggregator countries list --require new"), Scene("aggregator countries list --plan --record a"),
-      Scene("aggregator countries list -n"), Scene("aggregator countries list -oxml"),
+      Scene("aggregator countries list -n"), Scene("aggregator countries list -oxml"), Scene("aggregator countries list -o countries.xls"),
+      Scene("aggregator countries list -o nowhere/countries.csv"),
       Scene("aggregator countries list --fields ,"), Scene("aggregator users search ada --more 2 --offline"),
     ])
 
