@@ -9,7 +9,7 @@ enum WalkCommand {
     if !invocation.has(.sort) { try invocation.refuse(.all, with: .limit) }
     try invocation.refuse(.all, with: .pages)
     let pages = try invocation.count(.pages)
-    let usual = invocation.has(.all) ? most : pages == nil ? 20 : nil
+    let usual = invocation.has(.all) ? most : pages == nil ? invocation.usualLimit : nil
     return Bounds(limit: try invocation.count(.limit) ?? usual, pages: pages)
   }
 

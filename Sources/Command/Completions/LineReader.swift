@@ -101,7 +101,9 @@ extension LineReader {
     case .folder: Completions(manner: .folders)
     case .shell: Completions(candidates: Shell.allCases.map { Completions.Candidate($0.rawValue) }).beginning(with: typed)
     case .source: Completions(candidates: catalogue.sources.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
-    case .setting: Completions(candidates: catalogue.settings.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
+    case .setting:
+      Completions(candidates: (catalogue.settings + Defaults.all.map(\.setting)).map { Completions.Candidate($0.name, $0.summary) })
+        .beginning(with: typed)
     case .fields: fields(from: typed, of: command)
     case .id, .record:
       if let source = command?.words.first.flatMap({ catalogue[$0] }) {
