@@ -90,10 +90,16 @@ import Testing
 
   @Test("is no way to lose what next shows: the position moves with the file")
   func next() throws {
-    let people = try People()
+    let sub = try Folder.fresh()
+    // The folder goes while the service answers, and with it the file.
+    let people = try People(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
     #expect(try people.run("next", "--limit", "3", "--fields", "email", "-o", "a.csv").code == 0)
     #expect(try Folder.read("\(people.folder)/a.csv").split(separator: "\n").count == 4)
-    #expect(try people.run("next", "--limit", "3", "-o", "sub/a.csv").code == 1)
+    #expect(try people.run("next", "--limit", "3", "-o", "nowhere/a.csv").code == 1)
+    let lost = try people.run("next", "--limit", "3", "-o", "\(sub)/a.csv")
+    #expect(lost.code == 1)
+    #expect(lost.errors.contains("aggregator: cannot write to \(sub)/a.csv: "))
+    #expect(people.pages == [1, 2])
     #expect(try people.emails("next", "--limit", "1") == ["p1-3@example.com"])
   }
 
