@@ -19,10 +19,14 @@ struct Program: Sendable {
 extension Program {
   /// The effective settings for this command line; their warnings are printed.
   func settings(_ invocation: Invocation) throws -> Settings {
-    let settings = try Settings.load(
-      declared: catalogue.settings, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
+    let settings = try invocation.settings ?? readSettings(invocation)
     for warning in settings.warnings { notices(invocation).say(warning) }
     return settings
+  }
+
+  func readSettings(_ invocation: Invocation) throws -> Settings {
+    try Settings.load(
+      declared: declared, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
   }
 
   /// What the terminal is asked to do with results.

@@ -32,6 +32,7 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
     code = .success
     try? console.finish()
   } catch {
+    console.leaveFile()
     // What was found before the error is still worth printing.
     try? console.finish()
     let failure = Failure(error, program: name)

@@ -29,5 +29,7 @@ struct Stores: Sendable {
 
 extension Option {
   static let store = Option("store", takes: .required(.path), about: .origin, "path of the store")
-  static let maxAge = Option("max-age", takes: .required(.duration), about: .origin, "use a cached answer younger than this without asking")
+  static let maxAge = Option(
+    "max-age", takes: .required(.duration), about: .origin,
+    "use a cached answer younger than this without asking (default: AGGREGATOR_MAX_AGE, else always ask)")
 }

@@ -3,7 +3,19 @@ package import Terminal
 
 /// How records are written.
 package enum Format: String, CaseIterable, Sendable {
-  case table, cards, json, ndjson, csv, tsv
+  case table, cards, json, ndjson, csv, tsv, yaml
+
+  /// How a file ends that is written so.
+  package static let endings: KeyValuePairs<String, Format> = [
+    ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml, ".yml": .yaml,
+  ]
+
+  /// The format of that name, or of a file of that name; nil where it is neither.
+  package init?(named name: String) {
+    let ending = Self.endings.first { name.lowercased().hasSuffix($0.key) }
+    guard let format = Format(rawValue: name) ?? ending?.value else { return nil }
+    self = format
+  }
 }
 
 /// What records are laid out for.
@@ -31,6 +43,8 @@ package enum Enclosure: Sendable {
   case array
   /// Nothing: there is one record.
   case none
+
+  fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 }
 
 extension Format {
@@ -45,6 +59,7 @@ extension Format {
     case .ndjson: NDJSONRenderer(columns, JSONOutput(for: layout, into: sink, inLines: false))
     case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)
     case .tsv: TSVRenderer(columns: columns, hasHeader: layout.hasHeader, sink: sink)
+    case .yaml: YAMLRenderer(columns, isAlone: enclosure.isNone, sink)
     }
   }
 

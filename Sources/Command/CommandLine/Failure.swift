@@ -24,7 +24,7 @@ struct Failure: Sendable, Hashable {
     switch kind {
     case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notKept: .unreachable
     case .throttled, .budgetSpent: .throttled
-    case .malformed, .truncated: .misunderstood
+    case .malformed, .truncated, .missingField: .misunderstood
     case .refusedKey, .missingKey: .refused
     case .notFound, .unreadableFile: .noRecord
     case .settings: .settings

@@ -1,12 +1,17 @@
 import AggregatorCore
+import Presentation
 
 /// A command line that was understood: which command, with what.
 struct Invocation: Sendable {
   var program: Program
   let command: Command
   let arguments: [String]
-  private let values: [String: String?]
+  var values: [String: String?]
   private let repeated: [String: [String]]
+  /// The settings, where they have been read.
+  var settings: Settings?
+  /// How many records the settings want.
+  var defaultLimit: Int?
 
   init(program: Program, command: Command, arguments: [String], values: [String: String?], repeated: [String: [String]] = [:]) {
     self.program = program
@@ -33,7 +38,9 @@ struct Invocation: Sendable {
     if command.name != HelpCommand.command.name, !command.words.isEmpty { try program.checkEnvironment() }
     // In the browser each request has that time, not the whole command.
     let deadline = command.words == BrowseCommand.command.words ? nil : try duration(.timeout).map { program.clock.now + $0 }
-    return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(self) }
+    if let name = value(.format), Format(rawValue: name) == nil { try program.console.write(into: OutputFile(name, for: self)) }
+    let invocation = try withDefaults()
+    return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(invocation) }
   }
 }
 
@@ -54,10 +61,13 @@ extension Invocation {
   func count(_ option: Option) throws(UsageError) -> Int? {
     guard let text = value(option) else { return nil }
     guard let number = Int(text), number >= 1 else {
-      throw wrong(option, "a positive whole number, such as 20")
+      throw wrong(option, Self.countExpected)
     }
     return number
   }
+
+  static let countExpected = "a positive whole number, such as 20"
+  static let durationExpected = "a length of time, such as 5, 500ms or 2m"
 
   /// Any whole number.
   func number(_ option: Option) throws(UsageError) -> Int? {
@@ -70,7 +80,7 @@ extension Invocation {
   func duration(_ option: Option) throws(UsageError) -> Duration? {
     guard let text = value(option) else { return nil }
     guard let duration = Duration(amount: text), duration > .zero else {
-      throw wrong(option, "a length of time, such as 5, 500ms or 2m")
+      throw wrong(option, Self.durationExpected)
     }
     return duration
   }

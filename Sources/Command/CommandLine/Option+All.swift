@@ -2,11 +2,11 @@ import Presentation
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue)), letter: "o", about: .output,
-    "output format (default: table on a terminal, tsv in a pipe)")
+    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o", about: .output,
+    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)")
   static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
-  static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (default: 20)")
+  static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
   static let all = Option("all", "print every record")
   static let count = Option("count", "print only how many records there are")
   static let offset = Option("offset", takes: .required(.count), "leave out the first N records")

@@ -8,8 +8,8 @@ struct Option: Sendable, Hashable {
     case none
     /// A value that must be there.
     case required(Placeholder)
-    /// One of these words.
-    case choice([String])
+    /// One of these words, or a file that ends so.
+    case choice([String], orFilesEnding: [String] = [])
     /// A value that may be left out.
     case optional(Placeholder)
   }
@@ -47,7 +47,7 @@ struct Option: Sendable, Hashable {
     switch value {
     case .none: "--\(name)"
     case .required(let placeholder): "--\(name) \(placeholder.word)"
-    case .choice(let words): "--\(name) \(words.joined(separator: "|"))"
+    case .choice(let words, let endings): "--\(name) \((words + (endings.isEmpty ? [] : ["FILE"])).joined(separator: "|"))"
     case .optional(let placeholder): "--\(name) [\(placeholder.word)]"
     }
   }

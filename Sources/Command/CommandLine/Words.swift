@@ -87,11 +87,12 @@ extension Option {
       return rest.first?.hasPrefix("-") ?? true ? nil : rest.popFirst()
     case .required:
       return try required(attached, &rest)
-    case .choice(let words):
+    case .choice(let words, let endings):
       let given = try required(attached, &rest)
-      guard words.contains(given) else {
+      guard words.contains(given) || endings.contains(where: given.lowercased().hasSuffix) else {
+        let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
         throw UsageError(
-          "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))",
+          "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)",
           suggestion: UsageError.nearest(to: given, among: words).map { "--\(name) \($0)" })
       }
       return given

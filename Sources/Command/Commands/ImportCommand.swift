@@ -2,9 +2,13 @@ import AggregatorCore
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
 enum ImportCommand {
+  private static let map = Option(
+    "map", takes: .required(Placeholder("HEADER=FIELD")), repeatable: true,
+    "read the column or member HEADER as FIELD; near names (First Name, e-mail) need none")
+
   static func command(in catalogue: Catalogue) -> Command {
     Command(
-      ["import"], .two(.source, .file), options: [.format, .store],
+      ["import"], .two(.source, .file), options: [map, .format, .require, .timeout, .store],
       "store the rows of a file (json, ndjson, csv, or tsv with a header; - is standard input) in the source's own fields; of repeated rows the first is kept",
       examples: examples(in: catalogue)
     ) { invocation in
@@ -28,6 +32,7 @@ enum ImportCommand {
 
   private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
+    let mappings = try mappings(question, source.schema.outline)
     let stream = try stream(path, question)
     let name = path == "-" ? "standard input" : path
     var last = Imported()
@@ -37,7 +42,7 @@ enum ImportCommand {
       ) { change in
         // What was read is stored before Ctrl-C ends it.
         try await Interruption.putOff {
-          try await source.importRows(from: stream, called: name, checking: Interruption.check) { imported in
+          try await source.importRows(from: stream, called: name, mapping: mappings) { imported in
             last = imported
             change { $0.imported = imported }
           }
@@ -47,6 +52,36 @@ enum ImportCommand {
     } catch is CancellationError {
       question.notice("stored \(question.count(last.stored, "row"))")
       throw CancellationError()
+    } catch let error as UnknownHeader {
+      let stored = last.stored > 0 ? "; \(question.count(last.stored, "row")) stored without it" : ""
+      throw UsageError(
+        "--map: \(name) has no \"\(error.name)\"; it has \(error.known.prefix(20).joined(separator: ", "))\(stored)",
+        suggestion: UsageError.nearest(to: error.name, among: error.known).map { near in
+          "--map '\(near)=\(mappings.first { $0.header == error.name }?.field.text ?? "FIELD")'"
+        }
+      ).about(question.invocation.command)
+    } catch var error as SourceError {
+      if error.kind == .missingField { error.remedy = "type --map HEADER=\(source.schema.idPath.text) to name the one that holds it" }
+      throw error.kind == .timedOut ? error.advising(question.invocation, question.descriptor) : error
+    }
+  }
+
+  /// What `--map` says, as far as there are such fields.
+  private static func mappings(_ question: SourceQuestion, _ fields: [FieldOutline]) throws(UsageError) -> [HeaderMapping] {
+    let known = fields.filter { !$0.isComputed }.leaves.map(\.path)
+    return try question.invocation.values(map).map { text throws(UsageError) in
+      guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
+        throw UsageError("--map must be HEADER=FIELD, such as --map 'Mail=\(known.first?.text ?? "id")'").about(question.invocation.command)
+      }
+      let (header, name) = (FieldPath.trimmed(String(text[..<sign])), FieldPath.trimmed(String(text[text.index(after: sign)...])))
+      guard let field = known.first(where: { $0.text == name }) else {
+        let names = known.map(\.text)
+        throw UsageError(
+          "--map: unknown field \"\(name)\"; available fields: \(names.joined(separator: ", "))",
+          suggestion: UsageError.nearest(to: name, among: names).map { "--map '\(header)=\($0)'" }
+        ).about(question.invocation.command)
+      }
+      return HeaderMapping(header: header, field: field)
     }
   }
 
@@ -70,11 +105,16 @@ enum ImportCommand {
         remedy: "type '\(question.program.name) \(question.descriptor.name) list --fields' for the field names")
     }
     let landed = imported.landed
-    return try question.report(
+    let shortfall = imported.shortfall ?? imported.shortage
+    var summary = Summary()
+    summary.given = imported.received - imported.skipped
+    summary.verdict = shortfall.map { .partial(.recorded($0)) } ?? .complete
+    let code = try question.report(
       Outcome(
         source: question.descriptor.name, received: imported.received, kept: landed.new, updated: landed.updated,
         duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete))
+    return question.checked(imported.skipped > 0 ? .partial : code, summary)
   }
 
   /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
@@ -83,6 +123,7 @@ enum ImportCommand {
       let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
       question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
     }
+    for guess in imported.guesses { question.notice("read \(guess)") }
     if let shortage = imported.shortage { question.notice("the file holds an incomplete answer: \(shortage)") }
     guard !question.invocation.has(.verbose) else { return }
     for fault in imported.faults { question.notice("skipped \(fault.text)") }

@@ -29,7 +29,7 @@ extension Invocation {
     do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
   }
 
-  private var format: Format? { value(.format).flatMap(Format.init) }
+  private var format: Format? { value(.format).flatMap(Format.init(named:)) }
 
   /// What prints records; `enclosure` is what JSON puts around them.
   func renderer<Item>(_ columns: Columns<Item>, in enclosure: Enclosure = .array) -> any Renderer<Item> {

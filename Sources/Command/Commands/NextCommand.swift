@@ -48,8 +48,7 @@ enum NextCommand {
         // One by one, so that it is known which of them arrived.
         try console.flush()
       }
-      try renderer.end(summary)
-      try question.invocation.tellShortage(of: renderer)
+      try question.end(&renderer, summary)
       // Those that waited for the screen to be full are shown now.
       try console.finish()
     } catch {

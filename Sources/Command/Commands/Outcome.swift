@@ -44,7 +44,7 @@ struct Outcome: Fielded {
   var sentence: String {
     let known = stored == nil ? "already stored" : "unchanged"
     let parts = [
-      (kept, "new"), (updated, "updated"), (duplicates, known), (deleted, "still deleted"), (skipped, "skipped as broken"),
+      (kept, "new"), (updated, "updated"), (duplicates, known), (deleted, "still deleted"), (skipped, "skipped"),
       (gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }

@@ -28,6 +28,7 @@ extension Invocation {
     let replay = Replay(try Fixture.load(folder: folder, remedy: Self.howToRecord))
     var invocation = self
     invocation.program.transport = replay
+    invocation.settings = nil
     invocation.program.clock = replay.clock
     for key in program.catalogue.settings where key.isSecret { invocation.program.environment[key.name] = Scrubber.placeholder }
     return invocation

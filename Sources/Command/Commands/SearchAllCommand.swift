@@ -21,7 +21,7 @@ enum SearchAllCommand {
     let invocation = try invocation.replaying()
     let program = invocation.program
     let text = invocation.arguments.joined(separator: " ")
-    let bounds = bounds(limit: try invocation.count(.limit) ?? 20, invocation)
+    let bounds = bounds(limit: try invocation.count(.limit) ?? invocation.usualLimit, invocation)
     let runs = try program.catalogue.sources.filter { $0.searches != nil }.map {
       try SourceQuestion(.matching(text), of: $0, within: bounds, invocation)
     }

@@ -34,7 +34,7 @@ enum SourceCommands {
     ) { invocation in
       try await invocation.printing {
         try await NextCommand.run(
-          SourceQuestion(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? 20), invocation))
+          SourceQuestion(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? invocation.usualLimit), invocation))
       }
     }
   }

@@ -108,6 +108,13 @@ extension SourceQuestion {
   /// Where an answer comes from, and why not from the service.
   func words(for origin: Origin) -> String { origin.words(isOffline: invocation.has(.offline), at: program.clock.now) }
 
+  /// Ends the answer with how the walk went, and says below a table what did not fit.
+  func end<Item>(_ renderer: inout any Renderer<Item>, _ summary: Summary) throws {
+    if case .partial = summary.verdict { program.console.markPartial() }
+    try renderer.end(summary)
+    try invocation.tellShortage(of: renderer)
+  }
+
   /// Says how the walk ended, and ends with the code for it, which is that of what `--require` misses too.
   /// `shortage` is why no record was wanted, should that be so.
   func conclude(_ summary: Summary, isReadingOn: Bool = false, shortage: String? = nil) -> ExitCode {

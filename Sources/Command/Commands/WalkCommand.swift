@@ -10,7 +10,7 @@ enum WalkCommand {
     for option in [Option.limit, .pages, .offset, .sort, .fields, .header] { try invocation.refuse(.count, with: option) }
     try invocation.refuse(.all, with: .pages)
     let pages = try invocation.count(.pages)
-    let usual = invocation.has(.all) ? most : pages == nil ? 20 : nil
+    let usual = invocation.has(.all) ? most : pages == nil ? invocation.usualLimit : nil
     return Bounds(limit: try invocation.count(.limit) ?? usual, pages: pages)
   }
 
@@ -94,8 +94,7 @@ enum WalkCommand {
       harvest?.add(items, of: source.schema)
     }
     offset.tell(&summary)
-    try renderer.end(summary)
-    try question.invocation.tellShortage(of: renderer)
+    try question.end(&renderer, summary)
     // A service that searched by itself knows no titles that come near.
     if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
       summary.nearest = await source.nearestTitles(to: text)

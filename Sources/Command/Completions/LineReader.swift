@@ -46,10 +46,17 @@ extension LineReader {
   private func values(of option: Option, from typed: String, _ words: Words, _ command: Command?) async -> Completions {
     switch option.value {
     case .none: Completions()
-    case .choice(let choices): Completions(candidates: choices.map { Completions.Candidate($0) }).beginning(with: typed)
+    case .choice(let choices, let endings): choice(of: choices, orFile: !endings.isEmpty, from: typed)
     case .required(let placeholder), .optional(let placeholder):
       await values(of: placeholder, from: typed, words, command)
     }
+  }
+}
+
+extension LineReader {
+  private func choice(of words: [String], orFile mayBeFile: Bool, from typed: String) -> Completions {
+    let found = Completions(candidates: words.map { Completions.Candidate($0) }).beginning(with: typed)
+    return found.candidates.isEmpty && mayBeFile ? Completions(manner: .files) : found
   }
 }
 
@@ -94,7 +101,9 @@ extension LineReader {
     case .folder: Completions(manner: .folders)
     case .shell: Completions(candidates: Shell.allCases.map { Completions.Candidate($0.rawValue) }).beginning(with: typed)
     case .source: Completions(candidates: catalogue.sources.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
-    case .setting: Completions(candidates: catalogue.settings.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
+    case .setting:
+      Completions(candidates: (catalogue.settings + Defaults.all.map(\.setting)).map { Completions.Candidate($0.name, $0.summary) })
+        .beginning(with: typed)
     case .fields: fields(from: typed, of: command)
     case .order: orders(from: typed, of: command)
     case .requirements: requirements(from: typed)

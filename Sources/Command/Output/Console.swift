@@ -20,8 +20,10 @@ final class Console: Sink {
 
   /// What was found cannot be printed.
   struct Unwritable: Error, CustomStringConvertible {
+    static let standardOutput = "standard output"
+    var place = Self.standardOutput
     let reason: String
-    var description: String { "cannot write to standard output: \(reason)" }
+    var description: String { "cannot write to \(place): \(reason)" }
   }
 
   private let pending = Mutex<[UInt8]>([])
@@ -32,7 +34,9 @@ final class Console: Sink {
 
   /// Whether the command was started without a standard input.
   let isInputClosed: Bool
-  let isOutputTerminal: Bool
+  /// Whether a terminal shows the results.
+  var isOutputTerminal: Bool { isTerminal && paging.withLock { $0.file == nil } }
+  private let isTerminal: Bool
   let isErrorTerminal: Bool
 
   init() {
@@ -41,7 +45,7 @@ final class Console: Sink {
     for closed in isClosed where closed { _ = open("/dev/null", O_RDWR) }
     canWrite = !isClosed[1]
     isInputClosed = isClosed[0]
-    isOutputTerminal = isatty(1) == 1
+    isTerminal = isatty(1) == 1
     isErrorTerminal = isatty(2) == 1
     signal(SIGPIPE, SIG_IGN)
     // A file that may grow no further is an error of writing, as a full disk is.
@@ -85,8 +89,8 @@ extension Console {
   }
 
   private func send(_ bytes: [UInt8], endsPart: Bool = false) throws {
-    guard bytes.isEmpty || canWrite else { throw Unwritable(reason: "it is closed") }
     try paging.withLock { paging in
+      try check(bytes, paging)
       paging.add(bytes, endsPart: endsPart)
       guard !paging.isHolding else { return }
       if paging.isWaiting {
@@ -97,10 +101,14 @@ extension Console {
     }
   }
 
+  private func check(_ bytes: [UInt8], _ paging: Paging) throws {
+    guard bytes.isEmpty || canWrite || paging.file != nil else { throw Unwritable(reason: "it is closed") }
+  }
+
   /// Sends what was held, part by part, so that it is known what arrived.
   private func deliver(_ paging: inout Paging) throws {
     let descriptor = paging.descriptor
-    if isOutputTerminal, descriptor == 1, paging.hasBytes { show(status: "") }
+    if isTerminal, descriptor == 1, paging.hasBytes { show(status: "") }
     // What could not be sent is not sent later, when it was given back already.
     defer { paging.parts = [] }
     while let part = paging.parts.first {
@@ -108,11 +116,12 @@ extension Console {
         try Interruption.check()
         if let code = Self.send(part.bytes, to: descriptor) {
           try Interruption.check()
-          throw code == EPIPE ? Closed() : Unwritable(reason: String(cString: strerror(code)))
+          let place = paging.file?.path ?? Unwritable.standardOutput
+          throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
         }
       }
       paging.parts.removeFirst()
-      if part.isWhole { paging.arrivals += 1 }
+      if part.isWhole { paging.noteArrival() }
     }
   }
 
@@ -151,11 +160,29 @@ extension Console {
       for note in paging.withLock({ $0.end() }) { _ = Self.send(Array((note + "\n").utf8), to: 2) }
     }
     let rest = pending.withLock { take(&$0) }
-    guard rest.isEmpty || canWrite else { throw Unwritable(reason: "it is closed") }
-    try paging.withLock { paging in
+    let file = try paging.withLock { paging in
+      try check(rest, paging)
       if !rest.isEmpty { paging.add(rest, endsPart: false) }
       paging.stopWaiting()
       try deliver(&paging)
+      return try paging.placeFile()
+    }
+    file?.tell()
+  }
+
+  /// From now on results go into `file`, which is in its place when they are whole.
+  func write(into file: OutputFile) { paging.withLock { $0.begin(file) } }
+
+  /// What was written so far lacks something.
+  func markPartial() { paging.withLock { $0.markPartial() } }
+
+  /// Leaves the file that results go to as it was, if they go to one: they will not be whole.
+  func leaveFile() {
+    paging.withLock { paging in
+      guard let file = paging.file else { return }
+      pending.withLock { $0 = [] }
+      file.remove()
+      _ = paging.end()
     }
   }
 }

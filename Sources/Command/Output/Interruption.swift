@@ -25,6 +25,7 @@ enum Interruption {
     wakeWriteEnd.store(-1, ordering: .sequentiallyConsistent)
     keeper.store(-1, ordering: .sequentiallyConsistent)
     pagerProcess.store(0, ordering: .sequentiallyConsistent)
+    unfinished.store(0, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }
@@ -38,11 +39,13 @@ enum Interruption {
       // The thread of `keeping` ends the process, unless a second Ctrl-C does.
       let keeper = keeper.load(ordering: .sequentiallyConsistent)
       if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent), write(keeper, "!", 1) == 1 { return }
+      removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
+        removeFile()
         // The parent process learns which signal ended it.
         signal(number, SIG_DFL)
         raise(number)
@@ -98,6 +101,7 @@ enum Interruption {
       while read(heard, &byte, 1) < 0, errno == EINTR {}
       held.answer.withLock { $0 }?()
       restoreTerminal()
+      removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
     guard isHeard else { return try await body() }
@@ -128,6 +132,12 @@ enum Interruption {
 
   private final class Found<Answer: Sendable>: Sendable {
     let answer = Mutex<Answer?>(nil)
+  }
+
+  /// A file to remove where a signal ends the process.
+  static func removesFile(at path: String?) {
+    // Never freed: a signal handler may be reading the one before.
+    unfinished.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
   }
 
   /// Throws where Ctrl-C was put off.
@@ -164,6 +174,8 @@ enum Interruption {
 }
 
 private let pagerProcess = Atomic(pid_t(0))
+/// The path of a file that is not whole, as C has it; 0 where there is none.
+private let unfinished = Atomic(0)
 private let isStatusShown = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
@@ -179,6 +191,11 @@ private func isPagerOpen() -> Bool {
   guard process > 0 else { return process < 0 }
   var state = siginfo_t()
   return waitid(P_PID, id_t(process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo != SIGCHLD
+}
+
+/// Calls nothing but what a signal handler may call.
+private func removeFile() {
+  if let path = UnsafeMutablePointer<CChar>(bitPattern: unfinished.load(ordering: .sequentiallyConsistent)) { unlink(path) }
 }
 
 /// Calls nothing but what a signal handler may call.

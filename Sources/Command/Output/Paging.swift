@@ -22,6 +22,7 @@ struct Paging: Sendable {
     case direct
     case waiting(Pager, on: TerminalSize)
     case running(process: pid_t, input: Int32)
+    case writing(OutputFile)
   }
 
   private var state = State.direct
@@ -29,15 +30,48 @@ struct Paging: Sendable {
   /// What is to go out.
   var parts: [Part] = []
   /// How many whole parts have gone out.
-  var arrivals = 0
+  private(set) var arrivals = 0
+  /// How many are in a file that is not in its place yet.
+  private var written = 0
   private var notes: [String] = []
 
   mutating func begin(_ pager: Pager, on size: TerminalSize) {
     if case .direct = state { state = .waiting(pager, on: size) }
   }
 
+  /// From now on what goes out goes into a file.
+  mutating func begin(_ file: OutputFile) { state = .writing(file) }
+
+  /// The file that it goes to.
+  var file: OutputFile? { if case .writing(let file) = state { file } else { nil } }
+
+  /// Marks what is in the file as incomplete.
+  mutating func markPartial() {
+    guard var file else { return }
+    file.isPartial = true
+    state = .writing(file)
+  }
+
+  /// Puts the file in its place, and gives it: only then its parts have arrived.
+  mutating func placeFile() throws -> OutputFile? {
+    guard let file else { return nil }
+    state = .direct
+    try file.place()
+    arrivals += written
+    return file
+  }
+
   /// Where what is to go out goes.
-  var descriptor: Int32 { if case .running(_, let input) = state { input } else { 1 } }
+  var descriptor: Int32 {
+    switch state {
+    case .running(_, let input): input
+    case .writing(let file): file.descriptor
+    case .direct, .waiting: 1
+    }
+  }
+
+  /// A whole part has gone out.
+  mutating func noteArrival() { if file == nil { arrivals += 1 } else { written += 1 } }
 
   var hasBytes: Bool { parts.contains { !$0.bytes.isEmpty } }
 
@@ -71,7 +105,7 @@ struct Paging: Sendable {
   /// Whether a line for a person waits until the results are out; then it is kept.
   mutating func keeps(_ line: String) -> Bool {
     switch state {
-    case .direct: return false
+    case .direct, .writing: return false
     case .waiting: guard hasBytes else { return false }
     case .running: break
     }

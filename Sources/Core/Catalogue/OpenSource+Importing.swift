@@ -12,11 +12,11 @@ extension OpenSource {
     return try await importRows(from: stream, called: path, noting: note)
   }
 
-  /// The same from a stream; what `check` throws ends it, once what was read is stored.
+  /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
-    from stream: some ByteStream, called file: String, checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void
+    from stream: some ByteStream, called file: String, mapping mappings: [HeaderMapping] = [], noting note: (Imported) -> Void
   ) async throws -> Imported {
-    var importing = Importing(into: try kept, from: stream, called: file, clock: world.clock)
-    return try await importing.run(checking: check, noting: note)
+    var importing = Importing(into: try kept, from: stream, called: file, mapping: mappings, clock: world.clock)
+    return try await importing.run(noting: note)
   }
 }

@@ -9,51 +9,18 @@ struct CSVRow {
 
   private typealias Column = (path: ArraySlice<String>, value: Part)
 
-  /// Columns that name no field of the record; their values are ignored.
-  let unknown: [String]
   private let whole: Part
   private let width: Int
   private var reader = JSON.Reader()
 
-  /// Reads the header, whose order is free. Throws when the record knows none of the columns, or one comes twice.
-  init(header names: [String], of fields: [FieldOutline]) throws {
-    let leaves = fields.filter { !$0.isComputed }.leaves
-    let known = leaves.byName
-    // We print what is computed too, so a file with it is not foreign.
-    let printed = fields.leaves.byName
-    var found: Set<FieldPath> = []
-    var columns: [Column] = []
-    let names = names.map(FieldPath.trimmed)
-    unknown = names.filter { printed[$0] == nil && !$0.isEmpty }
-    for (index, name) in names.enumerated() {
-      guard let leaf = known[name] else { continue }
-      guard found.insert(leaf.path).inserted else { throw SourceError(.malformed, "the header names \(name) twice") }
-      columns.append((leaf.path.names[...], .value(column: index, isText: leaf.isText)))
-    }
-    guard !columns.isEmpty else {
-      throw SourceError(
-        .malformed, "the header has no known field name",
-        remedy: "available fields: \(leaves.map { $0.path.text }.joined(separator: ", "))")
-    }
-    whole = .object(Self.members(columns))
-    width = names.count
-  }
-
-  /// Reads the header of tsv, whose lists cannot be told from texts with commas.
-  init(tabbedHeader names: [String], of fields: [FieldOutline], in file: String, of source: String) throws {
-    let known = fields.leaves.byName
-    let columns = names.compactMap { known[FieldPath.trimmed($0)] }
-    let program = RunningProgram.name
-    guard !columns.isEmpty else {
-      throw SourceError(
-        .malformed, "\(file) is tsv without a header", remedy: "type '\(program) \(source) list --format tsv --header' to write one")
-    }
-    if let list = columns.first(where: { $0.mayBeList }) {
-      throw SourceError(
-        .malformed, "\(file) is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
-        remedy: "type '\(program) \(source) list --format ndjson' (or csv) to write them whole")
-    }
-    try self.init(header: names, of: fields)
+  /// Reads rows by their header; `areJSON` where their values are JSON, whatever they are for.
+  init(_ header: HeaderNames.Reading, areJSON: Bool = false) {
+    width = header.fields.count
+    whole = .object(
+      Self.members(
+        header.fields.enumerated().compactMap { index, leaf in
+          leaf.map { ($0.path.names[...], .value(column: index, isText: $0.isText && !areJSON)) }
+        }))
   }
 
   /// The leaves of one part together, wherever their columns stand.

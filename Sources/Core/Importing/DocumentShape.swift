@@ -23,6 +23,7 @@ struct DocumentShape: RowShape {
   /// What is missing unless another row is found.
   private var loss: Loss?
   private var isTailBroken = false
+  private var brokenLine = 1
 
   private enum Loss {
     case cut, rest
@@ -33,13 +34,16 @@ struct DocumentShape: RowShape {
   /// What is missing, for a person, where nothing more comes.
   var shortfall: String? {
     switch loss {
-    case .cut: "\(head.file) is cut short"
+    case .cut: "the file is cut short"
     case .rest where place != .outside || rowBlanks == nil: "the rows behind a broken one cannot be told apart"
-    case nil where place != .outside: "\(head.file) is cut short"
+    case nil where place != .outside: "the file is cut short"
     case nil where isTailBroken: "what stands behind the rows cannot be read"
     default: nil
     }
   }
+
+  /// The line from which on it is.
+  var shortfallLine: Int { loss == .rest ? brokenLine : line }
 
   mutating func begin(at line: Int) {
     self.line = line
@@ -63,7 +67,7 @@ struct DocumentShape: RowShape {
       noteLineBreak(scan?.firstBreak, in: bytes)
       if place == .tail { place = .outside } else { rowBlanks = scan?.indentation ?? rowBlanks }
       // The rest of the first line is passed over.
-      (loss, blanks) = (.rest, 0)
+      (loss, blanks, brokenLine) = (.rest, 0, line)
       throw error
     }
   }

@@ -1,22 +1,18 @@
 /// What a document says around its rows: the members of an envelope before them, or behind.
 struct EnvelopeHead {
-  /// Why a file is refused whole, although it could be read.
+  /// Why a file is refused whole, although it could be read; what stands before it names the file and the line.
   struct Refusal: Error {
-    let error: SourceError
+    var error: SourceError
   }
 
   /// The source whose records are wanted.
   let source: String
   /// The names of their fields.
   let fields: Set<String>
-  /// What the document is called.
-  let file: String
   /// What is missing in an answer that says of itself that it is incomplete.
   private(set) var shortage: String?
 
-  init(of source: String, fields: Set<String>, file: String) {
-    (self.source, self.fields, self.file) = (source, fields, file)
-  }
+  init(of source: String, fields: Set<String>) { (self.source, self.fields) = (source, fields) }
 
   /// Whether the list called `name` holds rows, or envelopes, behind members that an envelope begins with.
   func isEnvelope(_ members: UnsafeBufferPointer<UInt8>, list name: Range<Int>) -> Bool {
@@ -60,10 +56,10 @@ struct EnvelopeHead {
 
   private func refusal(of other: String) -> Refusal {
     let isPlain = !other.isEmpty && other.utf8.count <= 64 && other.utf8.allSatisfy { Self.isPlain($0) }
-    guard isPlain else { return Refusal(error: SourceError(.malformed, "\(file) holds the records of another source")) }
+    guard isPlain else { return Refusal(error: SourceError(.malformed, "these are the records of another source")) }
     return Refusal(
       error: SourceError(
-        .malformed, "\(file) holds \(other), not \(source)", remedy: "type '\(RunningProgram.name) import \(other) FILE' to store them"))
+        .malformed, "these are \(other), not \(source)", remedy: "type '\(RunningProgram.name) import \(other) FILE' to store them"))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -79,7 +75,7 @@ struct EnvelopeHead {
   private var refusalOfAll: Refusal {
     Refusal(
       error: SourceError(
-        .malformed, "\(file) is the answer of a search over all sources",
+        .malformed, "this is the answer of a search over all sources",
         remedy: "type '\(RunningProgram.name) \(source) search TEXT --format json' for the answer of one"))
   }
 }

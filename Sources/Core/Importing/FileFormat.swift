@@ -4,15 +4,15 @@ enum FileFormat {
   case ndjson
   /// Documents of any layout: an envelope, a list, records one after the other.
   case document
-  case csv
+  case csv(separator: UInt8)
   /// With a header.
   case tsv
 
   /// What the file is: by the ending of its name where that leaves no choice, else by how it begins.
-  init(of file: String, _ buffer: inout FileBuffer, _ head: EnvelopeHead, columns: [Leaf]) throws {
+  init(of file: String, _ buffer: inout FileBuffer, _ head: EnvelopeHead, _ header: HeaderNames) throws {
     let name = file.lowercased()
     if name.hasSuffix(".csv") {
-      self = .csv
+      self = .csv(separator: try buffer.separator(of: header, among: [Byte.comma, Self.semicolon]))
       return
     }
     if name.hasSuffix(".tsv") {
@@ -24,9 +24,13 @@ enum FileFormat {
     case Byte.openBracket: self = .document
     case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): self = .ndjson
     case _ where name.hasSuffix(".json"): self = .document
-    default: self = try buffer.beginsWithTabs(between: columns) ? .tsv : .csv
+    default:
+      let separator = try buffer.separator(of: header, among: [Byte.comma, Self.semicolon, Byte.tab])
+      self = separator == Byte.tab ? .tsv : .csv(separator: separator)
     }
   }
+
+  private static let semicolon = UInt8(ascii: ";")
 }
 
 extension FileBuffer {
@@ -46,16 +50,16 @@ extension FileBuffer {
     }
   }
 
-  /// Whether tabs, rather than commas, stand between the names in the first line; where it names none, whether a tab stands in it.
-  fileprivate mutating func beginsWithTabs(between columns: [Leaf]) throws -> Bool {
+  /// What stands between the names in the first line: what leaves most of them known, and of equals what is there most often.
+  fileprivate mutating func separator(of header: HeaderNames, among separators: [UInt8]) throws -> UInt8 {
     let line = try firstLine()
-    guard line.contains(Byte.tab) else { return false }
-    let known = columns.byName
-    func count(_ separator: UInt8) -> Int {
-      line.split(separator: separator).count { known[FieldPath.trimmed(String(decoding: $0, as: UTF8.self))] != nil }
+    func rank(_ separator: UInt8) -> (known: Int, pieces: Int) {
+      let names = line.split(separator: separator).map {
+        FieldPath.trimmed(String(decoding: $0.filter { $0 != Byte.quote }, as: UTF8.self))
+      }
+      return (names.count(where: header.knows), names.count)
     }
-    let (tabs, commas) = (count(Byte.tab), count(Byte.comma))
-    return tabs > commas || commas == 0
+    return separators.max { rank($0) < rank($1) } ?? Byte.comma
   }
 
   /// The first line that is not blank, or what has come of a very long one.

@@ -12,6 +12,8 @@ public struct Imported: Sendable, Hashable {
   public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
   /// Unknown fields: columns of a table, or members of the first line.
   public internal(set) var unknown: [String] = []
+  /// Names that were taken for a field an edit away: `frist name as name.first`.
+  public internal(set) var guesses: [String] = []
 
   /// What is missing of the file, for a person; nil where nothing shows that anything is.
   public internal(set) var shortfall: String?

@@ -10,6 +10,7 @@ package struct Importing<Item: SourceItem> {
   private let stream: any ByteStream
   private let name: String
   private let clock: any Timekeeper
+  private let header: HeaderNames
   private var intake: Intake<Item>
   private var imported = Imported()
   /// Rows that were read and not handed over yet.
@@ -20,14 +21,19 @@ package struct Importing<Item: SourceItem> {
   private var waiting: Moment?
 
   package init(
-    into archive: Archive<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
+    into archive: Archive<Item>, from stream: some ByteStream, called name: String, mapping mappings: [HeaderMapping] = [],
+    clock: some Timekeeper = SystemTime()
   ) {
-    self.init(of: archive.kind.name, into: archive.intake(rule: .imported(since: clock.now)), from: stream, called: name, clock: clock)
+    self.init(
+      of: archive.kind.name, into: archive.intake(rule: .imported(since: clock.now)), from: stream, called: name, mapping: mappings,
+      clock: clock)
   }
 
   init(
-    of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String, clock: some Timekeeper = SystemTime()
+    of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String, mapping mappings: [HeaderMapping] = [],
+    clock: some Timekeeper = SystemTime()
   ) {
+    header = HeaderNames(of: intake.schema.outline, id: intake.schema.idPath, mapping: mappings)
     self.source = source
     self.intake = intake
     self.stream = stream
@@ -40,30 +46,32 @@ package struct Importing<Item: SourceItem> {
   /// What it is written in is told by how it begins. `check` is asked now and then; what it throws ends the reading, once what was read
   /// is stored.
   package mutating func run(
-    checking check: @escaping () throws -> Void = {}, noting note: (Imported) -> Void = { _ in }
+    checking check: @escaping () throws -> Void = Deadline.check, noting note: (Imported) -> Void = { _ in }
   ) async throws -> Imported {
     do {
       var buffer = FileBuffer(stream, checking: check)
       try buffer.takeMark()
       let schema = intake.schema
-      let head = EnvelopeHead(of: source, fields: Set(schema.fields.map { $0.name }), file: name)
-      switch try FileFormat(of: name, &buffer, head, columns: schema.outline.leaves) {
+      let head = EnvelopeHead(of: source, fields: Set(schema.fields.map { $0.name }))
+      switch try FileFormat(of: name, &buffer, head, header) {
       case .ndjson: try await readLines(of: buffer, head, check, note)
       case .document: try await readDocuments(in: buffer, head, check, note)
-      case .csv:
-        let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true))
-        try await readTable(FileRows(buffer, of: shape), check, note) { try CSVRow(header: $0, of: schema.outline) }
+      case .csv(let separator):
+        let shape = TableShape(lineBreak: try buffer.lineBreak(isTable: true), separator: separator)
+        try await readTable(FileRows(buffer, of: shape), check, note)
       case .tsv:
         let shape = TabShape(lineBreak: try buffer.lineBreak(isTable: false))
-        let (source, name) = (source, name)
-        try await readTable(FileRows(buffer, of: shape), check, note) {
-          try CSVRow(tabbedHeader: $0, of: schema.outline, in: name, of: source)
-        }
+        try await readTable(FileRows(buffer, of: shape), check, note)
       }
       return imported
     } catch {
       try? await storeRead()
       note(imported)
+      if let error = error as? SourceError, error.kind == .timedOut, imported.received > 0 {
+        imported.landed = try await intake.finish()
+        imported.shortfall = Shortfall.deadline.description
+        return imported
+      }
       if let refusal = error as? EnvelopeHead.Refusal { throw refusal.error }
       if let problem = error as? FileProblem { throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)") }
       throw error
@@ -74,51 +82,76 @@ package struct Importing<Item: SourceItem> {
     of buffer: consuming FileBuffer, _ head: EnvelopeHead, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
     var reader = JSON.Reader()
-    var unknown: [String]?
+    var members = MemberNames(header)
     var isFirst = true
     let schema = intake.schema
     let shape = LineShape(lineBreak: try buffer.lineBreak(isTable: false))
-    _ = try await readAll(FileRows(buffer, of: shape), check, note) { line, _ in
-      let row = try reader.read(line)
+    _ = try await readAll(FileRows(buffer, of: shape), check, note) { line, shape in
+      let row = try reader.read(line, fromLine: shape.line)
       if isFirst { try head.check(line: row) }
       isFirst = false
-      let item = try schema.read(row)
-      // One look tells whether the file is of another make.
-      if unknown == nil { unknown = row.members.map { $0.key }.filter { !head.fields.contains($0) } }
-      return item
+      return try schema.read(members.renamed(row))
     }
-    imported.unknown = unknown ?? []
+    try take(members)
   }
 
   private mutating func readDocuments(
     in buffer: consuming FileBuffer, _ head: EnvelopeHead, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
     var reader = JSON.Reader()
-    var unknown: [String]?
+    var members = MemberNames(header)
     let schema = intake.schema
     let shape = try await readAll(FileRows(buffer, of: DocumentShape(head)), check, note) { bytes, shape in
-      let row = try reader.read(bytes, fromLine: shape.line)
-      let item = try schema.read(row)
-      if unknown == nil { unknown = row.members.map { $0.key }.filter { !head.fields.contains($0) } }
-      return item
+      try schema.read(members.renamed(reader.read(bytes, fromLine: shape.line)))
     }
-    imported.unknown = unknown ?? []
-    (imported.shortfall, imported.shortage) = (shape.shortfall, shape.head.shortage)
+    imported.shortfall = shape.shortfall.map { "\(name):\(shape.shortfallLine): \($0)" }
+    imported.shortage = shape.head.shortage
+    try take(members)
+  }
+
+  /// What the members of all rows were taken for.
+  private mutating func take(_ members: MemberNames) throws {
+    (imported.unknown, imported.guesses) = (members.unknown, members.guesses)
+    if let missing = members.missing?.first { throw UnknownHeader(name: missing, known: members.first) }
+    if members.lacksID, imported.received == imported.skipped { throw header.noID(among: members.first, at: "\(name):1") }
   }
 
   private mutating func readTable<Shape: ValueShape>(
-    _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void, header: ([String]) throws -> CSVRow
+    _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
     let schema = intake.schema
-    var table: CSVRow?
-    while table == nil {
-      table = try rows.next { try header($1.values($0)) }
-      if rows.isOver { break }
-      if table == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
+    var found: (names: [String], reading: HeaderNames.Reading)?
+    do {
+      while found == nil, !rows.isOver {
+        found = try rows.next { bytes, shape in
+          let names = try shape.values(bytes).map(FieldPath.trimmed)
+          return (names, try header.read(names))
+        }
+        if found == nil, try !rows.waitForMore(atMost: Self.glance) { try check() }
+      }
+      if let found, Shape.self == TabShape.self { try header.refuseLists(in: found.reading, of: source) }
+    } catch let error as SourceError where error.kind == .malformed {
+      throw SourceError(.malformed, "\(name):\(rows.rowLine): \(error.message)", remedy: error.remedy)
     }
-    guard var table else { return }
-    imported.unknown = table.unknown
-    _ = try await readAll(rows, check, note) { try schema.read(table.read($1.values($0))) }
+    guard let (names, reading) = found else { return }
+    let place = "\(name):\(rows.rowLine)"
+    if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: names) }
+    let noID = header.hasID(reading) ? nil : EnvelopeHead.Refusal(error: header.noID(among: names, at: place))
+    if let noID, reading.isEmpty {
+      let hint = "; tsv needs a header, as '\(RunningProgram.name) \(source) list --format tsv --header' writes it"
+      throw Shape.self == TabShape.self ? SourceError(.missingField, noID.error.message + hint) : noID.error
+    }
+    (imported.unknown, imported.guesses) = (reading.unknown, reading.guesses)
+    var table = CSVRow(reading)
+    var isFirst = true
+    _ = try await readAll(rows, check, note) {
+      defer { isFirst = false }
+      do { return try schema.read(table.read($1.values($0))) } catch {
+        // A record may do without what seems to be its ID; then its first row can be read.
+        if isFirst, let noID { throw noID }
+        throw error
+      }
+    }
   }
 
   private mutating func readAll<Shape>(
@@ -144,7 +177,10 @@ package struct Importing<Item: SourceItem> {
           }
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1
-          skip(RowFault("line \(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine)))
+          skip(RowFault("\(name):\(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine)))
+        } catch var refusal as EnvelopeHead.Refusal where refusal.error.kind == .malformed {
+          refusal.error.message = "\(name):\(rows.rowLine): \(refusal.error.message)"
+          throw refusal
         }
       }
       if !isWaiting { try await handOver() }

@@ -49,11 +49,13 @@ struct RowEnd {
 /// A row is a line, as in ndjson.
 struct LineShape: RowShape {
   let lineBreak: UInt8
+  /// The line that the row is.
+  private(set) var line = 1
   private var looked = 0
 
   init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
 
-  mutating func begin(at line: Int) { looked = 0 }
+  mutating func begin(at line: Int) { (self.line, looked) = (line, 0) }
 
   mutating func end(in bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) -> RowEnd? {
     if let newline = bytes.index(of: lineBreak, from: looked) { return RowEnd(bytes, at: newline) }

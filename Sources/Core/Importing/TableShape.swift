@@ -19,6 +19,8 @@ struct TableShape: RowShape {
   }
 
   let lineBreak: UInt8
+  /// What stands between values: a comma, or a semicolon.
+  private let separator: UInt8
   private var spans: [Span] = []
   private var state = State.value
   private var at = 0
@@ -27,7 +29,7 @@ struct TableShape: RowShape {
   /// Whether a value of the row is quoted, so that line breaks may be in it.
   private var isQuoted = false
 
-  init(lineBreak: UInt8 = Byte.newline) { self.lineBreak = lineBreak }
+  init(lineBreak: UInt8 = Byte.newline, separator: UInt8 = Byte.comma) { (self.lineBreak, self.separator) = (lineBreak, separator) }
 
   mutating func begin(at line: Int) {
     spans.removeAll(keepingCapacity: true)
@@ -48,8 +50,8 @@ struct TableShape: RowShape {
         }
         start = at
       case .plain where byte == lineBreak: return finish(bytes, at: at)
-      case .plain where byte == Byte.comma: close(before: at)
-      case .plain: at = bytes.endOfPlain(from: at, lineBreak)
+      case .plain where byte == separator: close(before: at)
+      case .plain: at = bytes.endOfPlain(from: at, separator, lineBreak)
       case .quoted:
         let quote = bytes.index(of: Byte.quote, from: at)
         if quote != nil { state = .quote }
@@ -58,7 +60,7 @@ struct TableShape: RowShape {
         hasQuotes = true
         at += 1
         state = .quoted
-      case .quote where byte == Byte.comma: close(before: at - 1)
+      case .quote where byte == separator: close(before: at - 1)
       case .quote:
         let newline = byte == Byte.carriageReturn && byte != lineBreak ? at + 1 : at
         if newline == bytes.count {
@@ -80,7 +82,7 @@ struct TableShape: RowShape {
     return SourceError(.malformed, isOneLine ? "there is text after a closing quote" : "a quote is never closed")
   }
 
-  /// The value ends, and behind the comma another one begins.
+  /// The value ends, and behind the separator another one begins.
   private mutating func close(before end: Int) {
     spans.append(Span(bytes: start..<end, hasQuotes: hasQuotes))
     at += 1
@@ -90,7 +92,7 @@ struct TableShape: RowShape {
   private mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>, at newline: Int?) -> RowEnd {
     let row = UnsafeBufferPointer(rebasing: bytes[..<(newline ?? bytes.count)])
     let end = RowEnd(bytes, at: newline, inner: isQuoted ? row.count { $0 == lineBreak } : 0)
-    // Nothing stands behind a last comma.
+    // Nothing stands behind a last separator.
     if state == .value { (start, hasQuotes) = (end.length, false) }
     spans.append(Span(bytes: start..<(state == .quote ? at - 1 : end.length), hasQuotes: hasQuotes))
     return end
@@ -121,10 +123,10 @@ struct TableShape: RowShape {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The first comma or line break at or behind `start`, or the end.
-  fileprivate func endOfPlain(from start: Int, _ lineBreak: UInt8) -> Int {
+  /// The first separator or line break at or behind `start`, or the end.
+  fileprivate func endOfPlain(from start: Int, _ separator: UInt8, _ lineBreak: UInt8) -> Int {
     var at = start
-    while at < count, self[at] != Byte.comma, self[at] != lineBreak { at += 1 }
+    while at < count, self[at] != separator, self[at] != lineBreak { at += 1 }
     return at
   }
 }

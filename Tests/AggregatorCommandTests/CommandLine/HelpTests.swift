@@ -41,7 +41,7 @@ struct HelpTests {
       own.map { $0.split(separator: " ")[0] } == ["--limit", "--all", "--pages", "--offset", "--count", "--where", "FIELD~TEXT", "--sort"])
     let common = lines.drop { !$0.hasPrefix("common") }.dropFirst().prefix { !$0.isEmpty }
     #expect(common.count <= 7)
-    #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv, -o, --fields [a,b]"))
+    #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv|yaml|FILE, -o, --fields [a,b]"))
     #expect(try help("config").contains("  key, value, origin, secret"))
   }
 

@@ -52,11 +52,13 @@ struct UsageTests {
     Case(
       "countries list --limit --all", "--limit needs a value; type --limit N", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --format xml", #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv"#,
+      "countries list --format xml",
+      #"invalid format "xml"; choose one of table, cards, json, ndjson, csv, tsv, yaml, or a file that ends in .txt, .json, .ndjson, .jsonl, .csv, .tsv, .yaml, .yml"#,
       usage: "countries list [OPTIONS]",
       topic: "countries list"),
     Case(
-      "countries list --format=jsn", #"invalid format "jsn"; choose one of table, cards, json, ndjson, csv, tsv"#,
+      "countries list --format=jsn",
+      #"invalid format "jsn"; choose one of table, cards, json, ndjson, csv, tsv, yaml, or a file that ends in .txt, .json, .ndjson, .jsonl, .csv, .tsv, .yaml, .yml"#,
       suggestion: "--format json",
       usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(

@@ -42,7 +42,8 @@ import Testing
 
   @Test("offer the values of options, behind a blank or a sign")
   func values() throws {
-    #expect(try complete("countries", "list", "--format", "").values == ["table", "cards", "json", "ndjson", "csv", "tsv"])
+    #expect(try complete("countries", "list", "--format", "").values == ["table", "cards", "json", "ndjson", "csv", "tsv", "yaml"])
+    #expect(try complete("countries", "list", "-o", "people.c").manner == "files")
     #expect(try complete("countries", "list", "--format=n").values == ["--format=ndjson"])
     #expect(try complete("countries", "list", "--color", "a").values == ["auto", "always"])
     #expect(try complete("countries", "list", "--config", "").manner == "files")

@@ -24,14 +24,15 @@ extension Act {
       Scene("aggregator countries list --limit"), Scene("aggregator countries list --quiet=yes"),
       Scene("aggregator countries list --limit 3 --limit 4"), Scene("aggregator countries list --limit x"),
       Scene("aggregator countries deal --seed x"), Scene("aggregator countries list --timeout soon"),
-      Scene("aggregator countries list --format yaml"), Scene("aggregator countries list --color sometimes"),
+      Scene("aggregator countries list --format xml"), Scene("aggregator countries list --color sometimes"),
       Scene("aggregator countries list --all --limit 3"), Scene("aggregator countries list --offline --live"),
       Scene("aggregator countries list --record a --replay b"), Scene("aggregator countries list --fields nmae"),
       Scene("aggregator countries list --where nmae=x"), Scene("aggregator countries list --where name"),
       Scene("aggregator countries list --where 'region=EU capital=Paris'"),
       Scene("aggregator users list --sort name"), Scene("aggregator countries list --sort nmae"),
       Scene("aggregator countries list --require new"), Scene("aggregator countries list --plan --record a"),
-      Scene("aggregator countries list -n"), Scene("aggregator countries list -oyaml"),
+      Scene("aggregator countries list -n"), Scene("aggregator countries list -oxml"), Scene("aggregator countries list -o countries.xls"),
+      Scene("aggregator countries list -o nowhere/countries.csv"),
       Scene("aggregator countries list --fields ,"), Scene("aggregator users search ada --more 2 --offline"),
     ])
 

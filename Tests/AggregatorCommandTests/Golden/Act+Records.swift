@@ -57,6 +57,12 @@ extension Act {
       Scene("printf 'ada@example.com\\tAda\\n' | aggregator import users -"),
       Scene("printf 'id\\taliases\\n1\\ta, b\\n' | aggregator import heroes -"),
       Scene("printf 'email,shoe\\nada@example.com,38\\nbob,39\\n' | aggregator import users - >/dev/null"),
+      Scene("printf 'Contact;Nick\\nada@example.com;ada\\n' | aggregator import users - --map Contakt=email"),
+      Scene("printf 'Contact\\nada@example.com\\n' | aggregator import users - --map Contact=emial"),
+      Scene("aggregator import users people.csv --map email"),
+      Scene("printf 'E-Mail;usernam\\nada@example.com;ada\\n' | aggregator import users - >/dev/null"),
+      Scene("printf 'email,E-Mail,e_mail\\na,b,c\\n' | aggregator import users - >/dev/null"),
+      Scene("printf 'E-Mail,e_mail\\na,b\\n' | aggregator import users - >/dev/null"),
       Scene("printf 'email\\na,b\\n' | aggregator import users -"), Scene("printf 'email\\n\\377\\n' | aggregator import users -"),
     ])
 

@@ -140,6 +140,43 @@ struct FormatTests {
     #expect(outcome.errors == "")
   }
 
+  @Test("other programs read yaml as they read json, whatever its texts hold", .enabled(if: Self.readsYAML, "python3 has no yaml"))
+  func yaml() throws {
+    let folder = try Folder.fresh()
+    let pieces = [
+      "yes", "Null", "~", "1", "0x1F", "1e3", "-", ":", " ", "#", "?", "\n", "\r\n", "\t", "\u{0}", "\u{85}", "\u{2028}", "\u{FEFF}", "\"",
+      "'", "\\",
+      "{", "]", ",", "&", "*", "!", "|", ">", "%", "@", "`", "<<", "=", ".", "12:30", "2026-01-02", "é", "e\u{301}", "中", "👩‍👩‍👧", "\u{202E}",
+      "\u{10FFFF}", "a",
+    ]
+    let dice = SeededDice(seed: 7)
+    let texts = pieces + (0..<400).map { _ in (0..<1 + dice.index(below: 4)).map { _ in pieces[dice.index(below: pieces.count)] }.joined() }
+    let rows = texts.enumerated().map { number, text in
+      var writer = JSONWriter()
+      writer.write(.object([Member(name: "email", value: .text("\(number)@x.y")), Member(name: "username", value: .text(text))]))
+      return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+    }
+    let read = """
+      import json, subprocess, sys, yaml
+      def run(*words): return subprocess.run([sys.argv[1], *words], input=sys.stdin.read(), capture_output=True, check=True, encoding="utf-8").stdout
+      run("import", "users", "-")
+      for source in ["heroes", "users"]:
+        items = json.loads(run(source, "list", "--all", "--offline", "--format", "json"))["items"]
+        assert yaml.safe_load(run(source, "list", "--all", "--offline", "--format", "yaml")) == items
+      assert yaml.safe_load(run("users", "show", "0@x.y", "--offline", "--format", "yaml"))["username"] == "yes"
+      print(len(items))
+      """
+    let outcome = try Binary.run(
+      [Tool.path("python3") ?? "", "-c", read, Binary.path], input: rows.joined(), environment: ["XDG_DATA_HOME": "\(folder)/data"],
+      in: folder)
+    #expect(outcome.output == "\(texts.count)\n")
+    #expect(outcome.errors == "")
+  }
+
+  private static var readsYAML: Bool {
+    Tool.path("python3").map { (try? Binary.run([$0, "-c", "import yaml"], input: "", environment: [:], in: "/").code) == 0 } ?? false
+  }
+
   @Test("a terminal sees nothing in csv that it would obey; a pipe gets every byte")
   func csvOnTerminal() throws {
     let name = "A\u{1B}]0;owned\u{7}B\u{9B}31mC, D"

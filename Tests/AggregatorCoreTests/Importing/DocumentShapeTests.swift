@@ -87,7 +87,7 @@ struct DocumentShapeTests {
   ]
 
   private func read(_ text: some Sequence<UInt8>, step: Int, longest: Int = 1 << 20, fields: Set<String> = ["a"]) throws -> Document {
-    let head = EnvelopeHead(of: "rows", fields: fields, file: "the file")
+    let head = EnvelopeHead(of: "rows", fields: fields)
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: DocumentShape(head), longest: longest)
     var (found, faults): ([String], [String]) = ([], [])
     while true {
@@ -131,10 +131,10 @@ struct DocumentShapeTests {
   @Test(
     "of another source, or of all, are refused",
     arguments: [
-      (#"{"source":"stones","items":[{"a":1}]}"#, "the file holds stones, not rows"),
-      (#"{"items":[],"source":"stones"}"#, "the file holds stones, not rows"),
-      (#"{"source":"a'; b","items":["#, "the file holds the records of another source"),
-      (#"{"query":{"text":"x"},"sources":[{"source":"rows""#, "the file is the answer of a search over all sources"),
+      (#"{"source":"stones","items":[{"a":1}]}"#, "these are stones, not rows"),
+      (#"{"items":[],"source":"stones"}"#, "these are stones, not rows"),
+      (#"{"source":"a'; b","items":["#, "these are the records of another source"),
+      (#"{"query":{"text":"x"},"sources":[{"source":"rows""#, "this is the answer of a search over all sources"),
     ], steps)
   func refused(document: (text: String, message: String), step: Int) throws {
     #expect {

@@ -159,14 +159,14 @@ struct ImportingTests {
   func brokenFirst(row: String) async throws {
     let outcome = try await run("\(row)\n{\"id\":\"2\",\"name\":\"b\"}\n{\"id\":\"3\",\"name\":\"c\"}\n".utf8)
     #expect(outcome.kept == [#"{"id":"2","name":"b"}"#, #"{"id":"3","name":"c"}"#])
-    #expect(outcome.imported.faults.first?.text.hasPrefix("line 1: ") == true)
+    #expect(outcome.imported.faults.first?.text.hasPrefix("-:1: ") == true)
   }
 
   @Test("names lines of the file where a row in lines is broken")
   func lines() async throws {
     let outcome = try await run("[\n{\"id\":\"1\",\"name\":\"a\"},\n{\n\"id\":\"2\",\n\"name\":nul\n}\n]".utf8)
     #expect(outcome.kept.count == 1)
-    #expect(outcome.imported.faults.map(\.text) == ["line 3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11"])
+    #expect(outcome.imported.faults.map(\.text) == ["-:3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11"])
   }
 
   @Test("skips rows of a document that hold no UTF-8")
@@ -214,8 +214,8 @@ struct ImportingTests {
       ])
     #expect(outcome.imported.received == 9)
     #expect(outcome.imported.skipped == 4)
-    let lines = outcome.imported.faults.map { String($0.text.prefix { $0 != ":" }) }
-    #expect(lines == ["line 4", "line 7", "line 8", "line 10"])
+    let lines = outcome.imported.faults.map { String($0.text.prefix { $0 != " " }) }
+    #expect(lines == ["-:4:", "-:7:", "-:8:", "-:10:"])
     #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
   }
 

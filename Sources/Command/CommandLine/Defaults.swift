@@ -1,0 +1,54 @@
+import AggregatorCore
+import Presentation
+
+/// The options whose values a person can set once for all commands.
+enum Defaults {
+  static let all: [(option: Option, setting: Setting)] = [
+    (.format, Setting("AGGREGATOR_FORMAT", .text, "the output format where no --format is given")),
+    (.limit, Setting("AGGREGATOR_LIMIT", .text, "how many records to print where no --limit is given", default: "20")),
+    (.maxAge, Setting("AGGREGATOR_MAX_AGE", .text, "the age up to which a cached answer is used where no --max-age is given")),
+  ]
+
+  /// What a value of an option has to be; nil where `text` is that.
+  static func expectation(of option: Option, unmetBy text: String) -> String? {
+    switch option {
+    case .limit: (Int(text) ?? 0) > 0 ? nil : Invocation.countExpected
+    case .maxAge: (Duration(amount: text) ?? .zero) > .zero ? nil : Invocation.durationExpected
+    default: Format(rawValue: text) == nil ? "one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))" : nil
+    }
+  }
+
+  /// Refuses a value that its option would not take.
+  static func check(_ text: String, for setting: Setting, from origin: String = "") throws(SourceError) {
+    guard let option = all.first(where: { $0.setting == setting })?.option else { return }
+    if let expected = expectation(of: option, unmetBy: text) {
+      throw SourceError(.settings, "\(setting.name)\(origin) must be \(expected)")
+    }
+  }
+}
+
+extension Program {
+  /// What can be set: what the sources declare, and the defaults of options.
+  var declared: [Setting] { catalogue.settings + Defaults.all.map(\.setting) }
+}
+
+extension Invocation {
+  /// How many records there are unless the line says otherwise.
+  var usualLimit: Int { defaultLimit ?? 20 }
+
+  /// This line with what the settings say of the options that it leaves out.
+  func withDefaults() throws -> Invocation {
+    let free = Defaults.all.filter { command.options.contains($0.option) && !has($0.option) }
+    // What is wrong with the settings tells whoever needs them.
+    guard !free.isEmpty, let settings = try? program.readSettings(self) else { return self }
+    var invocation = self
+    invocation.settings = settings
+    for (option, setting) in free {
+      guard let entry = settings[setting], let text = settings.text(setting) else { continue }
+      try Defaults.check(text, for: setting, from: " (\(entry.origin))")
+      // To set how many there are usually is not to limit anything.
+      if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = text }
+    }
+    return invocation
+  }
+}

@@ -1,0 +1,65 @@
+import AggregatorCore
+import Presentation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A file that results go to: they are written beside it, and take its place once they are whole.
+struct OutputFile: Sendable {
+  let path: String
+  /// Where it really lies.
+  private let target: String
+  private let draft: String
+  let descriptor: Int32
+  private let notices: Notices
+  /// Whether the answer lacks something: then nothing is to take it for the whole.
+  var isPartial = false
+
+  init(_ path: String, for invocation: Invocation) throws {
+    self.path = path
+    notices = invocation.program.notices(invocation)
+    do throws(FileProblem) {
+      target = try SystemFiles().following(Paths.join(invocation.program.workingDirectory, path))
+    } catch {
+      throw Console.Unwritable(place: path, reason: error.reason)
+    }
+    draft = Paths.join(Paths.folder(of: target), ".\(String(UInt64.random(in: .min ... .max), radix: 36)).part")
+    var old = stat()
+    let isThere = stat(target, &old) == 0
+    if isThere, mode_t(old.st_mode) & S_IFMT == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }
+    descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw Console.Unwritable(place: path, reason: SystemFiles.reason(errno)) }
+    // What only its owner can read stays so.
+    if isThere { _ = fchmod(descriptor, mode_t(old.st_mode) & 0o777) }
+    Interruption.removesFile(at: draft)
+  }
+
+  /// Makes it the real one, or keeps what came of an incomplete answer beside that.
+  func place() throws {
+    defer { Interruption.removesFile(at: nil) }
+    let end = isPartial ? ".partial" : ""
+    guard fsync(descriptor) == 0, rename(draft, target + end) == 0 else {
+      let reason = SystemFiles.reason(errno)
+      remove()
+      throw Console.Unwritable(place: path, reason: reason)
+    }
+    close(descriptor)
+  }
+
+  /// Says where an incomplete answer is.
+  func tell() {
+    if isPartial { notices.say("\(path) is left as it was; the incomplete answer is in \(path).partial") }
+  }
+
+  /// Forgets what was written.
+  func remove() {
+    Interruption.removesFile(at: nil)
+    unlink(draft)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,118 @@
+import AggregatorCore
+
+/// A YAML list, an item for each record, or one record alone; a reader of YAML 1.1 and one of 1.2 get the same from it.
+struct YAMLRenderer<Item>: Renderer {
+  private let columns: Columns<Item>
+  private let isAlone: Bool
+  private let sink: any Sink
+  private var isEmpty = true
+
+  init(_ columns: Columns<Item>, isAlone: Bool, _ sink: any Sink) {
+    (self.columns, self.isAlone, self.sink) = (columns, isAlone, sink)
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    isEmpty = isEmpty && items.isEmpty
+    for item in items {
+      let value = columns.value(of: item)
+      try sink.write((isAlone ? String(YAML.block(value, indent: 0).dropFirst()) : "-" + YAML.item(value, indent: 0)) + "\n")
+    }
+  }
+
+  mutating func end(_ summary: Summary?) throws {
+    if isEmpty, !isAlone { try sink.write("[]\n") }
+  }
+}
+
+/// Values as YAML has them.
+enum YAML {
+  /// What stands behind a key: a value on its line, or what is in it on lines of its own.
+  static func block(_ value: Value, indent: Int) -> String {
+    let start = "\n" + String(repeating: " ", count: indent)
+    return switch value {
+    case .object(let members) where !members.isEmpty: members.map { start + member($0, indent: indent) }.joined()
+    case .list(let values) where !values.isEmpty: values.map { start + "-" + item($0, indent: indent) }.joined()
+    default: " " + scalar(value)
+    }
+  }
+
+  /// What stands behind a dash: an object begins on its line.
+  static func item(_ value: Value, indent: Int) -> String {
+    guard case .object(let members) = value, !members.isEmpty else { return block(value, indent: indent + 2) }
+    let start = "\n" + String(repeating: " ", count: indent + 2)
+    return " " + members.map { member($0, indent: indent + 2) }.joined(separator: start)
+  }
+
+  private static func member(_ member: Member, indent: Int) -> String {
+    "\(text(member.name)):\(block(member.value, indent: indent + 2))"
+  }
+
+  private static func scalar(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .bool(let bool): bool ? "true" : "false"
+    case .int(let int): String(int)
+    // Without a point 1e+20 is a text in YAML 1.1.
+    case .double(let double) where double.isFinite && !String(double).contains("."): String(double).replacingEach("e", with: ".0e")
+    case .double(let double) where double.isFinite: String(double)
+    case .double: "null"
+    case .text(let text): self.text(text)
+    case .list: "[]"
+    case .object: "{}"
+    }
+  }
+
+  /// A text as it is where nobody can take it for anything else, and in quotes where somebody might.
+  static func text(_ text: String) -> String { isPlain(text) ? text : quoted(text) }
+
+  /// What both versions, or either, read as no text.
+  private static let words: Set = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"]
+
+  /// Numbers and dates begin with a digit or a sign, and what has a meaning in YAML with another one: so a letter comes first.
+  private static func isPlain(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    guard let first = scalars.first, isLetter(first), scalars.last != " ", !words.contains(text.lowercased()) else { return false }
+    var isBehindColon = false
+    for scalar in scalars {
+      if isBehindColon, scalar == " " { return false }
+      isBehindColon = scalar == ":"
+      guard isLetter(scalar) || "0"..."9" ~= scalar || " _-./@+(),'&:?!%=".unicodeScalars.contains(scalar) else { return false }
+    }
+    return !isBehindColon
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+    default: false
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      default:
+        if isShown(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += escape(scalar.value) }
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// Whether a scalar may stand in YAML, and does nothing to a terminal.
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: false
+    default: true
+    }
+  }
+
+  private static func escape(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    let (letter, count) = value < 0x100 ? ("x", 2) : value < 0x10000 ? ("u", 4) : ("U", 8)
+    return "\\\(letter)\(String(repeating: "0", count: count - digits.count))\(digits)"
+  }
+}
