@@ -51,6 +51,8 @@ extension Exchange {
     try prepareMessage()
     easy.prefer(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     easy.prefer(CURLOPT_TCP_NODELAY, 1)
+    // Longer than a budget may keep a sync waiting between two requests.
+    easy.prefer(CURLOPT_MAXAGE_CONN, 600)
     easy.prefer(CURLOPT_BUFFERSIZE, 256 << 10)
     easy.prefer(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // Or breaking off would wait for the resolver's thread. Younger than the oldest headers that this builds with.

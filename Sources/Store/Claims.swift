@@ -20,7 +20,11 @@ enum Claims {
       close(file)
       return nil
     }
-    return Claim { close(file) }
+    return Claim {
+      // Closing is not enough while a program that was just started has a copy of the descriptor.
+      _ = csqlite_lock(file, place(of: name), false)
+      close(file)
+    }
   }
 
   /// Behind the bytes that ``Turn`` locks.
