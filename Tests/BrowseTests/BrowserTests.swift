@@ -112,6 +112,12 @@ import Testing
       browser = Browser.showing(deleted)
       #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)])
     }
+    // What is stored of a list that grows as one asks has an end.
+    var growing = Browser.showing(shelf(100, .cache(age: .zero)))
+    _ = growing.press("G")
+    for (count, actions) in [(249, [.feed(tab: 0, .nearEnd)]), (300, [])] as [(Int, [BrowserAction])] {
+      #expect(growing.show(shelf(count, .cache(age: .zero), total: count), in: 0) == actions && growing.tab.selected == 248)
+    }
     // A service is asked for one page, and so is one whose list grows as one asks.
     for shelf in [shelf(100, .live), shelf(100, .cache(age: .zero), total: 100)] {
       var browser = Browser.showing(shelf)
