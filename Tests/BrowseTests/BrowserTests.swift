@@ -389,7 +389,7 @@ import Testing
     #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
     // Nothing is waited for.
     var shown = Browser.showing(Shelf.numbered(3))
-    #expect(shown.press("s").isEmpty && shown.lines.last == "no first page is waited for" && shown.press("?").isEmpty)
+    #expect(shown.press("s").isEmpty && shown.lines.last == "nothing is loading" && shown.press("?").isEmpty)
     #expect(!shown.lines.contains { $0.contains("at hand") })
   }
 
