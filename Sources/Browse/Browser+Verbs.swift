@@ -29,7 +29,7 @@ extension Browser {
     case .refresh: return refresh()
     case .standIn:
       if canStandIn { return [.feed(tab: current, .standIn)] }
-      message = "no first page is waited for"
+      message = "nothing is loading"
     case .picture: togglePictures()
     case .copy: return copy()
     case .link: return showLink()

@@ -163,10 +163,10 @@ struct RecordLooks<Item: SourceItem>: Sendable {
     full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
   }
 
-  /// Some records of a list as a table, its header first. The first records lay it out, so that it stays as it is where one scrolls.
-  func table(of items: some Collection<Item>, of list: some Collection<Item>, width: Int) -> [String] {
+  /// Some records of a list as a table, its header first. Records from all over the list lay it out: it stays as it is where one scrolls.
+  func table(of items: some Collection<Item>, of list: some RandomAccessCollection<Item>, width: Int) -> [String] {
     var lines = TableLines(self.list, width: max(1, width), style: Style(isColored: false))
-    lines.fit(list.prefix(50))
+    lines.fit(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[list.index(list.startIndex, offsetBy: $0)] })
     return [lines.header] + items.map { lines.of($0) }
   }
 

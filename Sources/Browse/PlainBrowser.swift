@@ -242,9 +242,8 @@ extension PlainBrowser {
     let (id, title) = (listing.id(at: number - 1), listing.card(at: number - 1).title)
     try tab.send(.delete(id))
     written -= 1
-    try say(
-      "deleted \(title.isEmpty ? id : "\(title), \(id)"); \(ListingWords.undoing(id, of: sources[current].name)); the numbers behind it are one less now"
-    )
+    let undoing = ListingWords.undoing(id, of: sources[current].name)
+    try say("deleted \(title.isEmpty ? id : "\(title), \(id)"); \(undoing); the numbers behind it are one less now")
   }
 
   private func undo() throws {

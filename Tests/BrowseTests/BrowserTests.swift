@@ -112,6 +112,12 @@ import Testing
       browser = Browser.showing(deleted)
       #expect(browser.take(key) == [.feed(tab: 0, .nearEnd)])
     }
+    // What is stored of a list that grows as one asks has an end.
+    var growing = Browser.showing(shelf(100, .cache(age: .zero)))
+    _ = growing.press("G")
+    for (count, actions) in [(249, [.feed(tab: 0, .nearEnd)]), (300, [])] as [(Int, [BrowserAction])] {
+      #expect(growing.show(shelf(count, .cache(age: .zero), total: count), in: 0) == actions && growing.tab.selected == 248)
+    }
     // A service is asked for one page, and so is one whose list grows as one asks.
     for shelf in [shelf(100, .live), shelf(100, .cache(age: .zero), total: 100)] {
       var browser = Browser.showing(shelf)
@@ -383,7 +389,7 @@ import Testing
     #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
     // Nothing is waited for.
     var shown = Browser.showing(Shelf.numbered(3))
-    #expect(shown.press("s").isEmpty && shown.lines.last == "no first page is waited for" && shown.press("?").isEmpty)
+    #expect(shown.press("s").isEmpty && shown.lines.last == "nothing is loading" && shown.press("?").isEmpty)
     #expect(!shown.lines.contains { $0.contains("at hand") })
   }
 

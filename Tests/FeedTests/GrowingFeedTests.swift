@@ -28,6 +28,15 @@ import Testing
     #expect(service.pages == [1, 2, 3])
   }
 
+  @Test("who does not wait gets what is stored, not what is compiled in")
+  func unawaited() async throws {
+    let feed = try feed()
+    await feed.after(.appear)
+    feed.send(.typed("p1"))
+    feed.send(.standIn)
+    #expect(await feed.reached { $0.head == .loaded }.ids == ["p1"] && service.pages == [1])
+  }
+
   @Test("what another process has stored meanwhile comes first, and costs no request")
   func others() async throws {
     let feed = try feed()

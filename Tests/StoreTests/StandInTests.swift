@@ -27,6 +27,20 @@ import Testing
     #expect(try "\(descriptor.source(in: world(reach)))".contains("fallback(to: friends.imported.timeLimited())"))
   }
 
+  @Test("the bundled records behind the stored ones count for the total on every page")
+  func total() async throws {
+    let scratch = try ScratchFolder()
+    let store = SQLiteStore(at: scratch["store.db"])
+    try await store.friends.land((100..<1_200).map { Friend($0) }, from: .page(1))
+    var world = world(.offline)
+    world.store = store
+    let source = try #require(descriptor.source(in: world) as? any DataSource<Friend>)
+    var walk = Walk(source)
+    var totals: [Int?] = []
+    while try await walk.nextPage() != nil { totals.append(walk.summary.total) }
+    #expect(totals == [1_101, 1_101, 1_101, 1_101] && walk.summary.given == 1_101)
+  }
+
   @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [Surroundings.Reach.offline, .anywhere])
   func unreadable(reach: Surroundings.Reach) async throws {
     let scratch = try ScratchFolder()

@@ -60,8 +60,8 @@ struct Assembly<Item: SourceItem> {
       grown: list.timeLimited(clock: world.clock), live: reading.map { _ in asked(in: world) }, archive: archive)
     guard let bundled, world.reach != .live else { return grown }
     let stored = EndlessList(records: records, archive: archive, reading: nil).timeLimited(clock: world.clock)
-    let standIns: [any DataSource<Item>] = isInsistent ? [IfReadable(upstream: stored, name: name)] : []
-    return fallback(from: grown, to: standIns + [UndeletedRecords(bundled: bundled, archive: archive)], in: world)
+    let standIns: [any DataSource<Item>] = [IfReadable(upstream: stored, name: name), UndeletedRecords(bundled: bundled, archive: archive)]
+    return fallback(from: grown, to: standIns, in: world)
   }
 
   private func asked(in world: Surroundings) -> any DataSource<Item> {

@@ -52,11 +52,13 @@ struct StoredList<Item: SourceItem>: DataSource {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
       return page
     }
+    // The first page has told how many there are, those behind it included.
+    if !isFirst { (page.total, page.searched) = (nil, nil) }
     guard isFirst || page.next == .end else { return page }
     let rest = try await rest(of: bundled, request, from: nil)
     page.origin.hasBundledRest = rest.received > 0
     if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
-    page.total = isFirst ? page.total.flatMap { stored in rest.total.map { stored.adding($0) } } : nil
+    page.total = page.total.flatMap { stored in rest.total.map { stored.adding($0) } }
     page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }
     return page
   }

@@ -60,9 +60,7 @@ extension [String] {
     line.replacing(/(\u{200D}[\u{1F000}-\u{1FAFF}]?)+/.matchingSemantics(.unicodeScalar), with: "")
       .replacing(/[\u{300}-\u{36F}]{2,}/.matchingSemantics(.unicodeScalar), with: "")
       .replacing(/([\u{FE0F}\u{1F000}-\u{1FAFF}]) +/.matchingSemantics(.unicodeScalar)) { "\($0.output.1) " }
-      .replacing(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+(; .*hand)( +[-|\/\\])?/) {
-        "loading, 1 s: waiting for 127.0.0.1:80\($0.output.1)"
-      }
+      .replacing(/\d+ s: waiting for 127\.0\.0\.1:\d+(; .*hand)( +[-|\/\\])?/) { "1 s: waiting for 127.0.0.1:80\($0.output.1)" }
       .replacing(/cached (just now|\d+ s ago|\d+ min ago)/, with: "cached just now")
   }
 }
