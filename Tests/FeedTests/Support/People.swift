@@ -26,7 +26,6 @@ final class People: DataSource {
   func open(in store: any Keeper = StoreInMemory(), reach: Surroundings.Reach = .anywhere) throws -> any OpenSource<Row> {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
     (world.store, world.reach, world.clock) = (store, reach, TestClock.leaping)
-    world.standInAfter = nil
     return try Source<Row>(
       "people", "People", searches: "id", paging: profile.paging, live: { _ in self }, bundled: { [Row("b0"), Row("b1")] }
     ).open(in: world)
