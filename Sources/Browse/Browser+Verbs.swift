@@ -124,7 +124,7 @@ extension Browser {
   }
 
   private mutating func undo() -> [BrowserAction] {
-    guard tab.picked == nil, let id = tab.listing.deleted.last else {
+    guard tab.picked == nil, let id = tab.listing.undoable else {
       message = "nothing to undo"
       return []
     }

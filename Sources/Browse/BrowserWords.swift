@@ -40,7 +40,7 @@ extension Browser {
     BrowserKey.all.filter { key in
       switch key.verb {
       case .delete: tab.picked == nil && listing.canDelete
-      case .undo: tab.picked == nil && !listing.deleted.isEmpty
+      case .undo: tab.picked == nil && listing.undoable != nil
       case .pick: tab.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.searches != nil

@@ -16,6 +16,8 @@ package protocol Listing: Sendable {
   var canDelete: Bool { get }
   /// The ids of the deleted records, the last one last.
   var deleted: [String] { get }
+  /// The record that an undo brings back.
+  var undoable: String? { get }
   /// Why the last deletion or the undoing of one was refused.
   var refusal: SourceError? { get }
   /// The record that is shown in full, and how far it is.
@@ -82,6 +84,7 @@ struct FeedListing<Item: SourceItem>: Listing {
   var summary: Summary { state.summary }
   var canDelete: Bool { state.canDelete }
   var deleted: [String] { state.deleted }
+  var undoable: String? { state.undoable }
   var refusal: SourceError? { state.refusal }
 
   var detail: (id: String, phase: FeedPhase)? {
@@ -118,6 +121,7 @@ struct PickedListing<Item: SourceItem>: Listing {
   var tail: FeedTail { .ended(summary.verdict ?? .unverifiable) }
   var canDelete: Bool { false }
   var deleted: [String] { [] }
+  var undoable: String? { nil }
   var refusal: SourceError? { nil }
   var detail: (id: String, phase: FeedPhase)? { nil }
   var count: Int { 1 }
@@ -140,6 +144,7 @@ struct EmptyListing: Listing {
   var summary: Summary { Summary() }
   var canDelete: Bool { false }
   var deleted: [String] { [] }
+  var undoable: String? { nil }
   var refusal: SourceError? { nil }
   var detail: (id: String, phase: FeedPhase)? { nil }
   var count: Int { 0 }

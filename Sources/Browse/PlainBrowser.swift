@@ -247,7 +247,7 @@ extension PlainBrowser {
   }
 
   private func undo() throws {
-    guard let id = try tab.listing.deleted.last, picked == nil else { return try say("nothing to undo") }
+    guard let id = try tab.listing.undoable, picked == nil else { return try say("nothing to undo") }
     try tab.send(.undo)
     guard let index = try tab.listing.index(of: id, near: written) else { return try say("restored \(id); r lists it again") }
     if index < written { written += 1 }

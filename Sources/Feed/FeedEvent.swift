@@ -76,4 +76,6 @@ struct FeedPage<Item: SourceItem>: Sendable {
   var items: [Item]
   var summary: Summary
   var next: Next
+  /// The ids of the records that are deleted, the last one last; nil where nobody looked.
+  var deleted: [String]?
 }

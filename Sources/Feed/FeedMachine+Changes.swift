@@ -46,7 +46,7 @@ extension FeedMachine {
   }
 
   mutating func undo() -> [FeedEffect] {
-    guard let id = state.deleted.last else { return [] }
+    guard let id = state.undoable else { return [] }
     let ticket = ticket()
     state.refusal = nil
     changes.begin(ticket, restoring: id)
@@ -71,6 +71,7 @@ extension FeedMachine {
 
   private mutating func bringBack(_ id: String) {
     state.deleted.removeAll { $0 == id }
+    state.deletedBefore.removeAll { $0 == id }
     if let place = places[id] { state.items.show(place) }
   }
 }

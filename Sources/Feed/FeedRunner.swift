@@ -122,7 +122,8 @@ extension FeedRunner {
     var reading = FeedReading(source, text)
     hear(nil, ticket)
     do {
-      let page = try await Event.listening({ self.hear($0, ticket) }) { try await reading.next() }
+      var page = try await Event.listening({ self.hear($0, ticket) }) { try await reading.next() }
+      page.deleted = await source.deleted()
       finish(ticket, .page(ticket, page), reading)
     } catch {
       finish(ticket, .failed(ticket, named(error), nil))

@@ -35,6 +35,12 @@ struct FeedSource<Item: SourceItem>: Sendable {
     }
   }
 
+  /// The ids of the records that are deleted, the last one last; nil where none can be.
+  func deleted() async -> [String]? {
+    guard change != nil, let opened else { return nil }
+    return try? await opened.deletions().reversed()
+  }
+
   /// One record in full, and where it came from.
   func record(_ id: String) async throws -> (item: Item, origin: Origin?) {
     if isEndless { try await opened?.checkIsNotDeleted(id) }

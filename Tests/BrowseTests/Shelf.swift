@@ -15,6 +15,7 @@ struct Shelf: Listing {
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []
+  var undoable: String? { deleted.last }
   var refusal: SourceError?
   var detail: (id: String, phase: FeedPhase)?
   var cards: [(id: String, card: Card)] = []

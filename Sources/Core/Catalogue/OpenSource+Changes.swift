@@ -63,6 +63,9 @@ extension OpenSource {
     return try await archive.forget(importedOnly: importedOnly)
   }
 
+  /// The ids of the records that were deleted, the latest first.
+  public func deletions() async throws -> [String] { try await kept.deletions() }
+
   /// The records that were deleted, the latest first.
   public var deleted: any DataSource<Item> {
     get throws { DeletedRecords(bundled: bundled, archive: try kept) }
