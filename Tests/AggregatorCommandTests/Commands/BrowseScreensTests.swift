@@ -38,7 +38,8 @@ struct BrowseScreensTests {
       try shell.press("Escape", "Escape")
       try screens.see("Everything again", "100 of 250 · live")
       try shell.press("G")
-      try screens.see("The second page", "199 of 250 · live")
+      // Where the list stands then depends on whether a frame was drawn while the page came.
+      try shell.waitFor("199 of 250 · live")
       try shell.press("G")
       try screens.see("The third page fails", "r tries again")
       let asked = vine.asked.count
