@@ -45,6 +45,8 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await rest(of: bundled, request, from: String(token.dropFirst(Self.behind.count)))
     }
     let isFirst = request.cursor == nil
+    // Mostly, and then nothing has to be read.
+    if isFirst, try await archive.isEmpty { throw SourceError(.notKept, "nothing is stored") }
     var page = try await records.page(request.made(by: records.profile))
     guard !isFirst || page.received > 0 else { throw SourceError(.notKept, "no stored record matches") }
     page.maker = profile
