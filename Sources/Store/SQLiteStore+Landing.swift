@@ -126,8 +126,11 @@ private struct Landing {
       let update = try connection.statement("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1")
       update.bind(place, at: 1)
       update.bind(fetch, at: 2)
-      update.bind(text: body, at: 3)
-      try update.run()
+      let merged = try batch.rule.body(Array(body), inPlaceOf: connection.body(of: place, in: tables))
+      try merged.withUnsafeBytes {
+        update.bind(text: $0, at: 3)
+        try update.run()
+      }
       try found(place, by: row, in: bytes)
     }
     return fate
@@ -175,5 +178,11 @@ private struct Landing {
     deleted.bind(text: id, at: 2)
     defer { deleted.reset() }
     return try deleted.step()
+  }
+}
+
+extension Connection {
+  fileprivate func body(of row: Int64, in tables: Tables) throws -> [UInt8] {
+    try first("SELECT body FROM \(tables.record) WHERE row = ?1", row) { $0.bytes(0) } ?? []
   }
 }

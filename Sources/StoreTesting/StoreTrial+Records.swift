@@ -87,6 +87,10 @@ extension StoreTrial {
     try require(second, is: LandingResult(updated: 1, duplicates: 3), "what the second file brought")
     try require(await [name(of: "1"), name(of: "2")], is: ["Dan", "Port 2"], "the first of the second file")
     for id in ["1", "2"] { try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last") }
+    var part = Batch(kind, rule: .imported(since: fetch(9).at))
+    part.add([Pier(id: "2", depth: 7)], of: Pier.schema, from: fetch(9, question: Fetch.importing))
+    _ = try await keeper.land(part)
+    try require(await name(of: "2"), is: "Port 2", "what a file does not tell of a record")
     try await land([port(1, "Fay")], 4, rule: .lastStays)
     guard try await name(of: "1") == "Fay" else { return }
     try require(await bring([port(1, "Gus")], 5), is: LandingResult(duplicates: 1), "what a third file brought")

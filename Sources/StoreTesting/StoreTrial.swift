@@ -157,3 +157,14 @@ struct Port: Record {
   init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
   init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("name")) }
 }
+
+/// A record of which less is known than of a port.
+struct Pier: Record {
+  let id: String
+  let depth: Int
+
+  static let fields: [Field<Pier>] = [Field<Pier>("id", .title) { $0.id }, Field<Pier>("depth") { $0.depth }]
+
+  init(id: String, depth: Int) { (self.id, self.depth) = (id, depth) }
+  init(_ row: JSON) throws { self.init(id: try row.string("id"), depth: try row.int("depth")) }
+}

@@ -31,7 +31,8 @@ import Testing
   func total() async throws {
     let scratch = try ScratchFolder()
     let store = SQLiteStore(at: scratch["store.db"])
-    try await store.friends.land((100..<1_200).map { Friend($0) }, from: .page(1))
+    try await store.friends.land(
+      (100..<1_200).map { Friend($0) }, from: Fetch(at: TestClock.start, request: Fetch.importing, place: "line 1"))
     var world = world(.offline)
     world.store = store
     let source = try #require(descriptor.source(in: world) as? any DataSource<Friend>)

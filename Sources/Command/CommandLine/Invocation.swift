@@ -66,6 +66,13 @@ extension Invocation {
     return number
   }
 
+  /// A whole number from 0 on.
+  func place(_ option: Option) throws(UsageError) -> Int? {
+    guard let text = value(option) else { return nil }
+    guard let number = Int(text), number >= 0 else { throw wrong(option, "a whole number, such as 0 or 20") }
+    return number
+  }
+
   static let countExpected = "a positive whole number, such as 20"
   static let durationExpected = "a length of time, such as 5, 500ms or 2m"
 

@@ -69,11 +69,15 @@ enum ImportCommand {
   /// What `--map` says, as far as there are such fields.
   private static func mappings(_ question: SourceQuestion, _ fields: [FieldOutline]) throws(UsageError) -> [HeaderMapping] {
     let known = fields.filter { !$0.isComputed }.leaves.map(\.path)
+    var headers: Set<String> = []
     return try question.invocation.values(map).map { text throws(UsageError) in
       guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
         throw UsageError("--map must be HEADER=FIELD, such as --map 'Mail=\(known.first?.text ?? "id")'").about(question.invocation.command)
       }
       let (header, name) = (FieldPath.trimmed(String(text[..<sign])), FieldPath.trimmed(String(text[text.index(after: sign)...])))
+      guard headers.insert(header).inserted else {
+        throw UsageError("--map names \"\(header)\" twice").about(question.invocation.command)
+      }
       guard let field = known.first(where: { $0.text == name }) else {
         let names = known.map(\.text)
         throw UsageError(

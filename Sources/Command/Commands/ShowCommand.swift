@@ -26,8 +26,16 @@ enum ShowCommand {
         }
         found.append(item)
         summaries.append(summary)
-      } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
-        missing.append(error)
+      } catch let error as SourceError where error.kind == .notFound {
+        // What a person imported, and what the service has no more, is found always.
+        if let item = try? await source.archive?.records().page(PageRequest(.record(name))).items.first {
+          question.notice("the service has no such record; showing the stored one")
+          found.append(item)
+        } else if names.count > 1 {
+          missing.append(error)
+        } else {
+          failure = error
+        }
       } catch {
         failure = error
         break

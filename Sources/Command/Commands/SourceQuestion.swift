@@ -32,8 +32,9 @@ struct SourceQuestion: Sendable {
     recording = invocation.value(.record).map { Recording(of: descriptor.name, into: $0) }
     self.descriptor = descriptor
     self.query = query
-    self.bounds = Bounds(
-      limit: bounds.limit, pages: bounds.pages, deadline: timeout.map { invocation.program.clock.now + $0 } ?? bounds.deadline)
+    // One time for the whole command, of which some has passed where it asks several times.
+    let left = timeout.map { min($0, Deadline.left ?? $0) }
+    self.bounds = Bounds(limit: bounds.limit, pages: bounds.pages, deadline: left.map { invocation.program.clock.now + $0 } ?? bounds.deadline)
   }
 
   /// The source in the world that the options describe.

@@ -19,7 +19,7 @@ enum WalkCommand {
 
   /// Of records in their order as many as are printed; the summary then says of these how they came about.
   private static func sorted<Item>(_ items: [Item], of count: Int, for question: SourceQuestion, _ summary: inout Summary) -> [Item] {
-    if summary.verdict == .bounded, !question.invocation.has(.all), question.bounds.pages == nil {
+    if summary.verdict == .bounded, !question.invocation.has(.all) {
       question.notice("sorted the first \(count)\(summary.total.map { " of \($0)" } ?? ""); --all sorts every record")
     }
     let shown = Array(items.prefix(question.bounds.limit ?? .max))
@@ -69,7 +69,7 @@ enum WalkCommand {
     var harvest = try PictureSaving(question, in: world)
     var waiting: [Item] = []
     var reading = question
-    var offset = LeftOut(count: try question.invocation.count(.offset) ?? 0)
+    var offset = LeftOut(count: try question.invocation.place(.offset) ?? 0)
     reading.bounds.limit = question.bounds.limit.map { $0.adding(offset.count) }
     // What stands first is not known before all was read.
     if choice.isSorted {
@@ -99,7 +99,7 @@ enum WalkCommand {
     if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = question.query.text {
       summary.nearest = await source.nearestTitles(to: text)
     }
-    let code = question.conclude(summary, shortage: choice.shortage)
+    let code = question.conclude(summary, shortage: offset.shortage ?? choice.shortage)
     question.tellSearched(summary)
     question.tellStored(summary)
     try await harvest?.bring()
@@ -130,6 +130,11 @@ private struct LeftOut {
     let first = min(count - passed, items.count)
     passed += first
     return first > 0 ? Array(items.dropFirst(first)) : items
+  }
+
+  /// Why nothing is left, where something was there.
+  var shortage: String? {
+    passed > 0 ? "there \(passed == 1 ? "is 1 record" : "are \(passed) records"); --offset \(count) leaves none" : nil
   }
 
   /// Says of the records that are left how they came about.

@@ -41,6 +41,8 @@ struct OnePage<Item: SourceItem>: DataSource {
     for item in items where try await archive.history(of: item.id)?.deletedAt == nil { living.append(item) }
     var page = try RecordList(living).page(of: self, request.searching, origin: origin)
     page.faults = faults
+    // Of a list without an end.
+    page.total = nil
     page.standing = .unverifiable
     return page
   }

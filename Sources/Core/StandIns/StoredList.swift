@@ -60,7 +60,8 @@ struct StoredList<Item: SourceItem>: DataSource {
     let rest = try await rest(of: bundled, request, from: nil)
     page.origin.hasBundledRest = rest.received > 0
     if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
-    page.total = page.total.flatMap { stored in rest.total.map { stored.adding($0) } }
+    // Two lists add up to neither; what a person brought adds to the bundled one.
+    page.total = page.origin.isPart ? nil : page.total.flatMap { stored in rest.total.map { stored.adding($0) } }
     page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }
     return page
   }

@@ -113,6 +113,14 @@ import Testing
     #expect(try run("import", "users", "-", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
     #expect(try name("ada@example.com").contains("Edited"))
     #expect(try run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
+    // A file that lacks a field says nothing of it.
+    #expect(
+      try run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n")
+    #expect(
+      try run("users", "show", "ada@example.com", "--offline", "--fields", "name.first,phone").lines == [
+        "Name first: Edited", "Phone: 555",
+      ])
+    #expect(try run("import", "users", "-", "--map", "a=email", "--map", "a=phone", input: "a\nb@c.de\n").code == 64)
   }
 
   @Test(

@@ -64,6 +64,9 @@ struct KeptTests {
     #expect(found.code == 3)
     #expect(found.output.contains(#""name":"Spider 99""#) && found.output.contains(#""name":"Spider-Man""#))
     #expect(found.output.contains(#""verdict":{"kind":"partial","reason":"#))
+    // Two lists add up to the total of neither.
+    #expect(found.output.contains(#""total":null"#))
+    #expect(try run("heroes", "list", "--count", "--offline", in: environment).code == 3)
     #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
   }
 

@@ -145,7 +145,8 @@ import Testing
       let refused = try run(command)
       #expect(refused.code == 74, "\(command): \(refused.errors)")
       #expect(refused.output == "")
-      #expect(refused.errors.contains(words) && refused.errors.contains("use another store for each address"), "\(refused.errors)")
+      #expect(
+        refused.errors.contains(words) && refused.errors.contains("use another store, or forget what is stored of it"), "\(refused.errors)")
     }
     #expect(other.asked.isEmpty)
     let offline = try run(["list", "--offline", "--format", "json"])
@@ -185,6 +186,16 @@ import Testing
     #expect(try run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
     #expect(try run("sync").code == 0)
     #expect(try run("changes").errors == "aggregator: countries: nothing changed\n")
+    // What the service does not have is found all the same.
+    let imported = try service.during {
+      try Binary.run(
+        [Binary.path, "import", "countries", "-"], input: "code,name\nQQ,Quux\n",
+        environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 }, in: "/")
+    }
+    #expect(imported.code == 0)
+    let shown = try run("show", "QQ", "--fields", "name")
+    #expect(shown.output == "Name: Quux\n" && shown.errors.contains("the service has no such record; showing the stored one"))
+    #expect(try run("forget", "--imported", "--yes").errors.contains("forgot 1 record"))
     // A young sync answers for the whole list without a request.
     let count = service.targets.count
     #expect(try run("list", "--all", "--max-age", "1d", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])

@@ -56,7 +56,7 @@ extension RecordsInMemory {
     for row in batch.rows {
       let (id, body) = (ID(bytes[row.id]), Array(bytes[row.body]))
       let before = places[id].map { rows[$0] }
-      let fate = land(id, body, fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule)
+      let fate = try land(id, body, fetch: first + row.fetch, reading: batch.advance?.to?.reading, batch.rule)
       landed.count(fate)
       if batch.sync?.wasWhole == true, fate == .new || fate == .replaces || before?.gone != nil {
         note(id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil }, after: body)
@@ -74,7 +74,7 @@ extension RecordsInMemory {
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
-  private mutating func land(_ id: ID, _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule) -> Batch.Fate {
+  private mutating func land(_ id: ID, _ body: [UInt8], fetch: Int, reading: Int?, _ rule: Batch.Rule) throws -> Batch.Fate {
     guard deleted[id] == nil else { return .deleted }
     guard let place = places[id] else {
       places[id] = rows.count
@@ -88,7 +88,7 @@ extension RecordsInMemory {
     case .new, .deleted, .repeats: break
     case .absorbed: rows[place].absorbed.append(History.DuplicateRecord(body: body, fetch: fetches[fetch].fetch))
     case .confirms: rows[place].fetch = fetch
-    case .replaces: (rows[place].body, rows[place].fetch) = (body, fetch)
+    case .replaces: (rows[place].body, rows[place].fetch) = (try rule.body(body, inPlaceOf: rows[place].body), fetch)
     }
     return fate
   }

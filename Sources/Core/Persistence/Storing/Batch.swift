@@ -8,8 +8,8 @@ public struct Batch: Sendable {
     case firstStays
     /// The new one takes its place.
     case lastStays
-    /// A person brings it, in a file that was begun at that moment: it takes the place of what an earlier file brought. Of one file the
-    /// first stays, and so does what a service gave.
+    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought. Of one file
+    /// the first stays, and so does what a service gave.
     case imported(since: Moment)
   }
 
@@ -84,6 +84,14 @@ extension Batch {
 }
 
 extension Batch.Rule {
+  /// What the kept record becomes where this one takes its place: a file seldom has all fields, and those that it lacks stay.
+  public func body(_ new: [UInt8], inPlaceOf kept: @autoclosure () throws -> [UInt8]) throws -> [UInt8] {
+    guard case .imported = self else { return new }
+    var writer = JSONWriter()
+    try writer.write(JSON(kept()).value.taking(JSON(new).value))
+    return writer.bytes
+  }
+
   /// What becomes of a record whose id is kept already: is it the `same` in every byte, and what brought the kept one? Whatever becomes
   /// of it, the kept one is no longer gone.
   public func fate(same isSame: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?) rethrows -> Batch.Fate {
@@ -127,5 +135,20 @@ public struct LandingResult: Sendable, Hashable {
     sum.duplicates += more.duplicates
     sum.deleted += more.deleted
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
+  }
+}
+
+extension Value {
+  /// The value with the members of another in place of its own.
+  fileprivate func taking(_ other: Value) -> Value {
+    guard case .object(var members) = self, case .object(let others) = other else { return other }
+    for other in others {
+      if let index = members.firstIndex(where: { $0.name == other.name }) {
+        members[index] = Member(name: other.name, value: members[index].value.taking(other.value))
+      } else {
+        members.append(other)
+      }
+    }
+    return .object(members)
   }
 }
