@@ -34,7 +34,8 @@ struct SourceQuestion: Sendable {
     self.query = query
     // One time for the whole command, of which some has passed where it asks several times.
     let left = timeout.map { min($0, Deadline.left ?? $0) }
-    self.bounds = Bounds(limit: bounds.limit, pages: bounds.pages, deadline: left.map { invocation.program.clock.now + $0 } ?? bounds.deadline)
+    self.bounds = Bounds(
+      limit: bounds.limit, pages: bounds.pages, deadline: left.map { invocation.program.clock.now + $0 } ?? bounds.deadline)
   }
 
   /// The source in the world that the options describe.

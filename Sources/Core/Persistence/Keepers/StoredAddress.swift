@@ -25,7 +25,8 @@ struct StoredAddress: Sendable {
   private func compare(_ stored: String) throws {
     guard let address, stored != address else { return }
     throw SourceError(
-      .storage, "the stored \(kind.name) came from \(stored), not from \(address)", remedy: "use another store, or forget what is stored of it")
+      .storage, "the stored \(kind.name) came from \(stored), not from \(address)",
+      remedy: "use another store, or forget what is stored of it")
   }
 }
 
