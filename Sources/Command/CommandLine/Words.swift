@@ -61,7 +61,10 @@ struct Words {
     do throws(UsageError) {
       let value = try option.value(attached: attached, &rest)
       if option.isRepeatable, let value { repeated[option.name, default: []].append(value) }
-      if !option.isRepeatable, let earlier = values[option.name], earlier != value { throw UsageError("--\(option.name) was given twice") }
+      if !option.isRepeatable, let earlier = values[option.name], earlier != value {
+        let letter = option.letter.map { " (-\($0) is the same option)" } ?? ""
+        throw UsageError("--\(option.name) was given twice\(letter)")
+      }
       options.append(option)
       values[option.name] = .some(value)
     } catch {

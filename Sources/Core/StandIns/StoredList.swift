@@ -33,7 +33,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     if request.cursor == nil {
       if case .syncedLists = part, case .record = request.query { throw SourceError(.notKept, "no answer is stored") }
       guard try await archive.sync()?.isWhole == true else {
-        throw SourceError(.notKept, "\(archive.kind.name) was never synced completely")
+        throw SourceError(.notKept, "never synced completely").from(archive.kind.name)
       }
     }
     return try await records.page(request)
