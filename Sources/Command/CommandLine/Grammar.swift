@@ -41,7 +41,14 @@ struct Grammar: Sendable {
       ]
       + [HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, ManualCommand.command]
     var names: Set<String> = []
-    options = commands.flatMap(\.options).filter { names.insert($0.name).inserted }
+    var options: [Option] = []
+    // By place: to copy each option of each command would be a tenth of a short start.
+    for command in commands {
+      for place in command.options.indices where names.insert(command.options[place].name).inserted {
+        options.append(command.options[place])
+      }
+    }
+    self.options = options
   }
 
   /// The command that `words` begin with; what follows it is its arguments.
