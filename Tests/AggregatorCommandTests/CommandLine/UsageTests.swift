@@ -68,7 +68,8 @@ struct UsageTests {
     Case(
       "countries list --quiet=yes", "--quiet takes no value", usage: "countries list [OPTIONS]", topic: "countries list"),
     Case(
-      "countries list --limit 2 --limit 3", "--limit was given twice (-n is the same option)", usage: "countries list [OPTIONS]", topic: "countries list"),
+      "countries list --limit 2 --limit 3", "--limit was given twice (-n is the same option)", usage: "countries list [OPTIONS]",
+      topic: "countries list"),
     Case(
       "countries list --all --limit 3", "--all and --limit cannot be used together", usage: "countries list [OPTIONS]",
       topic: "countries list"),
