@@ -26,7 +26,7 @@ extension Program {
 
   func readSettings(_ invocation: Invocation) throws -> Settings {
     try Settings.load(
-      declared: declared, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
+      declared: catalogue.declared, environment: environment, configFlag: invocation.value(.config), workingDirectory: workingDirectory)
   }
 
   /// What the terminal is asked to do with results.

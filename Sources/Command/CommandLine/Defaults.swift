@@ -19,17 +19,17 @@ enum Defaults {
   }
 
   /// Refuses a value that its option would not take.
-  static func check(_ text: String, for setting: Setting, from origin: String = "") throws(SourceError) {
+  static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
     if let expected = expectation(of: option, unmetBy: text) {
-      throw SourceError(.settings, "\(setting.name)\(origin) must be \(expected)")
+      throw SourceError(.settings, "\(name) must be \(expected)")
     }
   }
 }
 
-extension Program {
+extension Catalogue {
   /// What can be set: what the sources declare, and the defaults of options.
-  var declared: [Setting] { catalogue.settings + Defaults.all.map(\.setting) }
+  var declared: [Setting] { settings + Defaults.all.map(\.setting) }
 }
 
 extension Invocation {
@@ -45,7 +45,7 @@ extension Invocation {
     invocation.settings = settings
     for (option, setting) in free {
       guard let entry = settings[setting], let text = settings.text(setting) else { continue }
-      try Defaults.check(text, for: setting, from: " (\(entry.origin))")
+      try Defaults.check(text, for: setting, called: "\(setting.name) (\(entry.origin))")
       // To set how many there are usually is not to limit anything.
       if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = text }
     }

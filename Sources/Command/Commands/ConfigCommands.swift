@@ -63,7 +63,7 @@ enum ConfigCommands {
   }
 
   private static func setting(_ name: String, _ invocation: Invocation) throws(UsageError) -> Setting {
-    let known = invocation.program.declared
+    let known = invocation.program.catalogue.declared
     if let setting = known.first(where: { $0.name == name }) { return setting }
     // What stands behind the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
@@ -88,13 +88,13 @@ enum ConfigCommands {
       switch setting.kind {
       case .address: _ = try Settings(declared: [setting], flags: [setting.name: value]).address(setting)
       case .budget: _ = try Budget(value)
-      case .text: try Defaults.check(value.trimmingSpaces, for: setting)
+      case .text: try Defaults.check(value.trimmingSpaces, for: setting, called: "it")
       case .secret: break
       }
     } catch {
       throw SourceError(
         .settings,
-        "invalid value for \(setting.name): \(error.message.replacingEach("\(setting.name) (flag)", with: "it").replacingEach("\(setting.name) must", with: "it must"))",
+        "invalid value for \(setting.name): \(error.message.replacingEach("\(setting.name) (flag)", with: "it"))",
         remedy: error.remedy)
     }
   }

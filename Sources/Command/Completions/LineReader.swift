@@ -102,7 +102,7 @@ extension LineReader {
     case .shell: Completions(candidates: Shell.allCases.map { Completions.Candidate($0.rawValue) }).beginning(with: typed)
     case .source: Completions(candidates: catalogue.sources.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
     case .setting:
-      Completions(candidates: (catalogue.settings + Defaults.all.map(\.setting)).map { Completions.Candidate($0.name, $0.summary) })
+      Completions(candidates: catalogue.declared.map { Completions.Candidate($0.name, $0.summary) })
         .beginning(with: typed)
     case .fields: fields(from: typed, of: command)
     case .order: orders(from: typed, of: command)

@@ -87,7 +87,7 @@ extension Manual {
     page.macro("SH", "EXIT STATUS")
     for (code, meaning) in ExitCode.meanings { page.item("\(code.rawValue)", meaning.uppercasedFirst + ".") }
     page.macro("SH", "ENVIRONMENT")
-    for setting in catalogue.settings + Defaults.all.map(\.setting) {
+    for setting in catalogue.declared {
       page.item(setting.name, setting.summary.uppercasedFirst + (setting.defaultValue.map { " (default: \($0))" } ?? "") + ".")
     }
     for (name, meaning) in Self.variables { page.item(name, meaning.uppercasedFirst + ".") }

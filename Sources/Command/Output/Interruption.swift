@@ -21,6 +21,7 @@ enum Interruption {
     FullScreen.prepare()
     isPutOff.store(false, ordering: .sequentiallyConsistent)
     hasCome.store(false, ordering: .sequentiallyConsistent)
+    isEnding.store(false, ordering: .sequentiallyConsistent)
     wakeReadEnd.store(-1, ordering: .sequentiallyConsistent)
     wakeWriteEnd.store(-1, ordering: .sequentiallyConsistent)
     keeper.store(-1, ordering: .sequentiallyConsistent)
@@ -38,7 +39,10 @@ enum Interruption {
       }
       // The thread of `keeping` ends the process, unless a second Ctrl-C does.
       let keeper = keeper.load(ordering: .sequentiallyConsistent)
-      if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent), write(keeper, "!", 1) == 1 { return }
+      if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
+        isEnding.store(true, ordering: .sequentiallyConsistent)
+        if write(keeper, "!", 1) == 1 { return }
+      }
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
@@ -84,7 +88,8 @@ enum Interruption {
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
   ///
-  /// `keep` waits for `body` only if it wants to, and `body` has not returned before the process ends. Where no thread can be started, Ctrl-C ends the process as usual.
+  /// `keep` waits for `body` only if it wants to; nobody goes on with what `body` gives. Where no thread can be started, Ctrl-C ends the
+  /// process as usual.
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
@@ -109,8 +114,8 @@ enum Interruption {
     // Thread and pipe stay: a signal may be on its way.
     defer { keeper.store(-1, ordering: .sequentiallyConsistent) }
     let result = await Swift.Result { try await body() }
-    // That thread ends the process, and may have something to say of what `body` came to.
-    while hasCome.load(ordering: .sequentiallyConsistent) { try? await Task.sleep(for: .seconds(60)) }
+    // That thread ends the process, and may have something to say of what `body` came to: nothing goes on behind it.
+    if isEnding.load(ordering: .sequentiallyConsistent) { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     return try result.get()
   }
 
@@ -179,6 +184,8 @@ private let unfinished = Atomic(0)
 private let isStatusShown = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
+/// Whether the thread of `keeping` was told to end the process.
+private let isEnding = Atomic(false)
 /// The two ends of a pipe, by which a signal reaches who waits.
 private let wakeReadEnd = Atomic(Int32(-1))
 private let wakeWriteEnd = Atomic(Int32(-1))

@@ -28,7 +28,7 @@ struct OutputFile: Sendable {
     } catch {
       throw Console.Unwritable(place: path, reason: error.reason)
     }
-    draft = Paths.join(Paths.folder(of: target), ".\(String(UInt64.random(in: .min ... .max), radix: 36)).part")
+    draft = Paths.join(Paths.folder(of: target), ".\(String(SystemDice().roll(), radix: 36)).part")
     var old = stat()
     let isThere = stat(target, &old) == 0
     if isThere, mode_t(old.st_mode) & S_IFMT == S_IFDIR { throw Console.Unwritable(place: path, reason: "it is a folder") }

@@ -11,7 +11,7 @@ extension DataSource {
   }
 }
 
-/// A source whose answers are kept, and given again while they are young enough.
+/// A source whose answers are kept, and given again while they are young enough; the `Fallback` around it goes on with them.
 ///
 /// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
@@ -23,17 +23,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   /// Makes names that no other walk has, in any process.
   var dice: any Dice = SystemDice()
 
-  public var profile: Profile {
-    let profile = upstream.profile.holding(kept.profile)
-    return synced.map { profile.holding($0.profile) } ?? profile
-  }
   public var description: String { "\(upstream).cached()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    if let cursor = request.cursor {
-      if kept.profile.takes(cursor) { return try await kept.page(request) }
-      if let synced, synced.profile.takes(cursor) { return try await synced.page(request) }
-    }
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
     var page = try await upstream.page(request)
     if page.origin.kind == .live { page.thread = try await keep(page, request) }

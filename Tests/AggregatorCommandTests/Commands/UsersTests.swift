@@ -11,8 +11,8 @@ import Testing
 #endif
 
 @Suite("users: a list that grows") struct UsersTests {
-  @Test("Ctrl-C gives back whom a lagging reader was not shown")
-  func interrupted() throws {
+  @Test("Ctrl-C gives back whom a lagging reader was not shown, with a recording too", arguments: [[], ["--record", "."]])
+  func interrupted(recording: [String]) throws {
     let people = try People(size: 50)
     #expect(try people.emails("next", "--limit", "1").count == 1)
     var ends: [Int32] = [-1, -1]
@@ -20,7 +20,7 @@ import Testing
     let nothing = try Scratch()
     // Nobody reads, so the pipe fills up long before all of them are printed.
     let process = try Spawned(
-      [Binary.path, "users", "next", "--limit", "999", "--format", "ndjson", "--quiet"],
+      [Binary.path, "users", "next", "--limit", "999", "--format", "ndjson", "--quiet"] + recording,
       environment: Binary.environment.merging(people.environment) { $1 }, in: people.folder,
       descriptors: [nothing.descriptor, ends[1], nothing.descriptor])
     close(ends[1])
