@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
+    .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
     .library(name: "SourceTesting", targets: ["SourceTesting"]),
@@ -47,7 +48,7 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store",
+        "AggregatorCore", "Asking", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store",
         "Terminal",
       ]),
 
@@ -55,9 +56,9 @@ let package = Package(
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
     module("KeyFiles", knows: ["AggregatorCore"]),
-    module("Presentation", knows: ["AggregatorCore", "Terminal"]),
+    module("Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
     module("Terminal", knows: ["AggregatorCore", "CText"]),
-    module("Browse", knows: ["AggregatorCore", "Feed", "Presentation", "Terminal"]),
+    module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "Terminal"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
     module("CCurl"),
@@ -65,8 +66,10 @@ let package = Package(
     module("Store", knows: ["AggregatorCore", "CSQLite"]),
     module("CSQLite"),
     module("Pictures", knows: ["AggregatorCore"]),
+    // What every face does: an ask goes in, an answer comes out.
+    module("Asking", knows: ["AggregatorCore"]),
     // What a screen needs of a source, without a screen.
-    module("Feed", knows: ["AggregatorCore"]),
+    module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // The authors' kit: free of any test framework, since the command runs it too.
     module("SourceTesting", knows: ["AggregatorCore"]),
@@ -93,12 +96,12 @@ let package = Package(
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "Feed", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "Feed", knows: ["AggregatorCore", "Asking", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting",
-      knows: ["AggregatorCore", "Countries", "CurlTransport", "Feed", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
+      knows: ["AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
     tests(

@@ -119,7 +119,7 @@ extension Browser {
     }
     guard let id = tab.selectedID else { return [] }
     if mode == .record { close() }
-    message = "deleted; \(ListingWords.undoing(id, of: tab.name))"
+    message = "deleted; \(ListingWords.undoing(id, of: tab.name, look))"
     return [.feed(tab: current, .delete(id))]
   }
 

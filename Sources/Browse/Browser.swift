@@ -108,6 +108,10 @@ package struct BrowserLook: Sendable {
   package var suggestionKey = "Right"
   /// Whether anything may move by itself.
   package var hasMotion = true
+  /// What the program is called that a person types once the browser is left.
+  package var program = "aggregator"
+  /// What can be done about an error of a source, in that program's words.
+  package var words: @Sendable (Remedy, _ source: String?) -> String = { remedy, _ in remedy.description }
   /// When it is: a recording is read at its own time.
   package var now: @Sendable () -> Moment
 

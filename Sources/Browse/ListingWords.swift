@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Feed
 import Presentation
 
@@ -39,7 +40,7 @@ struct ListingWords {
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if listing.count > 0, let failed { parts.append(failed) }
     if let origin = listing.summary.origin {
-      parts += [extent, origin.words(isOffline: look.isOffline, at: look.now())]
+      parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now())]
     }
     if let skipped = listing.summary.skippedWords { parts.append(skipped) }
     return Printable.clean(parts.joined(separator: " · "))
@@ -66,8 +67,8 @@ struct ListingWords {
   }
 
   /// How to bring a deleted record back, now and once the browser is left.
-  static func undoing(_ id: String, of source: String) -> String {
-    Printable.clean("u undoes, later '\(RunningProgram.name) \(source) restore \(id)'")
+  static func undoing(_ id: String, of source: String, _ look: BrowserLook) -> String {
+    Printable.clean("u undoes, later '\(look.program) \(source) restore \(id)'")
   }
 
   /// What stands below the last record; nil where nothing is to be said.

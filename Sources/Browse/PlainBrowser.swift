@@ -242,7 +242,7 @@ extension PlainBrowser {
     let (id, title) = (listing.id(at: number - 1), listing.card(at: number - 1).title)
     try tab.send(.delete(id))
     written -= 1
-    let undoing = ListingWords.undoing(id, of: sources[current].name)
+    let undoing = ListingWords.undoing(id, of: sources[current].name, look)
     try say("deleted \(title.isEmpty ? id : "\(title), \(id)"); \(undoing); the numbers behind it are one less now")
   }
 

@@ -21,7 +21,6 @@ public let version = "0.1.0"
 ///
 /// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
 public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
-  RunningProgram.isCalled(name)
   Interruption.install()
   let console = Console()
   var code: ExitCode

@@ -21,7 +21,7 @@ extension Invocation {
   }
 
   /// What the options want of every answer.
-  private var terms: Surroundings.Terms {
+  var terms: Surroundings.Terms {
     get throws {
       var terms = Surroundings.Terms()
       terms.maxAge = try duration(.maxAge) ?? .zero

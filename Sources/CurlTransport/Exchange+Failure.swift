@@ -76,7 +76,7 @@ extension Exchange {
   /// What the library calls it: a constant text.
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
-  private var proxyRemedy: String? { Environment.proxyVariable(isSecure: request.isSecure).map { "check \($0)" } }
+  private var proxyRemedy: Remedy? { Environment.proxyVariable(isSecure: request.isSecure).map { "check \($0)" } }
 }
 
 private func sizeInWords(_ bytes: Int) -> String {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// The pages of one search, one after the other: a walk, and behind it what a list brings that grows as one asks.
 struct FeedReading<Item: SourceItem>: Sendable {

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Asking
 
 /// What a feed asks: a source and, where it was opened as one, everything else that can be done with it.
 struct FeedSource<Item: SourceItem>: Sendable {

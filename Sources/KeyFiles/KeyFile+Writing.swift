@@ -73,7 +73,7 @@ struct XCConfigEdit {
   init(name: String, value: Secret) throws(SourceError) {
     guard XCConfig.isName(name) else {
       throw SourceError(
-        .settings, "a setting's name has only letters, digits and _", remedy: "type '\(RunningProgram.name) config' to list them")
+        .settings, "a setting's name has only letters, digits and _", remedy: .listSettings)
     }
     let isPlain = value.reveal().unicodeScalars.allSatisfy { scalar in
       scalar.properties.generalCategory != .control && scalar != "\u{2028}" && scalar != "\u{2029}"
@@ -97,7 +97,7 @@ struct XCConfigEdit {
       }
     } catch {
       // What comes behind it cannot be told.
-      throw SourceError(.settings, "\(path):\(error.line): \(error.message)", remedy: error.remedy ?? "correct that line first")
+      throw SourceError(.settings, "\(path):\(error.line): \(error.message)", remedy: error.remedy.map { .advice($0) } ?? "correct that line first")
     }
     guard !ranges.isEmpty else { return nil }
     let isBreak = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }

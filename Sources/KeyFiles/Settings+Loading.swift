@@ -51,9 +51,9 @@ extension Settings {
 extension KeyFile {
   fileprivate func unreadable(_ problem: FileProblem) -> SourceError {
     let name = namedBy.map { " (from \($0))" } ?? ""
-    let remedy =
+    let remedy: Remedy =
       switch problem {
-      case .missing: "type '\(RunningProgram.name) config set KEY' to create it, or name another file"
+      case .missing: .createKeyFile
       case .denied: "type chmod 600 \(Paths.quoted(path)), or move it away"
       case .hidden, .failed: "name another file with --config FILE\(namedBy == nil ? ", or move it away" : "")"
       }

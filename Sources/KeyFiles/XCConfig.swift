@@ -46,7 +46,7 @@ package struct XCConfig: Sendable {
   /// `path:12`.
   func describe(_ place: Place) -> String { "\(files[place.file].path):\(place.line)" }
 
-  func fault(_ place: Place, _ message: String, remedy: String? = nil) -> SourceError {
+  func fault(_ place: Place, _ message: String, remedy: Remedy? = nil) -> SourceError {
     SourceError(.settings, "\(describe(place)): \(message)", remedy: remedy)
   }
 
@@ -89,7 +89,7 @@ extension XCConfig {
     while true {
       let next: (line: Int, statement: XCConfigScanner.Statement)?
       do { next = try scanner.next() } catch {
-        throw fault(Place(file: file, line: error.line), error.message, remedy: error.remedy)
+        throw fault(Place(file: file, line: error.line), error.message, remedy: error.remedy.map { .advice($0) })
       }
       guard let next else { return }
       let place = Place(file: file, line: next.line)

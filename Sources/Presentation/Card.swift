@@ -72,7 +72,7 @@ extension Columns {
   private func cardText(_ role: FieldRole, of item: Item) -> String {
     guard let field = field(role) else { return "" }
     guard areChosen, field.outline.leaves.count > 1 else {
-      return Printable.clean(phrased(field.shown(of: item, at: moment), by: field.outline.phrase))
+      return Printable.clean(field.shown(of: item, at: moment).phrased(by: field.outline.phrase))
     }
     let chosen = all.filter { $0.field.name == field.name }
     return values(of: item, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")

@@ -43,7 +43,7 @@ struct CSVRenderer<Item>: Renderer {
     switch value {
     case .list, .object: return json(value)
     case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: return json(value)
-    default: return plainText(value)
+    default: return value.plainText
     }
   }
 

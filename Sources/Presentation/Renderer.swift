@@ -24,36 +24,4 @@ extension Renderer {
 }
 
 /// A value as a person reads it: one line, without control sequences; a list with commas.
-package func shownText(_ value: Value) -> String { Printable.clean(plainText(value)) }
-
-/// A value as text; nothing for null.
-package func plainText(_ value: Value) -> String {
-  switch value {
-  case .null: ""
-  case .bool(let bool): bool ? "true" : "false"
-  case .int(let int): String(int)
-  case .double(let double): String(double)
-  case .text(let text): text
-  case .list(let values): values.map(plainText).joined(separator: separator(of: values))
-  case .object(let members): members.map { plainText($0.value) }.filter { !$0.isEmpty }.joined(separator: ", ")
-  }
-}
-
-/// What stands between the texts of a list: something else than inside them.
-private func separator(of values: [Value]) -> String {
-  let areParts = values.contains { if case .object = $0 { true } else { false } }
-  return areParts ? "; " : ", "
-}
-
-/// A value as a person reads it, a part by its phrase; line breaks stay.
-func phrased(_ value: Value, by phrase: Phrase?) -> String {
-  switch value {
-  case .list(let values) where phrase != nil:
-    return values.map { phrased($0, by: phrase) }.filter { !$0.isEmpty }.joined(separator: separator(of: values))
-  case .object:
-    let line = phrase?.line { plainText(value.value(at: $0.names[...])) } ?? ""
-    // A part whose phrase has nothing to say may still hold something.
-    return line.isEmpty ? plainText(value) : line
-  default: return plainText(value)
-  }
-}
+package func shownText(_ value: Value) -> String { Printable.clean(value.plainText) }

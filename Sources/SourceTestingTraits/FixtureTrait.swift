@@ -28,7 +28,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
       return try Fixture(contentsOf: path)
     } catch var error as SourceError where error.kind == .settings {
       let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-      error.remedy = "record it with \(RunningProgram.name) SOURCE … --record '\(folder)'"
+      error.remedy = "record it with --record '\(folder)'"
       throw error
     }
   }

@@ -43,7 +43,7 @@ struct DatabaseFile {
       try SystemFiles().makeFolder(Paths.folder(of: path))
     } catch {
       throw SourceError(
-        .storage, "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: format.elsewhere)
+        .storage, "cannot create the folder of the \(format.name) \(path): \(error.reason)", remedy: .advice(format.elsewhere))
     }
   }
 

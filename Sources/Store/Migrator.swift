@@ -17,7 +17,7 @@ struct Migrator {
       )
     }
     guard isOurs || isEmpty else {
-      throw SourceError(.storage, "\(path) is a database of another program", remedy: format.elsewhere)
+      throw SourceError(.storage, "\(path) is a database of another program", remedy: .advice(format.elsewhere))
     }
     guard version <= format.version else { throw newer }
   }

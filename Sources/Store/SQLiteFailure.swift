@@ -65,6 +65,6 @@ struct SQLiteFailure: Error {
       default:
         ("the \(format.name) \(path) failed: \(message)", "\(format.elsewhere)")
       }
-    return SourceError(.storage, what, remedy: remedy)
+    return SourceError(.storage, what, remedy: .advice(remedy))
   }
 }

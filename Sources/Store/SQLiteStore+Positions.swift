@@ -84,9 +84,7 @@ extension Connection {
     guard let found else { return StoredPosition() }
     guard let place = found else {
       throw SourceError(
-        .storage, "cannot read the stored position of \(kind.name)",
-        remedy: "type '\(RunningProgram.name) \(kind.name) reset' to start again"
-      ).from(kind.name)
+        .storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain).from(kind.name)
     }
     return place
   }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import SourceTesting
 import Testing
 
@@ -23,7 +24,9 @@ import Testing
     #expect(state.ids == people(0..<9))
     #expect(state.tail == .more && state.origin?.kind == .cache)
     #expect(service.pages == [1, 2, 3])
-    let taken = try await service.open(in: store).next(4)
+    var ask = Ask(of: "people")
+    ask.limit = 4
+    let taken = try await service.open(in: store).next(ask)
     #expect(taken.items.map(\.id) == people(0..<4))
     #expect(service.pages == [1, 2, 3])
   }
@@ -171,7 +174,7 @@ import Testing
     #expect(await feed.after(.delete("p1")).detail == nil)
     #expect(await feed.after(.show("p1")).detail == nil)
     _ = try await service.open(in: store).delete("p2")
-    #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy?.contains("restore p2") == true)
+    #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy == .restore("p2"))
     let unknown = await feed.after(.preview("nobody"))
     let error = try #require(unknown.detail?.phase.error)
     #expect(error.kind == .notFound && "\(error)" == "people: no such record: \"nobody\"")

@@ -85,7 +85,7 @@ struct ComicVineAnswerTests {
     let vine = try Vine(Envelope.list([]), key: nil, reach: .anywhere)
     let summary = try await vine.walk(limit: 1).summary
     #expect(summary.origin?.kind == .bundled)
-    #expect(summary.origin?.reason?.remedy == "type 'aggregator config set COMIC_VINE_API_KEY' to set one")
+    #expect(summary.origin?.reason?.remedy == .set(["COMIC_VINE_API_KEY"]))
     #expect(vine.transport.requests.isEmpty)
     #expect(await (try Vine(Envelope.list([]), key: nil)).failure()?.kind == .missingKey)
   }

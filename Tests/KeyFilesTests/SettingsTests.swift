@@ -71,7 +71,7 @@ import Testing
     #expect(error.kind == .settings)
     #expect(error.message.contains("PRODUCTS_BASE_URL (environment)"))
     #expect(error.message.contains(words))
-    #expect(error.remedy == "type export PRODUCTS_BASE_URL=https://example.com/")
+    #expect(error.remedy == .setAddress("PRODUCTS_BASE_URL"))
     #expect(!"\(error)".contains("hidden"))
   }
 
@@ -79,7 +79,7 @@ import Testing
   func badAddressInFile() throws {
     let error = try #require(throws: SourceError.self) { try load("PRODUCTS_BASE_URL = https://x.org").address(Self.base) }
     #expect(error.message.contains("/w/Configuration/Debug.xcconfig:1"))
-    #expect(error.remedy?.contains("https:/$()/") == true)
+    #expect(error.remedy?.description.contains("https:/$()/") == true)
   }
 
   @Test("an address that nobody sets is an error that says how to set it")

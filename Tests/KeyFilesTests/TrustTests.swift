@@ -35,7 +35,7 @@ struct TrustTests {
     #expect(error.message.contains("BASE_URL"))
     #expect(error.message.contains("\(Self.found):1"))
     #expect(error.message.contains(isFlag ? "API_KEY does not (flag)" : "API_KEY does not (environment)"))
-    #expect(error.remedy == "if you trust that file, type --config \(Self.found)")
+    #expect(error.remedy == .trustKeyFile(Self.found))
     #expect(!"\(error)".contains("mine"))
   }
 

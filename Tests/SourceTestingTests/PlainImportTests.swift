@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import SourceTesting
 import Testing
 
@@ -87,11 +88,11 @@ private struct Nowhere: Transport {
     for try await wharf in Walk(live.answering) { ids.append(wharf.id) }
     #expect(ids.count == 8)
 
-    var terms = Surroundings.Terms()
-    terms.reach = .offline
+    var ask = Ask(of: "wharves")
+    (ask.terms.reach, ask.limit) = (.offline, 5)
     world.store = StoreInMemory()
-    let offline = try wharves.open(in: world.on(terms))
-    #expect(try await offline.next(5).items.map(\.id) == ["1"])
+    let offline = try wharves.open(in: world.on(ask.terms))
+    #expect(try await offline.next(ask).items.map(\.id) == ["1"])
     #expect(wharves.descriptor.name == "wharves")
   }
 

@@ -41,7 +41,7 @@ import Testing
 
   private static func isUnreadable(_ error: any Error) -> Bool {
     let error = error as? SourceError
-    return error?.kind == .storage && error?.remedy?.hasSuffix(" reset' to start again") ?? false
+    return error?.kind == .storage && error?.remedy == .startAgain
   }
 
   @Test(

@@ -53,7 +53,7 @@ import Testing
     let transport = StubTransport(playing: .status(500))
     let error = await #expect(throws: SourceError.self) { try await Self.walk(over: transport, key: nil) }
     #expect(error?.kind == .missingKey)
-    #expect(error?.remedy == "type 'aggregator config set GAUGES_API_KEY' to set one")
+    #expect(error?.remedy == .set(["GAUGES_API_KEY"]))
     #expect(transport.requests.isEmpty)
   }
 }

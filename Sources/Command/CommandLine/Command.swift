@@ -32,15 +32,13 @@ struct Command: Sendable {
   /// Whether help and completions list it; one that only explains why it does not exist is not listed.
   let isListed: Bool
   let summary: String
-  /// What to type behind the program's name to see what it does, made when somebody reads help. Tests run each of them.
-  let examples: @Sendable () -> [String]
+  private let templates: @Sendable () -> [String]
   let run: Action
 
   init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
-    examples: @autoclosure @escaping @Sendable () -> [String] = [],
-    run: @escaping Action
+    examples: @autoclosure @escaping @Sendable () -> [String] = [], run: @escaping Action
   ) {
     self.words = words
     self.arguments = arguments
@@ -48,9 +46,12 @@ struct Command: Sendable {
     self.fields = fields
     self.isListed = isListed
     self.summary = summary
-    self.examples = examples
+    templates = examples
     self.run = run
   }
+
+  /// What to type behind the program's name to see what it does, made when somebody reads help; `PROGRAM` is its name. Tests run each.
+  func examples(of program: String) -> [String] { templates().map { $0.replacingEach("PROGRAM", with: program) } }
 
   var name: String { words.joined(separator: " ") }
 

@@ -5,6 +5,11 @@ struct Failure: Sendable, Hashable {
   let text: String
   let code: ExitCode
 
+  /// What a command says of an error of its own.
+  init(_ error: any Error, in invocation: Invocation) {
+    self.init((error as? SourceError)?.worded(for: invocation) ?? error, program: invocation.program.name)
+  }
+
   init(_ error: any Error, program: String) {
     switch error {
     case let error as UsageError: self.init(error.lines(for: program), code: .usage)

@@ -34,7 +34,7 @@ extension Help {
   private var overview: String {
     let sources = catalogue.sources.map { ($0.name, "\($0.summary) (\(grammar.verbs(of: $0.name).joined(separator: ", ")))") }
     return layout.paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + layout.paragraph(Self.purpose)
-      + layout.table("try first", grammar.firstSteps(in: catalogue).map { ("\(program) \($0.example)", $0.summary) })
+      + layout.table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
       + layout.table("sources", sources)
       + layout.table(
         "commands", grammar.ownCommands(in: catalogue).map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
@@ -57,7 +57,7 @@ extension Help {
     let commands = grammar.commands(behind: word)
     return layout.paragraph("usage: \(program) \(word) \(grammar.verbs(of: word).joined(separator: "|")) [OPTIONS]")
       + (summary.map { "\n" + layout.paragraph($0) } ?? "") + layout.table("commands", commands.map { ($0.usage, $0.summary) }) + notes
-      + layout.examples(commands.compactMap { $0.examples().first }, of: program)
+      + layout.examples(commands.compactMap { $0.examples(of: program).first }, of: program)
   }
 
   private func text(for command: Command) -> String {
@@ -68,7 +68,7 @@ extension Help {
       + layout.table("options", own.map { ($0.listing, $0.summary) })
       + layout.list("fields", isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
       + layout.list("common options, explained by '\(program) help options'", common.map(\.listing))
-      + layout.examples(command.examples(), of: program)
+      + layout.examples(command.examples(of: program), of: program)
   }
 
   /// Whether the help of a source lists its fields.
@@ -95,12 +95,12 @@ extension Grammar {
   }
 
   /// Four things to try before anything else, each with another source where there are as many.
-  func firstSteps(in catalogue: Catalogue) -> [(example: String, summary: String)] {
+  func firstSteps(in catalogue: Catalogue, of program: String) -> [(example: String, summary: String)] {
     let sources = catalogue.sources
     return ["search", "show", "list", "next"].enumerated().compactMap { index, verb in
       guard !sources.isEmpty, let command = try? command(in: [sources[index % sources.count].name, verb]) else { return nil }
       // Some examples have no option: the next one says more.
-      let examples = command.examples()
+      let examples = command.examples(of: program)
       return (examples.first { $0 != command.name } ?? examples.first).map { ($0, command.summary) }
     }
   }

@@ -40,7 +40,11 @@ struct Invocation: Sendable {
     let deadline = command.words == BrowseCommand.command.words ? nil : try duration(.timeout).map { program.clock.now + $0 }
     if let name = value(.format), Format(rawValue: name) == nil { try program.console.write(into: OutputFile(name, for: self)) }
     let invocation = try withDefaults()
-    return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(invocation) }
+    do {
+      return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(invocation) }
+    } catch let error as SourceError {
+      throw error.worded(for: invocation)
+    }
   }
 }
 

@@ -39,6 +39,8 @@ enum BrowseCommand {
     var look = BrowserLook(
       isColored: isColored, hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
       now: { program.clock.now })
+    look.program = program.name
+    look.words = { $0.words(program.name, $1) }
     look.hasStandIns = world.reach == .anywhere
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")

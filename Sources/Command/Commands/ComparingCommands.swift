@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 extension Option {
@@ -27,30 +28,25 @@ enum ComparingCommands {
   }
 
   private static func runCompare(_ question: SourceQuestion) async throws -> ExitCode {
-    try await compare(question, question.opened(in: question.world()))
+    try await compare(question, question.opened())
   }
 
   private static func compare<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
-    var (items, code): ([Item], ExitCode) = ([], .success)
-    for name in question.invocation.arguments {
-      var question = question
-      question.query = .record(name)
-      let (item, summary) = try await ShowCommand.find(question, source.answering, tells: false) { [question] origin in
-        if items.isEmpty { question.tell(origin) }
-      }
-      items.append(item)
-      code = question.checked(code, summary)
+    var found: [Shown<Item>] = []
+    try await question.asking {
+      for name in question.invocation.arguments { found.append(try await source.show(name, question.ask)) }
     }
+    question.tell(found)
     let schema = source.schema
-    let rows = schema.differences(of: schema.value(of: items[0]), with: schema.value(of: items[1])).map { Comparison(difference: $0) }
+    let rows = schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)).map { Comparison(difference: $0) }
     try question.invocation.printRows(rows)
-    return code
+    return found.reduce(.success) { question.checked($0, $1.unmet) }
   }
 
   private static func runChanges(_ question: SourceQuestion) async throws -> ExitCode {
-    var world = try question.world()
-    world.reach = .offline
-    return try await changes(question, question.opened(in: world))
+    var question = question
+    question.ask.terms.reach = .offline
+    return try await changes(question, question.opened())
   }
 
   private static func changes(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {

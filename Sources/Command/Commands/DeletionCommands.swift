@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// `delete`, `restore`, `why`: of a list that grows as one asks, and that people take records out of for good.
@@ -29,32 +30,27 @@ enum DeletionCommands {
       [source.name, verb], .one(placeholder), options: options + [.timeout, .store], summary, examples: source.examples(verb, examples)
     ) {
       invocation in
-      let question = try SourceQuestion(.everything, of: source, invocation)
-      var world = try question.world()
-      world.reach = .offline
-      do {
-        return try await run(question, question.opened(in: world))
-      } catch let error as SourceError {
-        throw error.advising(invocation, source)
-      }
+      var question = try SourceQuestion(.everything, of: source, invocation)
+      question.ask.terms.reach = .offline
+      return try await run(question, question.opened())
     }
   }
 
   private static func delete(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
-    let (id, moment, isNew) = try await source.delete(question.id)
+    let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
     let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
     question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
   private static func restore(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
-    let (id, wasDeleted) = try await source.restore(question.id)
+    let (id, wasDeleted) = try await source.restore(question.invocation.arguments[0])
     question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
     return .success
   }
 
   private static func why(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
-    let account = try await source.account(of: question.id)
+    let account = try await source.account(of: question.invocation.arguments[0])
     if question.invocation.has(.format) {
       try question.invocation.printAlone([account], of: account.fields)
     } else {
@@ -62,9 +58,4 @@ enum DeletionCommands {
     }
     return .success
   }
-}
-
-extension SourceQuestion {
-  /// The record that is meant.
-  var id: String { if case .record(let id) = query { id } else { invocation.arguments.first ?? "" } }
 }

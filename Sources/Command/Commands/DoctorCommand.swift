@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import KeyFiles
 import Presentation
 import Terminal
@@ -32,7 +33,7 @@ enum DoctorCommand {
       checks.append(Check(of: world.settings, invocation))
       if !invocation.has(.offline) { checks += try await sources(invocation, in: world) }
     } catch let error as SourceError {
-      checks.append(Check("settings", .fail, error.message, fix: error.remedy ?? "type '\(program.name) config' to look at them"))
+      checks.append(Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
     }
     checks.append(await store(invocation))
     checks.append(terminal(program))
@@ -98,11 +99,12 @@ extension DoctorCommand {
   /// Every source at once; each is asked for its first page.
   private static func sources(_ invocation: Invocation, in world: Surroundings) async throws -> [Check] {
     let program = invocation.program
-    let bounds = Bounds(deadline: program.clock.now + patience)
-    var terms = Surroundings.Terms()
-    (terms.reach, terms.isInsistent) = (.live, true)
-    let world = world.on(terms)
-    let runs = try program.catalogue.sources.map { try SourceQuestion(.everything, of: $0, within: bounds, invocation) }
+    let runs = try program.catalogue.sources.map { source in
+      var question = try SourceQuestion(.everything, of: source, invocation)
+      (question.ask.terms.reach, question.ask.terms.isInsistent) = (.live, true)
+      question.ask.deadline = question.ask.deadline ?? program.clock.now + patience
+      return question
+    }
     return try await withThrowingTaskGroup(of: (Int, Check).self) { group in
       for (index, run) in runs.enumerated() { group.addTask { (index, try await check(run, in: world)) } }
       var checks: [Int: Check] = [:]
@@ -116,10 +118,10 @@ extension DoctorCommand {
     do {
       return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
     } catch let error as SourceError {
-      let advised = error.advising(run.invocation, run.descriptor)
+      let advised = error.advised(for: run.ask, of: run.descriptor)
       switch error.kind {
-      case .missingKey: return Check(name, .warn, "no key is set; bundled data is used", fix: advised.remedy)
-      case .budgetSpent, .throttled: return Check(name, .warn, error.message, fix: error.remedy ?? "try again later")
+      case .missingKey: return Check(name, .warn, "no key is set; bundled data is used", fix: fix(advised, run.invocation))
+      case .budgetSpent, .throttled: return Check(name, .warn, error.message, fix: fix(error, run.invocation) ?? "try again later")
       case .timedOut: return Check(name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
       case .unreachable:
         let setting = run.descriptor.settings.first { $0.kind == .address }
@@ -130,7 +132,7 @@ extension DoctorCommand {
         }
         let other = command.isEmpty ? "" : ", or \(command)another address"
         return Check(name, .fail, error.message, fix: "check the network and the service\(other)")
-      default: return Check(name, .fail, advised.message, fix: advised.remedy)
+      default: return Check(name, .fail, advised.message, fix: fix(advised, run.invocation))
       }
     }
   }
@@ -138,7 +140,7 @@ extension DoctorCommand {
   private static func check<Item>(_ run: SourceQuestion, _ source: some OpenSource<Item>) async throws -> Check {
     let clock = run.program.clock
     let start = clock.now
-    let deadline = run.bounds.deadline
+    let deadline = run.ask.deadline
     let page = try await source.live.timeLimited(clock: clock).page(PageRequest(deadline: deadline))
     let took = (clock.now - start).inWords
     guard page.received > 0 else {
@@ -152,6 +154,10 @@ extension DoctorCommand {
         "answered in \(took), but \(page.faults.count) of \(page.received) rows could not be read\(first)", fix: addressRemedy(run))
     }
     return Check(run.descriptor.name, .ok, "answered in \(took), \(records)")
+  }
+
+  private static func fix(_ error: SourceError, _ invocation: Invocation) -> String? {
+    error.remedy?.words(invocation.program.name, error.source)
   }
 
   private static func addressRemedy(_ run: SourceQuestion) -> String {
@@ -192,7 +198,7 @@ extension DoctorCommand {
       }
       return Check("store", .ok, isThere ? "\(path), \(count) record\(count == 1 ? "" : "s")" : "\(path), not made yet")
     } catch let error as SourceError {
-      return Check("store", .fail, error.message, fix: error.remedy ?? "name another with --store PATH")
+      return Check("store", .fail, error.message, fix: fix(error, invocation) ?? "name another with --store PATH")
     } catch {
       return Check("store", .fail, "\(error)")
     }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Synchronization
 
 /// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
@@ -9,7 +10,7 @@ struct EventPrinter: Sendable {
   private let progress: ProgressLine<Progress>?
   private let waiting: WaitingLine?
 
-  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0) {
+  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0, tellsWaiting: Bool = true) {
     let program = question.program
     let invocation = question.invocation
     notices = program.notices(invocation)
@@ -17,13 +18,13 @@ struct EventPrinter: Sendable {
     tellsPages = invocation.has(.verbose)
     let console = program.console
     progress =
-      showsProgress && question.isProgressSeen
+      showsProgress && invocation.isProgressSeen
       ? ProgressLine(
-        Progress(source: question.descriptor.name, limit: question.bounds.limit, already: already, start: program.clock.now),
+        Progress(source: question.descriptor.name, limit: question.ask.limit, already: already, start: program.clock.now),
         clock: program.clock
       ) { console.show(status: $0) } : nil
     waiting =
-      !question.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
+      tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
   }
 
   /// Runs `work`, hearing what happens in it.
@@ -96,9 +97,9 @@ private final class WaitingLine: Sendable {
   func end() { wait.withLock { $0?.cancel() } }
 }
 
-extension SourceQuestion {
+extension Invocation {
   /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
-    !invocation.has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !invocation.has(.quiet)
+    !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
   }
 }

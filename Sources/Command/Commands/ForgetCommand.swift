@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 extension Option {
   static let imported = Option("imported", "forget only what was imported")
@@ -26,9 +27,9 @@ enum ForgetCommand {
   }
 
   private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    var world = try question.world()
-    world.reach = .offline
-    return try await run(question, question.opened(in: world))
+    var question = question
+    question.ask.terms.reach = .offline
+    return try await run(question, question.opened())
   }
 
   private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {

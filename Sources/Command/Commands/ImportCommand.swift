@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
 enum ImportCommand {
@@ -22,12 +23,12 @@ enum ImportCommand {
     guard let name = (catalogue.sources.first(where: \.isEndless) ?? catalogue.sources.first)?.name else { return [] }
     return [
       "import \(name) \(name).csv", "import \(name) \(name).ndjson --format json",
-      "\(name) list --all --format json | \(RunningProgram.name) import \(name) -",
+      "\(name) list --all --format json | PROGRAM import \(name) -",
     ]
   }
 
   private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    try await run(question, question.opened(in: question.world()))
+    try await run(question, question.opened())
   }
 
   private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
@@ -37,18 +38,20 @@ enum ImportCommand {
     let name = path == "-" ? "standard input" : path
     var last = Imported()
     do {
-      let imported = try await question.gauged(
-        ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
-      ) { change in
+      let gauge = ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
+      let outcome = try await question.gauged(gauge) { change in
         // What was read is stored before Ctrl-C ends it.
         try await Interruption.putOff {
-          try await source.importRows(from: stream, called: name, mapping: mappings) { imported in
+          try await source.importRows(from: stream, called: name, mapping: mappings, question.ask) { imported in
             last = imported
             change { $0.imported = imported }
           }
         }
       }
-      return try conclude(imported, name, question)
+      for notice in outcome.notices { question.say(notice) }
+      if let error = outcome.error { throw error }
+      let code = try question.report(outcome)
+      return question.checked(outcome.skipped > 0 ? .partial : code, outcome.unmet)
     } catch is CancellationError {
       question.notice("stored \(question.count(last.stored, "row"))")
       throw CancellationError()
@@ -60,9 +63,6 @@ enum ImportCommand {
           "--map '\(near)=\(mappings.first { $0.header == error.name }?.field.text ?? "FIELD")'"
         }
       ).about(question.invocation.command)
-    } catch var error as SourceError {
-      if error.kind == .missingField { error.remedy = "type --map HEADER=\(source.schema.idPath.text) to name the one that holds it" }
-      throw error.kind == .timedOut ? error.advising(question.invocation, question.descriptor) : error
     }
   }
 
@@ -100,39 +100,18 @@ enum ImportCommand {
       throw SourceError(.unreadableFile, "cannot read \(path): \(error.reason)", remedy: "type - to read standard input")
     }
   }
+}
 
-  private static func conclude(_ imported: Imported, _ name: String, _ question: SourceQuestion) throws -> ExitCode {
-    tell(imported, question)
-    if imported.received > 0, imported.skipped == imported.received {
-      throw SourceError(
-        .malformed, "no valid \(question.descriptor.name) in \(name) (\(question.count(imported.received, "row")) read)",
-        remedy: "type '\(question.program.name) \(question.descriptor.name) list --fields' for the field names")
+extension SourceQuestion {
+  /// Runs `work`, which reports its progress; that is shown on a terminal.
+  fileprivate func gauged<Result>(
+    _ gauge: ImportGauge, _ work: (@escaping (@Sendable (inout ImportGauge) -> Void) -> Void) async throws -> Result
+  ) async throws -> Result {
+    try await EventPrinter(self, showsProgress: false).during {
+      guard invocation.isProgressSeen else { return try await work { _ in } }
+      let line = ProgressLine(gauge, clock: program.clock) { [console = program.console] in console.show(status: $0) }
+      return try await line.during { try await work { line.change($0) } }
     }
-    let landed = imported.landed
-    let shortfall = imported.shortfall ?? imported.shortage
-    var summary = Summary()
-    summary.given = imported.received - imported.skipped
-    summary.verdict = shortfall.map { .partial(.recorded($0)) } ?? .complete
-    let code = try question.report(
-      Outcome(
-        source: question.descriptor.name, received: imported.received, kept: landed.new, updated: landed.updated,
-        duplicates: landed.duplicates, skipped: imported.skipped, deleted: landed.deleted, requests: 0,
-        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete))
-    return question.checked(imported.skipped > 0 ? .partial : code, summary)
-  }
-
-  /// What was skipped: the first rows, and how many more; `--verbose` has told of each already.
-  private static func tell(_ imported: Imported, _ question: SourceQuestion) {
-    if !imported.unknown.isEmpty {
-      let more = imported.unknown.count > 5 ? " and \(imported.unknown.count - 5) more" : ""
-      question.notice("ignored unknown fields: \(imported.unknown.prefix(5).joined(separator: ", "))\(more)")
-    }
-    for guess in imported.guesses { question.notice("read \(guess)") }
-    if let shortage = imported.shortage { question.notice("the file holds an incomplete answer: \(shortage)") }
-    guard !question.invocation.has(.verbose) else { return }
-    for fault in imported.faults { question.notice("skipped \(fault.text)") }
-    let more = imported.skipped - imported.faults.count
-    if more > 0 { question.notice("skipped \(question.count(more, "more row"))") }
   }
 }
 

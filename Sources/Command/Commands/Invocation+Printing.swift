@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 extension Invocation {
@@ -38,13 +39,13 @@ extension Invocation {
   }
 
   /// What prints the answers of several sources.
-  func findingsRenderer(limit: Int?) throws(UsageError) -> FindingsRenderer {
+  func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
     let format = format ?? (program.console.isOutputTerminal ? .table : .tsv)
     if has(.fields), format == .json || format == .ndjson {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source").about(command)
     }
     return FindingsRenderer(
-      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), limit: limit, for: layout, into: program.console)
+      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), text: text, limit: limit, for: layout, into: program.console)
   }
 
   private var layout: Layout {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 
 /// `next`: the records that were not shown yet, remembered between runs.
@@ -7,27 +8,29 @@ import Presentation
 /// printed.
 enum NextCommand {
   static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.planned({ try await $0.next(question.bounds.limit ?? 20) }) { return code }
-    return try await run(question, question.opened(in: question.world()))
+    if let code = try await question.planned({ try await planned($0, question) }) { return code }
+    return try await run(question, question.opened())
   }
 
   private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
     return try await EventPrinter(question).during {
       let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
-        do {
-          return try await Interruption.hearing {
-            try await source.next(question.bounds.limit ?? 20, deadline: question.bounds.deadline) {
-              try Interruption.check()
-              Interruption.putOff()
-            }
+        try await Interruption.hearing {
+          try await source.next(question.ask) {
+            try Interruption.check()
+            Interruption.putOff()
           }
-        } catch let error as SourceError {
-          throw error.advising(question.invocation, question.descriptor)
         }
       }
       return try await show(taken, question)
     }
+  }
+
+  private static func planned(_ source: some OpenSource, _ question: SourceQuestion) async throws -> String {
+    let taken = try await source.next(question.ask)
+    guard taken.items.isEmpty else { return "\(taken.items.count) stored records were not shown yet" }
+    return "the list was read to its end"
   }
 
   private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceQuestion) async throws -> ExitCode {
@@ -35,13 +38,13 @@ enum NextCommand {
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
     }
-    let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.bounds.limit)
+    let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.ask.limit)
     var renderer = question.invocation.renderer(
       try question.invocation.columns(of: taken.schema.fields, id: taken.schema.idPath), in: .envelope(envelope))
     let console = question.program.console
     let before = console.arrivals
     do {
-      try renderer.begin(summary.origin)
+      try renderer.begin(summary.origin?.worded(for: question.invocation))
       renderer.expect(items)
       for item in items {
         try renderer.print([item])
@@ -56,19 +59,14 @@ enum NextCommand {
       try await taken.giveBack(items[shown...])
       throw error
     }
-    if items.isEmpty, summary.verdict == .complete || summary.verdict == .unverifiable {
-      question.notice("you have seen everything; type '\(question.program.name) \(question.descriptor.name) reset' to start again")
-    }
-    return question.conclude(summary, isReadingOn: true)
+    return question.conclude(summary.verdict, taken.notices, unmet: taken.unmet)
   }
 }
 
 /// `reset`: forgets how far a person has read, and nothing else.
 enum ResetCommand {
-  static func run(_ question: SourceQuestion) async throws -> ExitCode { try await run(question, question.opened(in: question.world())) }
-
-  private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
-    try await source.reset()
+  static func run(_ question: SourceQuestion) async throws -> ExitCode {
+    try await question.opened().reset()
     question.notice("'next' starts again at the first record; records kept")
     return .success
   }

@@ -1,24 +1,20 @@
 import AggregatorCore
+import Asking
 
 /// A verb such as `deal`: one random record.
-struct PickCommand: Sendable {
-  let pick: SourceDescriptor.Pick
-  /// Repeats the choice.
-  let seed: Int?
-
-  func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.planned() { return code }
-    return try await run(question, question.source())
+enum PickCommand {
+  /// `seed` repeats the choice.
+  static func run(_ question: SourceQuestion, seed: Int?) async throws -> ExitCode {
+    if let code = try await question.plannedAnswer() { return code }
+    let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+    return try await run(question, question.opened(), dice)
   }
 
-  private func run<Item>(_ question: SourceQuestion, _ source: some DataSource<Item>) async throws -> ExitCode {
-    var items: [Item] = []
-    let summary = try await question.walk(source) { items += $0 }
-    let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
-    guard let item = pick.choose(among: items, by: dice) else {
-      throw SourceError(.notFound, "there are no records to choose from").from(question.descriptor.name)
-    }
-    try question.invocation.printAlone([item], of: source.schema.fields, id: source.schema.idPath, title: pick.title)
-    return question.conclude(summary)
+  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>, _ dice: some Dice) async throws -> ExitCode {
+    let picked = try await question.asking { try await source.pick(question.ask, by: dice) }
+    if let origin = picked.summary.origin { question.tell(origin) }
+    try question.invocation.printAlone(
+      [picked.item], of: source.schema.fields, id: source.schema.idPath, title: question.descriptor.pick?.title)
+    return question.conclude(picked.summary.verdict, picked.notices, unmet: picked.unmet)
   }
 }

@@ -19,13 +19,10 @@ extension Invocation {
     try refuse(.live, with: .replay)
   }
 
-  /// What to type where a recording lacks an answer.
-  static let howToRecord = "replace --replay with --record to record it"
-
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
-    let replay = Replay(try Fixture.load(folder: folder, remedy: Self.howToRecord))
+    let replay = Replay(try Fixture.load(folder: folder, remedy: .record))
     var invocation = self
     invocation.program.transport = replay
     invocation.settings = nil

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// What every source can do, by what it declares.
 enum SourceCommands {
@@ -19,7 +20,7 @@ enum SourceCommands {
   private static func search(_ source: SourceDescriptor) -> Command? {
     source.searches.map { fields in
       walking(
-        source, "search", .text(.text), options: source.isEndless ? [.more] : [], most: source.mostFound,
+        source, "search", .text(.text), options: source.isEndless ? [.more] : [],
         summary: "search by \(fields); case and diacritics do not matter",
         examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
       ) { .matching($0.joined(separator: " ")) }
@@ -33,8 +34,9 @@ enum SourceCommands {
       examples: source.examples("next", ["", "--limit 5", "--limit 100 --format csv"])
     ) { invocation in
       try await invocation.printing {
-        try await NextCommand.run(
-          SourceQuestion(.everything, of: source, within: Bounds(limit: invocation.count(.limit) ?? invocation.usualLimit), invocation))
+        var question = try SourceQuestion(.everything, of: source, invocation)
+        question.ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
+        return try await NextCommand.run(question)
       }
     }
   }
@@ -63,8 +65,7 @@ enum SourceCommands {
       single(
         source, pick.verb, options: [.seed], summary: pick.summary, examples: ["", "--seed 7", "--format json"]
       ) { invocation in
-        let seed = try invocation.number(.seed)
-        return try await PickCommand(pick: pick, seed: seed).run(SourceQuestion(.everything, of: source, invocation))
+        try await PickCommand.run(SourceQuestion(.everything, of: source, invocation), seed: invocation.number(.seed))
       }
     }
   }
@@ -73,7 +74,7 @@ enum SourceCommands {
 extension SourceCommands {
   /// A command that walks over what a query finds.
   private static func walking(
-    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option] = [], most: Int? = nil,
+    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option] = [],
     summary: String,
     examples: [String] = [], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
@@ -83,8 +84,7 @@ extension SourceCommands {
       examples: source.examples(verb, examples)
     ) { invocation in
       try await invocation.printing {
-        try await WalkCommand.run(
-          SourceQuestion(query(invocation.arguments), of: source, within: WalkCommand.bounds(invocation, most: most), invocation))
+        try await WalkCommand.run(WalkCommand.question(query(invocation.arguments), of: source, invocation))
       }
     }
   }

@@ -32,7 +32,7 @@ enum SourceVerifyCommand {
     let source = try invocation.source(named: invocation.arguments.first ?? "", in: "source verify SOURCE")
     let name = source.name
     guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
-    let remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
+    let remedy: Remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
     let recordings = try Fixture.load(folder: folder, remedy: remedy)
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))

@@ -1,4 +1,6 @@
 import AggregatorCore
+import Asking
+import Presentation
 
 extension Option {
   static let maxRequests = Option("max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
@@ -31,7 +33,7 @@ enum SyncCommand {
       do {
         codes.append(try await run(SourceQuestion(.everything, of: source, invocation)))
       } catch let error as SourceError {
-        let failure = Failure(error, program: invocation.program.name)
+        let failure = Failure(error, in: invocation)
         invocation.program.console.tell(failure, of: invocation.program.name)
         codes.append(failure.code)
       }
@@ -49,11 +51,15 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.planned({ try await $0.sync(full: question.isFullSync) }) { return code }
-    var world = try question.world()
-    world.reach = .live
-    world.requests = RequestCap(try question.invocation.count(.maxRequests))
-    return try await run(question, question.opened(in: world))
+    var question = question
+    (question.ask.terms.reach, question.ask.terms.maxRequests) = (.live, try question.invocation.count(.maxRequests))
+    let isFull = question.isFullSync
+    if let code = try await question.planned({ try await planned($0, question, isFull) }) { return code }
+    return try await run(question, question.opened())
+  }
+
+  private static func planned(_ source: some OpenSource, _ question: SourceQuestion, _ isFull: Bool) async throws -> String {
+    try await source.sync(question.ask, full: isFull).sentence
   }
 
   private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
@@ -61,20 +67,16 @@ enum SyncCommand {
     let outcome = try await question.recorded {
       try await question.telling(ofInterrupted: source) {
         try await EventPrinter(question, already: unfinished).during {
-          do {
-            return try await source.sync(
-              full: question.isFullSync, acceptingGone: question.invocation.has(.acceptGone), deadline: question.bounds.deadline,
-              waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
-            ) {
-              if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
-            }
-          } catch let error as SourceError {
-            throw error.advising(question.invocation, question.descriptor)
+          try await source.sync(
+            question.ask, full: question.isFullSync, acceptingGone: question.invocation.has(.acceptGone),
+            waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
+          ) {
+            if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
           }
         }
       }
     }
-    return try question.conclude(outcome, stored: await source.kept.count)
+    return try question.conclude(outcome)
   }
 }
 
@@ -105,18 +107,12 @@ extension SourceQuestion {
     if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.reasonToWait)") }
   }
 
-  fileprivate func conclude<Item>(_ outcome: Syncing<Item>.Outcome, stored: Int) throws -> ExitCode {
-    let state = outcome.state
-    let code = try report(
-      Outcome(
-        source: descriptor.name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
-        duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: stored),
-      of: Outcome.fieldsOfSync)
+  fileprivate func conclude(_ outcome: StoringOutcome) throws -> ExitCode {
+    let code = try report(outcome, of: StoringOutcome.fieldsOfSync)
     if case .partial(.gone) = outcome.verdict {
       notice("type '\(program.name) \(descriptor.name) sync --accept-gone' if the service really removed them")
     }
-    guard state.verdict == nil else { return code }
+    guard outcome.isUnfinished else { return code }
     let command = "'\(program.name) \(descriptor.name) sync'"
     guard let error = outcome.error, error.kind.isBudget else {
       notice("position saved; type \(command) to continue")
@@ -125,5 +121,18 @@ extension SourceQuestion {
     let way = invocation.has(.wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
     notice("position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
     return .throttled
+  }
+
+  /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
+  func report(_ outcome: StoringOutcome, of fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
+    var outcome = outcome
+    outcome.verdict = outcome.verdict.worded(for: invocation)
+    if invocation.has(.format) {
+      try invocation.printAlone([outcome], of: fields)
+    } else {
+      try program.console.write("\(Printable.clean(outcome.sentence))\n")
+    }
+    if case .partial = outcome.verdict { return .partial }
+    return .success
   }
 }

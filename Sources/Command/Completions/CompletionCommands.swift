@@ -10,7 +10,7 @@ enum Shell: String, CaseIterable, Sendable {
 enum CompletionCommands {
   static let script = Command(
     ["completions"], .one(.shell), "print what a shell loads to complete commands, options, fields and ids",
-    examples: ["completions bash", "completions zsh > _\(RunningProgram.name)", "completions fish > \(RunningProgram.name).fish"]
+    examples: ["completions bash", "completions zsh > _PROGRAM", "completions fish > PROGRAM.fish"]
   ) { invocation in
     let name = invocation.arguments[0]
     guard let shell = Shell(rawValue: name) else {

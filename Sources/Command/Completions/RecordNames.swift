@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// What the records are called that are stored or compiled in. No service is asked, and nothing is written.
 struct RecordNames: Sendable {

@@ -43,7 +43,7 @@ struct Manual: Sendable {
   private func steps(_ page: inout Roff) {
     page.macro("PP")
     page.write("To begin with, try:")
-    page.verbatim(grammar.firstSteps(in: catalogue).map { "\(program) \($0.example)" })
+    page.verbatim(grammar.firstSteps(in: catalogue, of: program).map { "\(program) \($0.example)" })
   }
 }
 
@@ -63,7 +63,7 @@ extension Manual {
     page.item(command.usage, command.summary.uppercasedFirst + ".")
     let own = command.options.filter { $0.topic == .command }
     if !own.isEmpty { page.write("Options of its own: \(own.map { "--\($0.name)" }.joined(separator: ", ")).") }
-    let examples = command.examples()
+    let examples = command.examples(of: program)
     guard !examples.isEmpty else { return }
     page.macro("RS")
     page.verbatim(examples.map { "\(program) \($0)" })

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Pictures
 import Presentation
 
@@ -18,20 +19,17 @@ struct ImageCommand {
       examples: source.examples("image", ["ID", "ID --save pictures"])
     ) { invocation in
       let question = try SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation)
-      if let code = try await question.planned() { return code }
+      if let code = try await question.plannedAnswer() { return code }
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()
-      let source = try question.source(in: world)
-      return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(source)
+      return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(question.opened(in: world))
     }
   }
 
-  private func run<Item>(_ source: some DataSource<Item>) async throws -> ExitCode {
-    let (record, summary) = try await ShowCommand.find(question, source)
-    let addresses = source.schema.pictures(of: record)
-    let title = source.schema.title(of: record)
-    guard !addresses.isEmpty else { throw hasNone(title ?? record.id) }
-    let names = addresses.map { _ in album?.name(title, record.id) }
+  private func run(_ source: some OpenSource) async throws -> ExitCode {
+    let (shown, title, addresses) = try await question.asking { try await source.pictures(of: question.invocation.arguments[0], question.ask) }
+    question.tell([shown])
+    let names = addresses.map { _ in album?.name(title, shown.item.id) }
     let outcomes = try await outcomes(of: addresses, names)
     var failures: [any Error] = []
     for case .failure(let error) in outcomes { failures.append(error) }
@@ -40,7 +38,7 @@ struct ImageCommand {
       if case .success(let path) = outcome { try await show(address, path) }
     }
     for failure in failures { question.program.notices(question.invocation).say("\(failure)") }
-    return question.checked(failures.isEmpty ? .success : .partial, summary)
+    return question.checked(failures.isEmpty ? .success : .partial, shown.unmet)
   }
 
   /// Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
@@ -49,11 +47,9 @@ struct ImageCommand {
   ) async throws -> [Result<String?, any Error>] {
     var outcomes = addresses.map { _ in Result<String?, any Error>.success(nil) }
     let wanted = addresses.indices.map { (tag: $0, address: addresses[$0]) }
-    try await question.recorded {
-      try await EventPrinter(question).during {
-        try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { index, result in
-          outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
-        }
+    try await question.asking {
+      try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { index, result in
+        outcomes[index] = Result { try path(of: result.get(), names[index]) }.mapError(question.told)
       }
     }
     return outcomes
@@ -73,9 +69,5 @@ struct ImageCommand {
       throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
-  }
-
-  private func hasNone(_ name: String) -> SourceError {
-    SourceError(.notFound, "\"\(name)\" has no picture").from(question.descriptor.name)
   }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Pictures
 
 /// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
@@ -27,13 +28,11 @@ struct PictureSaving {
     guard !wanted.isEmpty else { return notice("no record has a picture") }
     var tally = PictureCounts()
     let progress = progressLine()
-    try await question.recorded {
-      try await EventPrinter(question, showsProgress: false).during {
-        try await during(progress) {
-          try await fetch { name, result in
-            tally.count(name, result, verbose: verbose)
-            progress?.change { [tally] in $0.tally = tally }
-          }
+    try await question.asking(showsProgress: false) {
+      try await during(progress) {
+        try await fetch { name, result in
+          tally.count(name, result, verbose: verbose)
+          progress?.change { [tally] in $0.tally = tally }
         }
       }
     }
@@ -41,7 +40,7 @@ struct PictureSaving {
   }
 
   private func fetch(_ take: (PictureName, Result<String, any Error>) -> Void) async throws {
-    try await pictures.fetch(wanted, by: question.bounds.deadline, clock: question.program.clock) { name, result in
+    try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { name, result in
       take(name, Result { try album.save(result.get(), as: name) }.mapError(question.told))
     }
   }
@@ -64,7 +63,7 @@ struct PictureSaving {
 
 extension PictureSaving {
   private func progressLine() -> ProgressLine<PictureGauge>? {
-    guard question.isProgressSeen else { return nil }
+    guard question.invocation.isProgressSeen else { return nil }
     let program = question.program
     let gauge = PictureGauge(source: question.descriptor.name, wanted: wanted.count, start: program.clock.now)
     return ProgressLine(gauge, clock: program.clock) { program.console.show(status: $0) }

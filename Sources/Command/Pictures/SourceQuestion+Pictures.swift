@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Pictures
 import Presentation
 
@@ -21,15 +22,8 @@ extension SourceQuestion {
   /// An error with a picture, with what to type about it.
   func told(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
-    if error.kind == .notKept, error.remedy == nil { error.remedy = "omit --offline to download it" }
-    if error.kind == .timedOut, error.remedy == nil, invocation.has(.timeout) { error.remedy = "try a longer --timeout" }
-    return error.from(descriptor.name)
-  }
-}
-
-extension Schema {
-  /// What a person calls a record.
-  func title(of item: Item) -> String? {
-    fields.filter { $0.role == .title }.map { plainText($0.value(item)) }.first { !$0.isEmpty }
+    if error.kind == .notKept, error.remedy == nil { error.remedy = .download }
+    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .allowMoreTime }
+    return error.from(descriptor.name).worded(for: invocation)
   }
 }

@@ -1,14 +1,16 @@
 /// The one place that decides which combinators wrap a source.
 struct Assembly<Item: SourceItem> {
-  let name: String
+  let descriptor: SourceDescriptor
   let live: any DataSource<Item>
   let bundled: BundledRecords<Item>?
   /// Tells one service's answers from another's.
   let scope: String
 
+  private var name: String { descriptor.name }
+
   func opened(in world: Surroundings) -> OpenedSource<Item> {
     OpenedSource(
-      name: name, world: world, schema: live.schema, answering: source(in: world),
+      descriptor: descriptor, world: world, schema: live.schema, answering: source(in: world),
       live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
       bundled: bundled,
       archive: world.store.map(archive))

@@ -37,8 +37,7 @@ extension Surroundings {
   ) throws -> Client {
     let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
     guard missing.isEmpty else {
-      let commands = missing.map { "'\(RunningProgram.name) config set \($0)'" }.joined(separator: " and ")
-      let error = SourceError(.missingKey, "no key is set", remedy: "type \(commands) to set \(missing.count == 1 ? "one" : "them")")
+      let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
       return Client(try settings.address(base), over: KeylessTransport(error: error), clock: clock)
     }
     let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }

@@ -2,7 +2,8 @@
 public protocol OpenSource<Item>: Sendable {
   associatedtype Item: SourceItem
 
-  var name: String { get }
+  /// What it declares.
+  var descriptor: SourceDescriptor { get }
   var world: Surroundings { get }
   /// What its records are made of.
   var schema: Schema<Item> { get }
@@ -17,6 +18,8 @@ public protocol OpenSource<Item>: Sendable {
 }
 
 extension OpenSource {
+  public var name: String { descriptor.name }
+
   /// What is kept of it; an error in a world without a store.
   public var kept: Archive<Item> {
     get throws {
@@ -27,7 +30,7 @@ extension OpenSource {
 }
 
 struct OpenedSource<Item: SourceItem>: OpenSource {
-  let name: String
+  let descriptor: SourceDescriptor
   let world: Surroundings
   let schema: Schema<Item>
   let answering: any DataSource<Item>

@@ -7,7 +7,7 @@
 public struct Source<Item: SourceItem>: Sendable {
   /// The source without the type of its records.
   public let descriptor: SourceDescriptor
-  private let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item>
+  private let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> OpenedSource<Item>
 
   /// Declares a source whose records are those of a type.
   ///
@@ -32,7 +32,7 @@ public struct Source<Item: SourceItem>: Sendable {
     live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
-    let assemble: @Sendable (Surroundings) throws -> OpenedSource<Item> = { surroundings in
+    let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> OpenedSource<Item> = { descriptor, surroundings in
       // Where nothing is sent no key can go astray.
       if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
       let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
@@ -43,15 +43,15 @@ public struct Source<Item: SourceItem>: Sendable {
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
-      return Assembly(name: name, live: live, bundled: copy, scope: scope).opened(in: surroundings)
+      return Assembly(descriptor: descriptor, live: live, bundled: copy, scope: scope).opened(in: surroundings)
     }
     self.assemble = assemble
     descriptor = SourceDescriptor(
       name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
       isEndless: paging?.end == .never, recording: recording, describe: { schema().outline },
-      describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0) })
+      describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
   }
 
   /// The source in one world: what it answers there, and everything that can be done with it.
-  public func open(in surroundings: Surroundings) throws -> any OpenSource<Item> { try assemble(surroundings) }
+  public func open(in surroundings: Surroundings) throws -> any OpenSource<Item> { try assemble(descriptor, surroundings) }
 }

@@ -20,7 +20,7 @@ public struct SourceDescriptor: Sendable {
   // Worked out when somebody asks: a start needs one source at most.
   let describe: @Sendable () -> [FieldOutline]
   let describeKind: @Sendable () -> RecordKind
-  let assemble: @Sendable (Surroundings) throws -> any OpenSource
+  let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> any OpenSource
 
   /// Something to try a source with: help shows it, and it is found without a service.
   public struct Sample: Sendable, Hashable {
@@ -66,5 +66,5 @@ extension SourceDescriptor {
   public func source(in surroundings: Surroundings) throws -> any DataSource { try open(in: surroundings).answering }
 
   /// The source and its parts, for callers that do more than ask.
-  public func open(in surroundings: Surroundings) throws -> any OpenSource { try assemble(surroundings) }
+  public func open(in surroundings: Surroundings) throws -> any OpenSource { try assemble(self, surroundings) }
 }

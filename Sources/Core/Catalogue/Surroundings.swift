@@ -47,6 +47,8 @@ extension Surroundings {
     public var isInsistent = false
     /// An answer in the store that is younger serves without a request.
     public var maxAge = Duration.zero
+    /// At most so many requests are sent; nil is as many as it takes.
+    public var maxRequests: Int?
 
     public init() {}
   }
@@ -54,7 +56,7 @@ extension Surroundings {
   /// The same world for a request on other terms, which counts its own requests.
   public func on(_ terms: Terms) -> Surroundings {
     var world = self
-    (world.reach, world.isInsistent, world.maxAge, world.requests) = (terms.reach, terms.isInsistent, terms.maxAge, RequestCap())
+    (world.reach, world.isInsistent, world.maxAge, world.requests) = (terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests))
     return world
   }
 

@@ -23,8 +23,8 @@ public struct SourceError: Error, Sendable, Hashable {
   /// The source that failed, once known.
   public var source: String?
 
-  /// What to type or do about it, when there is such a thing.
-  public var remedy: String?
+  /// What can be done about it, where there is such a thing.
+  public var remedy: Remedy?
 
   /// How long the service asked to be left alone.
   public var retryAfter: Duration?
@@ -35,7 +35,7 @@ public struct SourceError: Error, Sendable, Hashable {
   /// What the sources said that were asked to stand in.
   public var others: [SourceError] = []
 
-  public init(_ kind: Kind, _ message: String, remedy: String? = nil, retryAfter: Duration? = nil) {
+  public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil, retryAfter: Duration? = nil) {
     self.kind = kind
     self.message = message
     self.remedy = remedy

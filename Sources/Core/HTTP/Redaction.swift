@@ -37,7 +37,7 @@ extension SourceError {
   fileprivate func scrubbed(_ scrubber: Scrubber) -> SourceError {
     var error = self
     error.message = scrubber.scrub(message)
-    error.remedy = remedy.map { scrubber.scrub($0) }
+    error.remedy = remedy?.rewording { scrubber.scrub($0) }
     error.others = others.map { $0.scrubbed(scrubber) }
     return error
   }

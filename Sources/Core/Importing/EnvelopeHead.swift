@@ -59,7 +59,7 @@ struct EnvelopeHead {
     guard isPlain else { return Refusal(error: SourceError(.malformed, "these are the records of another source")) }
     return Refusal(
       error: SourceError(
-        .malformed, "these are \(other), not \(source)", remedy: "type '\(RunningProgram.name) import \(other) FILE' to store them"))
+        .malformed, "these are \(other), not \(source)", remedy: .importInto(other)))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -76,6 +76,6 @@ struct EnvelopeHead {
     Refusal(
       error: SourceError(
         .malformed, "this is the answer of a search over all sources",
-        remedy: "type '\(RunningProgram.name) \(source) search TEXT --format json' for the answer of one"))
+        remedy: .searchOne))
   }
 }

@@ -67,7 +67,8 @@ struct HeaderNames {
 
   /// The error for a file that has no name for the record's id.
   func noID(among names: [String], at place: String) -> SourceError {
-    SourceError(.missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))")
+    SourceError(.missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
+      remedy: .mapColumn(id.text))
   }
 
   /// Refuses tsv with lists, whose values cannot be told from texts with commas.
@@ -75,7 +76,7 @@ struct HeaderNames {
     guard let list = header.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) else { return }
     throw SourceError(
       .malformed, "this is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
-      remedy: "type '\(RunningProgram.name) \(source) list --format ndjson' (or csv) to write them whole")
+      remedy: .exportWhole)
   }
 
   /// Whether a name is one that we write, or hardly another.

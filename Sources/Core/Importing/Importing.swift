@@ -138,8 +138,9 @@ package struct Importing<Item: SourceItem> {
     if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: names) }
     let noID = header.hasID(reading) ? nil : EnvelopeHead.Refusal(error: header.noID(among: names, at: place))
     if let noID, reading.isEmpty {
-      let hint = "; tsv needs a header, as '\(RunningProgram.name) \(source) list --format tsv --header' writes it"
-      throw Shape.self == TabShape.self ? SourceError(.missingField, noID.error.message + hint) : noID.error
+      var error = noID.error
+      if Shape.self == TabShape.self { error.message += "; tsv needs a header" }
+      throw error
     }
     (imported.unknown, imported.guesses) = (reading.unknown, reading.guesses)
     var table = CSVRow(reading)

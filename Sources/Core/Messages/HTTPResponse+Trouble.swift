@@ -40,7 +40,7 @@ extension HTTPResponse {
 
 extension SourceError {
   /// What to do about a redirect to another host.
-  static let howToGetThrough = "log in to this network, or set the new base URL if the service has moved"
+  static let howToGetThrough: Remedy = "log in to this network, or set the new base URL if the service has moved"
 
   /// The service wants to be left alone, for `wait` where it says how long; the message tells.
   public static func throttled(_ message: String, for wait: Duration?) -> SourceError {

@@ -18,13 +18,13 @@ public struct NearestTitles: Sendable, Hashable {
   /// More would be a list, not a question.
   private static let most = 3
 
-  mutating func add(_ title: String, at distance: Int) {
+  package mutating func add(_ title: String, at distance: Int) {
     guard distance <= self.distance, !title.isEmpty else { return }
     if distance < self.distance { (self.distance, titles) = (distance, []) }
     if titles.count < Self.most, !titles.contains(title) { titles.append(title) }
   }
 
-  mutating func add(_ others: NearestTitles) {
+  package mutating func add(_ others: NearestTitles) {
     for title in others.titles { add(title, at: others.distance) }
   }
 }
@@ -87,7 +87,7 @@ extension SearchText {
 
 extension Schema {
   /// What a record is called: its title, and the other names that count as one.
-  func titles(of item: Item) -> [String] {
+  package func titles(of item: Item) -> [String] {
     (fields + searchOnly).filter { $0.role == .title }.flatMap { field in
       let value = field.value(item)
       var (parts, names): ([String], [String]) = ([], [])

@@ -53,7 +53,7 @@ public struct PageRequest: Sendable, Hashable {
 
 extension PageRequest {
   /// The request for a stand-in that can search, where a walk would otherwise pick by itself from what the service gives.
-  var searching: PageRequest {
+  package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }
     return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
   }

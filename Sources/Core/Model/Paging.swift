@@ -77,6 +77,9 @@ public struct Paging: Sendable, Hashable {
     return paging
   }
 
+  /// What a place in such a list is called: `page`.
+  package var placeWord: String { start.word }
+
   /// Where a walk begins.
   var start: Place {
     switch style {

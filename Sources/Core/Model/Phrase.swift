@@ -52,3 +52,36 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
     return pieces.filter { !$0.isEmpty }
   }
 }
+
+extension Value {
+  /// This value as text; nothing for null.
+  package var plainText: String {
+    switch self {
+    case .null: ""
+    case .bool(let bool): bool ? "true" : "false"
+    case .int(let int): String(int)
+    case .double(let double): String(double)
+    case .text(let text): text
+    case .list(let values): values.map(\.plainText).joined(separator: values.separator)
+    case .object(let members): members.map(\.value.plainText).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+  }
+
+  /// This value as a person reads it, a part by its phrase; line breaks stay.
+  package func phrased(by phrase: Phrase?) -> String {
+    switch self {
+    case .list(let values) where phrase != nil:
+      return values.map { $0.phrased(by: phrase) }.filter { !$0.isEmpty }.joined(separator: values.separator)
+    case .object:
+      let line = phrase?.line { value(at: $0.names[...]).plainText } ?? ""
+      // A part whose phrase has nothing to say may still hold something.
+      return line.isEmpty ? plainText : line
+    default: return plainText
+    }
+  }
+}
+
+extension [Value] {
+  /// What stands between the texts of a list: something else than inside them.
+  fileprivate var separator: String { contains { if case .object = $0 { true } else { false } } ? "; " : ", " }
+}

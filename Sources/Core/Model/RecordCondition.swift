@@ -38,7 +38,7 @@ public struct RecordCondition: Sendable, Hashable {
     path = try leaves.part(called: String(text[..<sign]))
     // What is one text to a shell may be two conditions to a person.
     guard !operand.hasCondition(on: leaves) else {
-      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: "give --where once for each")
+      throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
     }
     self.comparison = comparison
     sought = operand
@@ -98,8 +98,13 @@ extension [Leaf] {
     }
     let nearest = Closest.closest(to: name, among: map { $0.path.text })
     throw SourceError(
-      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? "--fields lists the fields")
+      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .listFields)
   }
+}
+
+extension RecordCondition: CustomStringConvertible {
+  /// As a person types it.
+  public var description: String { path.text + comparison.rawValue + sought }
 }
 
 extension String {

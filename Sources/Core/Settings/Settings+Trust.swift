@@ -13,7 +13,7 @@ extension Settings {
           .settings,
           "the key was not sent: \(address.name) comes from a key file found in the working directory (\(place.origin)), but"
             + " \(key.name) does not (\(secret.origin))",
-          remedy: "if you trust that file, type --config \(Paths.quoted(keyFile ?? ""))")
+          remedy: .trustKeyFile(keyFile ?? ""))
       }
     }
   }

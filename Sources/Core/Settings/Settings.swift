@@ -122,7 +122,7 @@ extension Settings {
   ///   the value, which may hold a password.
   public func address(_ setting: Setting) throws(SourceError) -> WebAddress {
     guard let entry = self[setting] else {
-      throw SourceError(.settings, "\(setting.name) is not set", remedy: "type export \(setting.name)=https://…")
+      throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))
     }
     let text = entry.value.reveal()
     guard let address = entry.address else {
@@ -197,10 +197,10 @@ extension Settings.Origin: CustomStringConvertible {
     }
   }
 
-  fileprivate func remedy(for setting: Setting) -> String {
+  fileprivate func remedy(for setting: Setting) -> Remedy {
     switch self {
     case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
-    case .environment: "type export \(setting.name)=https://example.com/"
+    case .environment: .setAddress(setting.name)
     case .flag, .default: "use an address such as https://example.com/"
     }
   }

@@ -13,7 +13,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   }
 
   /// All of it.
-  var all: [Item] { get throws { try records() } }
+  package var all: [Item] { get throws { try records() } }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     try RecordList(records()).page(of: self, request.searching, origin: .bundled)

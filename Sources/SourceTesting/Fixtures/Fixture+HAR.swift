@@ -1,4 +1,4 @@
-import AggregatorCore
+public import AggregatorCore
 
 /// HTTP Archives (HAR 1.2), as every browser and most proxies export them.
 extension Fixture {
@@ -32,8 +32,8 @@ extension Fixture {
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
   ///
   /// - Parameter remedy: What to type where there are none (default: how a command records some).
-  public static func load(folder: String, remedy: String? = nil) throws -> [Fixture] {
-    let record = remedy ?? "type \(RunningProgram.name) SOURCE list --record \(Paths.quoted(folder)) to record one"
+  public static func load(folder: String, remedy: Remedy? = nil) throws -> [Fixture] {
+    let record = remedy ?? "record one with --record \(Paths.quoted(folder))"
     let names: [String]
     do {
       names = try SystemFiles().list(folder)

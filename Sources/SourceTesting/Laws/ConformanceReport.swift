@@ -52,7 +52,7 @@ extension ConformanceReport: CustomStringConvertible {
   public var description: String {
     if let unfit { return "\(source): the suite cannot start: \(unfit)" }
     guard !failures.isEmpty else { return summary }
-    let advice = "fix the first failure first, since it often causes the others; then type '\(RunningProgram.name) source verify \(source)'"
+    let advice = "fix the first failure first, since it often causes the others; then run this again"
     return (complaints + [summary, advice]).joined(separator: "\n")
   }
 }

@@ -152,7 +152,10 @@ extension Trials {
     return nil
   }
 
-  private func next(_ parts: some OpenSource, until deadline: Moment) async throws { _ = try await parts.next(1, deadline: deadline) }
+  private func next<Item>(_ parts: some OpenSource<Item>, until deadline: Moment) async throws {
+    let reader = NextReader(parts.live, keeping: try parts.kept, clock: parts.world.clock)
+    _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
+  }
 
   /// Lets others run until something has happened; not for ever, since it never happens in what breaks a law.
   private func turns(until hasHappened: () -> Bool) async {

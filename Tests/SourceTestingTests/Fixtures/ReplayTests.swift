@@ -101,11 +101,11 @@ import Testing
     let error = try await failure(replay, .to("http://a/x?offset=2&limit=2&q=a"))
     #expect(
       error.description
-        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; type aggregator SOURCE … --record fixtures to record it"
+        == "GET http://a/x was not recorded; the closest in ports.har has offset=0 instead of 2, no q=a; record it with --record fixtures"
     )
     #expect(
       try await failure(Replay([]), .to("http://a/")).description
-        == "GET http://a/ was not recorded; the recording is empty; type aggregator SOURCE … --record DIR to record it")
+        == "GET http://a/ was not recorded; the recording is empty; record it with --record DIR")
     #expect(
       try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded; nothing from http://c was")
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(said[0].contains("never asked for: GET http://ports.example/ports (2026-01-02T03:04:06.000Z"))
     #expect(
       said[1].contains("GET http://ports.example/harbours was not recorded; the closest in ports.har has /ports instead of /harbours"))
-    #expect(said[1].contains("; type aggregator SOURCE … --record "))
+    #expect(said[1].contains("; record it with --record "))
   }
 
   @Test("a test that fails by itself is not also told what it left")
@@ -54,7 +54,7 @@ import Testing
     let test = try #require(Test.current)
     let error = try #require(await #expect(throws: SourceError.self) { try await trait.provideScope(for: test, testCase: nil) {} })
     #expect(error.message.hasSuffix("/Traits/Fixtures/nowhere.har: no such file"))
-    #expect(error.remedy?.hasPrefix("record it with aggregator SOURCE … --record '/") == true)
+    #expect(error.remedy?.description.hasPrefix("record it with --record '/") == true)
   }
 
   /// What a test over this fixture would report.

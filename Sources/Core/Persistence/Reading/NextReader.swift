@@ -7,7 +7,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
   public static var patience: Int { 5 }
 
   let source: (any DataSource<Item>)?
-  let archive: Archive<Item>
+  package let archive: Archive<Item>
   let clock: any Timekeeper
   let isInsistent: Bool
 

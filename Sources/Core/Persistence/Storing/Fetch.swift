@@ -29,7 +29,7 @@ extension Fetch {
   }
 
   /// What the service was asked for by that name.
-  func parameter(_ name: String) -> String? {
+  package func parameter(_ name: String) -> String? {
     request.split(separator: "&").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 }

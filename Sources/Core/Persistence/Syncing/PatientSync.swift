@@ -1,13 +1,17 @@
 /// A sync that waits for a service which asks for time, where somebody wants that, and then goes on.
-struct PatientSync<Item: SourceItem> {
+package struct PatientSync<Item: SourceItem> {
   let syncing: Syncing<Item>
   let clock: any Timekeeper
   var deadline: Moment?
   /// Called before each wait with its length and reason; nil where waiting is not wanted.
   var waiting: ((Duration, SourceError) -> Void)?
 
+  package init(syncing: Syncing<Item>, clock: any Timekeeper, deadline: Moment? = nil, waiting: ((Duration, SourceError) -> Void)? = nil) {
+    (self.syncing, self.clock, self.deadline, self.waiting) = (syncing, clock, deadline, waiting)
+  }
+
   /// Syncs until the end, or an error that no wait helps; `begin` hears what the first run goes on from.
-  func run(
+  package func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false,
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Syncing<Item>.Outcome {

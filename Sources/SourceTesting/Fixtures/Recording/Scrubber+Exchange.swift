@@ -17,7 +17,7 @@ extension Scrubber {
     exchange.response.body = scrub(exchange.response.body)
     if var failure = exchange.failure {
       failure.message = scrub(failure.message)
-      failure.remedy = failure.remedy.map { scrub($0) }
+      failure.remedy = failure.remedy?.rewording(scrub)
       exchange.failure = failure
     }
     return exchange

@@ -58,9 +58,9 @@ struct ReplayRequest {
 
   private func distance(to entry: Replay.Entry) -> Int { likeness.distance(to: of(entry.exchange.request)) }
 
-  private func remedy(_ fixture: String?) -> String {
+  private func remedy(_ fixture: String?) -> Remedy {
     let path = fixture ?? ""
     let folder = path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
-    return "type \(RunningProgram.name) SOURCE … --record \(folder) to record it"
+    return "record it with --record \(folder)"
   }
 }

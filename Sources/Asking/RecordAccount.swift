@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// Where a record came from and what became of it: which fetch brought it, which duplicates it absorbed, whether it is deleted.
 public struct RecordAccount: Sendable {
   public let id: String
@@ -35,7 +37,7 @@ public struct RecordAccount: Sendable {
     let schema = source.schema
     let names = Names(
       id: schema.idPath, reference: schema.outline.first { $0.role == .reference }.map { FieldPath([$0.name]) },
-      parameters: source.live.profile.parameters, place: source.live.profile.paging.start.word)
+      parameters: source.live.profile.parameters, place: source.live.profile.paging.placeWord)
     self.id = id
     self.isBundled = isBundled
     self.names = names

@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 extension OpenSource {
   /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
@@ -37,10 +39,7 @@ extension OpenSource {
   public func checkIsNotDeleted(_ name: String) async throws {
     let id = schema.identity(name)
     guard let moment = try await archive?.history(of: id)?.deletedAt else { return }
-    throw SourceError(
-      .notFound, "\(id) was deleted \((world.clock.now - moment).ago)",
-      remedy: "type '\(RunningProgram.name) \(self.name) restore \(id)' to undo"
-    ).from(self.name)
+    throw SourceError(.notFound, "\(id) was deleted \((world.clock.now - moment).ago)", remedy: .restore(id)).from(self.name)
   }
 
   /// Whether it is kept, deleted, or compiled in.
@@ -52,4 +51,23 @@ extension OpenSource {
   private func bundledRecord(_ id: String) async throws -> Item? { try await bundled?.page(PageRequest(.record(id))).items.first }
 
   private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "no such record: \"\(id)\"").from(name) }
+}
+
+/// The records that a person has deleted, stored or compiled in, the latest first.
+struct DeletedRecords<Item: SourceItem>: DataSource {
+  let bundled: BundledRecords<Item>?
+  let archive: Archive<Item>
+
+  var profile: Profile { Profile("\(archive.kind.name).deleted", paging: .whole, search: .native, lookup: .native) }
+  var schema: Schema<Item> { archive.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    let compiledIn = try bundled?.all ?? []
+    var items: [Item] = []
+    for id in try await archive.deletions() {
+      let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }
+      if let item = stored ?? compiledIn.first(where: { $0.id == id }) { items.append(item) }
+    }
+    return try RecordList(items).page(of: self, request.searching, origin: .cache(age: .zero))
+  }
 }

@@ -1,40 +1,22 @@
 import AggregatorCore
-import Presentation
 import Synchronization
 
-/// Which records of an answer are printed, and in which order: `--where` and `--sort`.
+/// Which records of an answer are wanted, and in which order.
 struct RecordChoice<Item: SourceItem>: Sendable {
   private let conditions: [RecordCondition]
-  private let texts: [String]
   private let orders: [RecordOrder]
   private let fields: [Field<Item>]
   private let moment: Moment
   private let seen = SeenValues()
 
-  init(_ invocation: Invocation, of schema: Schema<Item>) throws(UsageError) {
-    fields = schema.fields
-    moment = invocation.program.clock.now
-    texts = invocation.values(.where)
-    let leaves = schema.outline.leaves
-    do throws(SourceError) {
-      var conditions: [RecordCondition] = []
-      for text in texts { conditions.append(try RecordCondition(text, on: leaves)) }
-      self.conditions = conditions
-    } catch {
-      throw UsageError(error, of: .where).about(invocation.command)
-    }
-    do throws(SourceError) {
-      var orders: [RecordOrder] = []
-      for text in invocation.values(.sort) { orders += try RecordOrder.all(in: text, of: leaves) }
-      self.orders = orders
-    } catch {
-      throw UsageError(error, of: .sort).about(invocation.command)
-    }
+  init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment) {
+    (conditions, orders, fields) = (ask.conditions, ask.order, schema.fields)
+    self.moment = moment
   }
 
   var isSorted: Bool { !orders.isEmpty }
 
-  /// Whether a record is printed; nil where all are.
+  /// Whether a record is wanted; nil where all are.
   var isWanted: (@Sendable (Item) -> Bool)? {
     guard !conditions.isEmpty else { return nil }
     return { item in
@@ -46,24 +28,24 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   }
 
   /// Where no record was wanted, why: the condition that none met, and what there is instead.
-  var shortage: String? {
+  var shortage: Notice? {
     guard !conditions.isEmpty else { return nil }
-    let nothing = "no record meets \(texts.joined(separator: " and "))"
+    let nothing = "no record meets \(conditions.map(\.description).joined(separator: " and "))"
     let unmet = conditions.indices.first { !seen.wasMet($0) }
-    guard let index = unmet, let field = field(of: conditions[index]) else { return nothing }
+    guard let index = unmet, let field = field(of: conditions[index]) else { return .noneMeets(nothing, areCodes: false) }
     let (condition, values) = (conditions[index], seen.values(of: index))
     let name = condition.path.text
     guard !values.isEmpty else {
-      return field.isDetail ? "\(nothing): lists have no \(name), show has" : "\(nothing): none has a \(name)"
+      let why = field.isDetail ? "lists have no \(name), a record in full has" : "none has a \(name)"
+      return .noneMeets("\(nothing): \(why)", areCodes: false)
     }
     if values.count <= Self.mostListed {
-      let advice = field.explanation == nil ? "" : " (--fields explains them)"
-      return "\(nothing); \(name) is one of \(values.joined(separator: ", "))\(advice)"
+      return .noneMeets("\(nothing); \(name) is one of \(values.joined(separator: ", "))", areCodes: field.explanation != nil)
     }
     if let nearest = Closest.closest(to: condition.sought, among: values) {
-      return "\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?"
+      return .noneMeets("\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?", areCodes: false)
     }
-    return "\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))"
+    return .noneMeets("\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))", areCodes: false)
   }
 
   /// More would be a list, not a hint.

@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// What a sync found otherwise than a sync before it, value by value.
 public struct FoundChange: Sendable, Hashable {
   public enum Kind: String, Sendable {

@@ -1,0 +1,98 @@
+public import AggregatorCore
+
+/// What somebody wants of one source: what to look for, how much of it, and on which terms.
+///
+///     var ask = Ask(.matching("spider"), of: "heroes")
+///     ask.limit = 5
+///     let source = try catalogue.open(ask, in: world)
+public struct Ask: Sendable {
+  public var source: String
+  public var query: Query
+  /// The most records; nil is all there are, or as many as the source says that a search finds.
+  public var limit: Int? = 20
+  /// The most pages; nil is as many as it takes.
+  public var pages: Int?
+  /// So many records at the beginning are left out.
+  public var offset = 0
+  /// Where an earlier answer ended: its ``Answer/cursor``.
+  public var cursor: Cursor?
+  /// What a record has to meet, each of them.
+  public var conditions: [RecordCondition] = []
+  /// By what the records are ordered, the first before the others.
+  public var order: [RecordOrder] = []
+  /// Whether every record is read to order them; otherwise a thousand, or as many as are wanted.
+  public var sortsEverything = false
+  /// What the answer has to be; what it is not is in ``Answer/unmet``.
+  public var requirements: [Requirement] = []
+  /// Where the answer may come from, and how old it may be.
+  public var terms = Surroundings.Terms()
+  /// When it has to be there.
+  public var deadline: Moment?
+  /// Of a list that grows as one asks, how many pages are fetched before it is read.
+  public var pagesToFetch = 0
+  /// Whether it is about the records that were deleted, and no others.
+  public var isAboutDeleted = false
+
+  public init(_ query: Query = .everything, of source: String) {
+    self.query = query
+    self.source = source
+  }
+}
+
+extension Catalogue {
+  /// The source that is asked, in a world of the ask's terms.
+  public func open(_ ask: Ask, in world: Surroundings) throws -> any OpenSource {
+    guard let source = self[ask.source] else {
+      throw SourceError(
+        .settings, "unknown source \"\(ask.source)\"",
+        remedy: Closest.closest(to: ask.source, among: sources.map(\.name)).map { "did you mean \"\($0)\"?" })
+    }
+    return try source.open(ask, in: world)
+  }
+}
+
+extension SourceDescriptor {
+  /// The source in a world of the ask's terms.
+  public func open(_ ask: Ask, in world: Surroundings) throws -> any OpenSource {
+    do {
+      return try open(in: world.on(ask.terms))
+    } catch let error as SourceError {
+      throw error.from(name)
+    }
+  }
+}
+
+extension OpenSource {
+  /// What `work` gives, its errors with the source's name and with what can be done about them.
+  func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
+    do {
+      return try await work()
+    } catch let error as SourceError {
+      throw error.advised(for: ask, of: descriptor)
+    }
+  }
+}
+
+extension SourceError {
+  /// This error with its source, and with what can be done about it where it does not say so itself.
+  public func advised(for ask: Ask, of source: SourceDescriptor) -> SourceError {
+    var error = from(source.name)
+    if error.remedy == nil { error.remedy = remedy(for: ask, of: source) }
+    return error
+  }
+
+  private func remedy(for ask: Ask, of source: SourceDescriptor) -> Remedy? {
+    switch kind {
+    case .notFound: return source.searches == nil ? .list : .find(nil)
+    case .notKept: return .askService
+    case .timedOut where ask.deadline != nil: return .allowMoreTime
+    case .refusedKey: return source.settings.first(where: \.isSecret).map { .replaceKey($0.name) } ?? .check(nil)
+    case .throttled where retryAfter == nil: return "the service does not say for how long; try again in an hour"
+    case .badRequest: return .showRequest
+    case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .noTransport, .interrupted, .timedOut, .throttled:
+      if ask.terms.reach == .live { return .allowStandIns }
+      return source.settings.first { $0.kind == .address }.map { .check($0.name) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import AggregatorCore
+
+extension OpenSource {
+  /// The next records not yet shown, as many as the ask's limit; they count as shown from now on.
+  ///
+  /// The stored ones come first, then those of the service. Where nothing was ever stored and the service does not answer, the compiled-in
+  /// copy is read on, apart from what the service will give. `prepare` runs each time before some are taken.
+  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item> {
+    let archive = try kept.preparingToTake(prepare)
+    return try await advising(ask) {
+      try await Deadline.keep(until: ask.deadline, by: world.clock) {
+        do {
+          try await archive.checkAddress()
+          return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
+        } catch let error as SourceError {
+          let error = error.from(name)
+          guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
+            throw error
+          }
+          // Whatever time the service has taken: what is compiled in is not withheld for it.
+          let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
+          return try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
+        }
+      }
+    }
+  }
+
+  /// Begins again with the first record; no record is forgotten.
+  public func reset() async throws {
+    let archive = try kept
+    try await archive.reset()
+    try await archive.sample.reset()
+  }
+
+  /// Asks the service for one more page and keeps it, whether or not anybody reads it.
+  public func fetchOne(deadline: Moment? = nil) async throws {
+    do {
+      try await Deadline.keep(until: deadline, by: world.clock) {
+        try await kept.checkAddress()
+        try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+      }
+    } catch let error as SourceError {
+      throw error.from(name)
+    }
+  }
+
+  private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
+    world.reach == .offline
+      ? NextReader(inKept: archive, clock: world.clock)
+      : NextReader(live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
+  }
+}
+
+/// Records that count as shown, and what came of asking for them.
+public struct TakenRecords<Item: SourceItem>: Sendable {
+  public let items: [Item]
+  public let summary: Summary
+  public let notices: [Notice]
+  /// What was required and does not hold, for a person.
+  public let unmet: [String]
+  /// What they are made of.
+  public var schema: Schema<Item> { archive.schema }
+  private let archive: Archive<Item>
+
+  fileprivate init(
+    _ ask: Ask, of source: SourceDescriptor, by reading: NextReader<Item>, until deadline: Moment?, origin: Origin? = nil
+  ) async throws {
+    var summary: Summary
+    (items, summary) = try await reading.next(ask.limit ?? .max, deadline: deadline)
+    summary.origin = origin ?? summary.origin
+    let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
+    notices = (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
+    unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
+    self.summary = summary
+    archive = reading.archive
+  }
+
+  /// Gives back records that were not shown after all: they come first next time.
+  public func giveBack(_ unseen: some Sequence<Item>) async throws { try await archive.giveBack(unseen) }
+}
+
+extension Archive {
+  /// Where the compiled-in copy is read on, apart from what the service gave.
+  var sample: Archive { companion("sample") }
+}

@@ -1,0 +1,122 @@
+public import AggregatorCore
+
+/// What a person should know beside the records, as a value; a face says it in its own words, or in these.
+public enum Notice: Sendable, Hashable {
+  /// The answer is not live.
+  case origin(Origin)
+  case skipped(Int)
+  /// The list moved while it was read, and nothing is missing.
+  case changed(String)
+  case repeated(Int)
+  case incomplete(Shortfall)
+  /// A limit cut the answer.
+  case first(Int, of: Int?)
+  /// Only so many records were read to order them.
+  case sortedFirst(Int, of: Int?)
+  /// Nothing is left behind an offset.
+  case offsetLeavesNone(offset: Int, count: Int)
+  /// No record meets the conditions, and why; `areCodes` where the list of fields says what the values mean.
+  case noneMeets(String, areCodes: Bool)
+  case noMatch(text: String, NearestTitles)
+  case noRecords
+  /// The store does not know whether the list is whole.
+  case mayBeMore
+  /// A list that grows as one asks has only these.
+  case stored(Int, isLive: Bool)
+  /// A search looked at so many stored records.
+  case searched(Int)
+  /// Several records match alike.
+  case several(Int, text: String, shown: String)
+  /// The service does not have the record, and the store does.
+  case onlyStored
+  /// What was fetched could not be stored.
+  case notStored(SourceError)
+  /// A row of a file could not be read; and so many more than were told one by one.
+  case skippedRow(RowFault)
+  case skippedMore(Int)
+  /// Something that nobody has to tell from other things.
+  case note(String)
+  /// There is nothing to read on.
+  case seenEverything
+}
+
+extension Notice {
+  /// What it says, without what can be done about it.
+  public func text(of source: String, at now: Moment) -> String {
+    switch self {
+    case .origin(let origin): origin.words(at: now)
+    case .skipped(let count): "skipped \(count) broken row\(count == 1 ? "" : "s")"
+    case .changed(let how): how
+    case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
+    case .incomplete(let shortfall): "incomplete: \(shortfall.sentence)"
+    case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
+    case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
+    case .offsetLeavesNone(let offset, let count):
+      "\(count == 1 ? "1 record was" : "\(count) records were") read; an offset of \(offset) leaves none"
+    case .noneMeets(let why, _): why
+    case .noMatch(let text, let nearest): "no \(source) match \"\(text)\"\(nearest.question.map { "; \($0)" } ?? "")"
+    case .noRecords: "no records"
+    case .mayBeMore: "this may not be everything: the store does not know whether the list is whole"
+    case .stored(let count, let isLive): "\(count) \(source) are \(isLive ? "on the page that was fetched" : "stored")"
+    case .searched(let count): "searched \(count) stored \(source)"
+    case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
+    case .onlyStored: "the service has no such record; showing the stored one"
+    case .notStored(let error): "cannot store more pages: \(error.message)"
+    case .skippedRow(let fault): "skipped \(fault.text)"
+    case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
+    case .note(let text): text
+    case .seenEverything: "you have seen everything"
+    }
+  }
+
+  /// What can be done about it.
+  public var remedies: [Remedy] {
+    switch self {
+    case .origin(let origin): [origin.reason?.remedy, origin.isPart ? .sync : nil].compactMap { $0 }
+    case .first: [.raiseLimit]
+    case .sortedFirst: [.sortEverything]
+    case .noneMeets(_, areCodes: true): [.listFields]
+    case .stored: [.readOn]
+    case .searched: [.fetchMore]
+    case .notStored(let error): error.remedy.map { [$0] } ?? []
+    case .seenEverything: [.startAgain]
+    default: []
+    }
+  }
+}
+
+extension Origin {
+  /// Where an answer comes from and why not from the service, without what can be done: `cached 6 min ago: cannot reach …`.
+  ///
+  /// `because` stands in place of the error where a person wanted it so.
+  public func words(because choice: String? = nil, at now: Moment) -> String {
+    let what =
+      switch kind {
+      case .live: "live"
+      case .cache:
+        (isImported ? "imported " : isPart ? "partly synced " : "cached ") + (age.map(\.ago) ?? "some time ago")
+          + (hasBundledRest ? ", then bundled data" : "")
+      case .bundled: "using bundled data"
+      case .replay: "recorded on \(CalendarDay(now))"
+      }
+    return what + (choice.map { " (\($0))" } ?? reason.map { ": \($0.message)" } ?? "")
+  }
+}
+
+extension [Notice] {
+  /// What is to be said at the end of an answer; `isReadingOn` where its limit is what was wanted.
+  init(_ summary: Summary, for ask: Ask, of source: SourceDescriptor, isReadingOn: Bool = false, nothing: Notice? = nil) {
+    self = []
+    if summary.skipped > 0 { append(.skipped(summary.skipped)) }
+    if summary.verdict == .complete, let change = summary.change { append(.changed(change)) }
+    if summary.duplicates > 0 { append(.repeated(summary.duplicates)) }
+    switch summary.verdict {
+    case .partial(let shortfall): append(.incomplete(shortfall))
+    case .bounded where isReadingOn, .complete where isReadingOn: break
+    case _ where summary.given == 0: append(nothing ?? ask.query.text.map { .noMatch(text: $0, summary.nearest) } ?? .noRecords)
+    case .bounded: append(.first(summary.given, of: summary.total))
+    case .unverifiable where summary.origin?.kind == .cache && !source.isEndless: append(.mayBeMore)
+    default: break
+    }
+  }
+}

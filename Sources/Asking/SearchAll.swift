@@ -1,0 +1,223 @@
+public import AggregatorCore
+
+/// What one of several sources found, whatever its records are made of.
+public struct Finding: Sendable {
+  public let source: String
+  /// The records, as people tell them from others.
+  public private(set) var records: [FoundRecord] = []
+  /// The same as the source's own items.
+  public private(set) var items: [Value] = []
+  public var summary = Summary()
+  /// Why it could not answer.
+  public let error: SourceError?
+  /// What was required and does not hold, for a person.
+  public let unmet: [String]
+  /// How well each matches; nil for what only the service can tell why it found it.
+  fileprivate private(set) var ranks: [MatchRank?] = []
+
+  fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some OpenSource<Item>) {
+    let (schema, moment) = (source.schema, source.world.clock.now)
+    let fields = schema.fields.filter { !$0.outline.isDetail }
+    let matcher = Matcher(text, in: schema)
+    self.source = source.name
+    (summary, unmet, error) = (answer.summary, answer.unmet, nil)
+    records = found.map { FoundRecord($0, of: schema, from: source.name, at: moment) }
+    items = found.map { item in .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) }) }
+    ranks = found.map { matcher.rank($0) }
+  }
+
+  /// The finding of a source that could not answer.
+  fileprivate init(_ error: SourceError, of source: String) {
+    (self.source, self.error, unmet) = (source, error, [])
+    summary.verdict = .partial(.failed(error))
+  }
+
+  /// The same with those records alone; what is left out bounds it.
+  fileprivate func keeping(_ indices: Set<Int>) -> Finding {
+    guard indices.count < records.count else { return self }
+    var finding = self
+    let kept = records.indices.filter(indices.contains)
+    (finding.records, finding.items, finding.ranks) = (kept.map { records[$0] }, kept.map { items[$0] }, kept.map { ranks[$0] })
+    finding.summary.given = kept.count
+    if summary.verdict == .complete || summary.verdict == .unverifiable {
+      (finding.summary.verdict, finding.summary.total) = (.bounded, summary.total ?? summary.given)
+    }
+    return finding
+  }
+}
+
+/// A record of any source, by what a person tells it from others.
+public struct FoundRecord: SourceItem {
+  public let source: String
+  public let id: String
+  public let title: String?
+  public let about: String?
+  public let link: String?
+
+  init<Item>(_ item: Item, of schema: Schema<Item>, from source: String, at moment: Moment) {
+    func text(_ role: FieldRole) -> String? {
+      schema.fields.first { $0.role == role }.map { $0.shown(of: item, at: moment).phrased(by: $0.outline.phrase) }.flatMap {
+        $0.isEmpty ? nil : $0
+      }
+    }
+    let title = text(.title)
+    let about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text).filter { $0 != item.id && $0 != title }
+    self.source = source
+    id = item.id
+    self.title = title
+    link = text(.link)
+    self.about = about.isEmpty ? nil : about.joined(separator: ", ")
+  }
+
+  public static let fields = [
+    Field<FoundRecord>("source", .badge, width: .whole) { $0.source },
+    Field<FoundRecord>("id", width: .whole) { $0.id },
+    Field<FoundRecord>("title", .title) { $0.title },
+    Field<FoundRecord>("about", .subtitle) { $0.about },
+    Field<FoundRecord>("link", .link, width: .hidden) { $0.link },
+  ]
+}
+
+/// Findings that came together, by their sources' places among those that were asked.
+public struct Findings: Sendable {
+  public var all: [Int: Finding]
+  /// The records in their common order, each as its source's place and its own among what that source has found.
+  public fileprivate(set) var order: [(source: Int, index: Int)] = []
+}
+
+/// What happens while several sources search.
+public enum SearchNews: Sendable {
+  /// The source at that place has answered; what it has found comes later, with the others.
+  case answered(Int)
+  case found(Findings)
+  /// These have not answered yet; what they find follows.
+  case waiting([Int])
+}
+
+extension Catalogue {
+  /// The best of what every searchable source has for a text, each on the ask's terms and within its deadline: a slow or broken one holds
+  /// no other.
+  ///
+  /// What came within `patience` is told together, and then each as it comes. `open` makes the session of one source.
+  public func search(
+    _ text: String, _ ask: Ask, in world: Surroundings, patience: Duration? = .seconds(2),
+    opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)? = nil, hearing hear: (SearchNews) throws -> Void
+  ) async throws {
+    try await search(text, ask, in: world, best: ask.limit, patience: patience, opening: open, hearing: hear)
+  }
+
+  private func search(
+    _ text: String, _ ask: Ask, in world: Surroundings, best limit: Int?, patience: Duration?,
+    opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)?, hearing hear: (SearchNews) throws -> Void
+  ) async throws {
+    let sources = searchable
+    var best = BestFindings(limit: limit)
+    var early: [Int: Finding]? = [:]
+    var waiting = Set(sources.indices)
+    func tell(_ findings: [Int: Finding]) throws { try hear(.found(best.add(findings))) }
+    try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
+      for (place, source) in sources.enumerated() {
+        group.addTask { (place, try await finding(text, ask, of: source, in: world, open)) }
+      }
+      if let patience {
+        group.addTask {
+          try await world.clock.sleep(for: patience)
+          return nil
+        }
+      }
+      while !waiting.isEmpty, let arrival = try await group.next() {
+        if let (place, finding) = arrival {
+          waiting.remove(place)
+          try hear(.answered(place))
+          early?[place] = finding
+          if early == nil { try tell([place: finding]) }
+        }
+        // All have come, or nobody waits any longer for the rest.
+        if let findings = early, waiting.isEmpty || arrival == nil {
+          early = nil
+          try tell(findings)
+          if !waiting.isEmpty { try hear(.waiting(waiting.sorted())) }
+        }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// The sources that can be searched, in their order.
+  public var searchable: [SourceDescriptor] { sources.filter { $0.searches != nil } }
+
+  /// The record whose name a text is, or is a part of, in whatever source it matches best; how many others match as well.
+  ///
+  /// Where none does, the error of a source that could not answer says that nobody knows.
+  public func named(
+    _ text: String, _ ask: Ask, in world: Surroundings, opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)? = nil
+  ) async throws -> (record: FoundRecord, count: Int) {
+    var ask = ask
+    ask.limit = 20
+    var findings = Findings(all: [:])
+    // A limit for each source, none for all.
+    try await search(text, ask, in: world, best: nil, patience: nil, opening: open) { news in
+      if case .found(let found) = news { findings = found }
+    }
+    func rank(_ place: (source: Int, index: Int)) -> MatchRank? { findings.all[place.source]?.ranks[place.index] }
+    let names = findings.order.filter { rank($0)?.isName ?? false }
+    guard let first = names.first, let record = findings.all[first.source]?.records[first.index] else {
+      if let error = findings.all.sorted(by: { $0.key < $1.key }).compactMap(\.value.error).first { throw error }
+      throw SourceError(.notFound, "no such record: \"\(text)\"", remedy: .find(text))
+    }
+    return (record, names.count { rank($0)?.place == rank(first)?.place })
+  }
+}
+
+/// What one source has for the text, within ten seconds unless the ask says otherwise.
+private func finding(
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: Surroundings,
+  _ open: (@Sendable (SourceDescriptor) throws -> any OpenSource)?
+) async throws -> Finding {
+  var own = ask
+  (own.source, own.query, own.deadline) = (source.name, .matching(text), ask.deadline ?? world.clock.now + .seconds(10))
+  do {
+    let session: any OpenSource = try open?(source) ?? source.open(own, in: world)
+    return try await finding(text, own, session)
+  } catch let error as SourceError {
+    return Finding(error.advised(for: ask, of: source), of: source.name)
+  }
+}
+
+private func finding<Item>(_ text: String, _ ask: Ask, _ source: some OpenSource<Item>) async throws -> Finding {
+  var answer = try source.answer(to: ask)
+  var found: [Item] = []
+  while let page = try await answer.nextPage() { found += page }
+  return Finding(found, text, answer, by: source)
+}
+
+/// The best of what several sources have found, at most so many: where they match alike, the best of each source first, then the second.
+struct BestFindings {
+  private struct Place: Hashable, Comparable {
+    let rank: Int
+    let index: Int
+    let source: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.rank, left.index, left.source) < (right.rank, right.index, right.source)
+    }
+  }
+
+  private let limit: Int?
+  private var best: [Place] = []
+
+  init(limit: Int?) { self.limit = limit }
+
+  /// Of findings that came now, what is among the best of all so far.
+  mutating func add(_ findings: [Int: Finding]) -> Findings {
+    let new = Set(
+      findings.flatMap { source, finding in
+        finding.ranks.enumerated().map { Place(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
+      })
+    best = Array((best + new).sorted().prefix(limit ?? .max))
+    let shown = best.filter(new.contains)
+    let indices = Dictionary(grouping: shown, by: \.source).mapValues { Set($0.map(\.index)) }
+    let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.keeping(indices[$0.key] ?? [])) })
+    return Findings(all: left, order: shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
+  }
+}

@@ -1,0 +1,83 @@
+public import AggregatorCore
+
+extension OpenSource {
+  /// Brings every record into the store; an unfinished sync goes on where it stopped, and after a complete one only what changed is asked for.
+  ///
+  /// `waiting` hears how long and why before a wait for a service that asks for time; without it the sync ends there. `begin` hears what
+  /// it goes on from. Where most of what was stored is not in the list any more nothing is marked as gone, unless `acceptsGone`.
+  public func sync(
+    _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false, waiting: ((Duration, SourceError) -> Void)? = nil,
+    beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
+  ) async throws -> StoringOutcome {
+    try await advising(ask) {
+      let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
+      let outcome = try await Deadline.keep(until: ask.deadline, by: world.clock) {
+        try await kept.checkAddress()
+        return try await PatientSync(syncing: syncing, clock: world.clock, deadline: ask.deadline, waiting: waiting)
+          .run(full: isFull, acceptingGone: acceptsGone, beginning: begin)
+      }
+      let state = outcome.state
+      return StoringOutcome(
+        source: name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
+        duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: try await kept.count,
+        isUnfinished: state.verdict == nil, error: outcome.error)
+    }
+  }
+
+  /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to time how far it is.
+  ///
+  /// Of a repeated record the first stays, in place of what an earlier file brought; what the service gave stays as it is. A row that cannot be read is skipped and counted.
+  public func importFile(at path: String, _ ask: Ask, noting note: (Imported) -> Void = { _ in }) async throws -> StoringOutcome {
+    let stream: FileStream
+    do throws(FileProblem) {
+      stream = try FileStream(path: path)
+    } catch {
+      throw SourceError(.unreadableFile, "cannot read \(path): \(error.reason)").from(name)
+    }
+    return try await importRows(from: stream, called: path, ask, noting: note)
+  }
+
+  /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
+  package func importRows(
+    from stream: some ByteStream, called file: String, mapping mappings: [HeaderMapping] = [], _ ask: Ask,
+    noting note: (Imported) -> Void = { _ in }
+  ) async throws -> StoringOutcome {
+    do {
+      var importing = Importing(into: try kept, from: stream, called: file, mapping: mappings, clock: world.clock)
+      let imported = try await importing.run(noting: note)
+      var outcome = StoringOutcome(
+        source: name, received: imported.received, kept: imported.landed.new, updated: imported.landed.updated,
+        duplicates: imported.landed.duplicates, skipped: imported.skipped, deleted: imported.landed.deleted, requests: 0,
+        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices)
+      var summary = Summary()
+      summary.given = imported.received - imported.skipped
+      summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
+      if imported.received > 0, imported.skipped == imported.received {
+        let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
+        outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: .listFields).from(name)
+      }
+      outcome.unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
+      return outcome
+    } catch let error as SourceError {
+      // Of a file the service's address says nothing.
+      throw error.kind == .timedOut ? error.advised(for: ask, of: descriptor) : error.from(name)
+    }
+  }
+}
+
+extension Imported {
+  /// What was skipped, guessed and left out.
+  fileprivate var notices: [Notice] {
+    var notices: [Notice] = []
+    if !unknown.isEmpty {
+      let more = unknown.count > 5 ? " and \(unknown.count - 5) more" : ""
+      notices.append(.note("ignored unknown fields: \(unknown.prefix(5).joined(separator: ", "))\(more)"))
+    }
+    notices += guesses.map { .note("read \($0)") }
+    if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
+    notices += faults.map { .skippedRow($0) }
+    if skipped > faults.count { notices.append(.skippedMore(skipped - faults.count)) }
+    return notices
+  }
+}

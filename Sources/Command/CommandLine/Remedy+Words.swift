@@ -1,0 +1,100 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+
+extension Remedy {
+  /// What to type about an error of that source, nil where it is of none.
+  func words(_ program: String, _ source: String?) -> String {
+    let verb = source.map { "\(program) \($0)" } ?? "\(program) SOURCE"
+    return switch self {
+    case .set(let names):
+      "type \(names.map { "'\(program) config set \($0)'" }.joined(separator: " and ")) to set \(names.count == 1 ? "one" : "them")"
+    case .setAddress(let name): "type export \(name)=https://example.com/"
+    case .replaceKey(let name, let place): "type '\(program) config set \(name)' to set another\(place.map { "; get a key at \($0)" } ?? "")"
+    case .check(let name?): "type '\(program) config' to check \(name)"
+    case .check(nil): "type '\(program) config' to see which address is asked"
+    case .listSettings: "type '\(program) config' to list them"
+    case .createKeyFile: "type '\(program) config set KEY' to create it, or name another file"
+    case .trustKeyFile(let path): "if you trust that file, type --config \(Paths.quoted(path))"
+    case .allowMoreTime: "try a longer --timeout"
+    case .askService: "omit --offline to ask the service"
+    case .download: "omit --offline to download it"
+    case .allowStandIns: "omit --live to use cached or bundled data"
+    case .showRequest: "use --explain to see the request"
+    case .record: "replace --replay with --record to record it"
+    case .find(let text?): "type '\(source == nil ? program : verb) search \(Paths.quoted(text))' to find one"
+    case .find(nil): "type '\(verb) search TEXT' to find one"
+    case .list: "type '\(verb) list' to find one"
+    case .restore(let id): "type '\(verb) restore \(id)' to undo"
+    case .startAgain: "type '\(verb) reset' to start again"
+    case .sync: "'\(verb) sync' fetches the rest"
+    case .raiseLimit: "--all or --limit N shows more"
+    case .sortEverything: "--all sorts every record"
+    case .readOn: "'\(verb) next --limit N' fetches more"
+    case .fetchMore: "--more N fetches more"
+    case .listFields: "--fields lists the fields"
+    case .separateConditions: "give --where once for each"
+    case .importInto(let other): "type '\(program) import \(other) FILE' to store them"
+    case .mapColumn(let field): "type --map HEADER=\(field) to name the one that holds it"
+    case .exportWhole: "type '\(verb) list --format ndjson' (or csv) to write them whole"
+    case .searchOne: "type '\(verb) search TEXT --format json' for the answer of one"
+    case .advice(let text): text
+    }
+  }
+}
+
+extension SourceError {
+  /// This error as the command says it.
+  func worded(for invocation: Invocation) -> SourceError {
+    var error = worded { $0.words(invocation.program.name, $1) }
+    if kind == Replay.unmatched { error.remedy = .advice(Remedy.record.words(invocation.program.name, source)) }
+    if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) { error.message += " after \(time.inWords)" }
+    return error
+  }
+}
+
+extension Summary {
+  /// The same with its errors as the command says them.
+  func worded(for invocation: Invocation) -> Summary {
+    var summary = self
+    summary.origin = origin?.worded(for: invocation)
+    summary.verdict = verdict?.worded(for: invocation)
+    return summary
+  }
+}
+
+extension Verdict {
+  func worded(for invocation: Invocation) -> Verdict {
+    if case .partial(let shortfall) = self { .partial(shortfall.worded(for: invocation)) } else { self }
+  }
+}
+
+extension Shortfall {
+  func worded(for invocation: Invocation) -> Shortfall {
+    switch self {
+    case .failed(let error): .failed(error.worded(for: invocation))
+    case .budget(let error): .budget(error.worded(for: invocation))
+    default: self
+    }
+  }
+}
+
+extension Findings {
+  func worded(for invocation: Invocation) -> Findings {
+    var findings = self
+    findings.all = all.mapValues { finding in
+      var finding = finding
+      finding.summary = finding.summary.worded(for: invocation)
+      return finding
+    }
+    return findings
+  }
+}
+
+extension Origin {
+  func worded(for invocation: Invocation) -> Origin {
+    var origin = self
+    origin.reason = reason?.worded(for: invocation)
+    return origin
+  }
+}

@@ -1,0 +1,127 @@
+/// What somebody can do about an error or a notice, as a value: each face says it in its own terms.
+///
+/// Words that hold for every face are written as such: `remedy: "save it as UTF-8"`.
+public enum Remedy: Sendable, Hashable {
+  case advice(String)
+
+  // MARK: Settings
+
+  /// Give these settings a value.
+  case set([String])
+  /// Give a setting an address.
+  case setAddress(String)
+  /// Set another key; `from` is where the service gives them out.
+  case replaceKey(String, from: String? = nil)
+  /// See whether a setting is right; nil where nobody knows which.
+  case check(String?)
+  case listSettings
+  case createKeyFile
+  /// The key file of that path counts as trusted once a person names it.
+  case trustKeyFile(String)
+
+  // MARK: How it is asked
+
+  case allowMoreTime
+  /// The service may be asked.
+  case askService
+  /// The same for a picture.
+  case download
+  /// What stands in for the service may answer.
+  case allowStandIns
+  /// See what was sent.
+  case showRequest
+  /// Record what the recording lacks.
+  case record
+
+  // MARK: Records
+
+  /// Look for one by that text, or by some text.
+  case find(String?)
+  /// Look through the list, which cannot be searched.
+  case list
+  case restore(String)
+  /// Begin to read on at the first record again.
+  case startAgain
+  /// Bring the rest of the list into the store.
+  case sync
+  case raiseLimit
+  case sortEverything
+  /// Read on at the service, for a list that grows by it.
+  case readOn
+  /// Fetch more before a search.
+  case fetchMore
+  case listFields
+  /// Name each condition by itself.
+  case separateConditions
+
+  // MARK: Files
+
+  /// The file holds records of that source.
+  case importInto(String)
+  /// Say which column holds that field.
+  case mapColumn(String)
+  /// Write the file in a format that keeps lists apart.
+  case exportWhole
+  /// Write the answer of one source.
+  case searchOne
+}
+
+extension Remedy: ExpressibleByStringInterpolation {
+  public init(stringLiteral text: String) { self = .advice(text) }
+}
+
+extension Remedy: CustomStringConvertible {
+  /// In words that name no face.
+  public var description: String {
+    switch self {
+    case .advice(let text): text
+    case .set(let names): "set \(names.joined(separator: " and "))"
+    case .setAddress(let name): "set \(name) to an address such as https://example.com/"
+    case .replaceKey(let name, let place): "set another \(name)\(place.map { "; get a key at \($0)" } ?? "")"
+    case .check(let name?): "check \(name)"
+    case .check(nil): "check which address is asked"
+    case .listSettings: "look at the settings"
+    case .createKeyFile: "create it, or name another file"
+    case .trustKeyFile(let path): "if you trust \(path), name it as the key file"
+    case .allowMoreTime: "allow more time"
+    case .askService: "allow the service to be asked"
+    case .download: "allow it to be downloaded"
+    case .allowStandIns: "allow cached or bundled data"
+    case .showRequest: "look at the request"
+    case .record: "record it"
+    case .find(let text?): "search for \"\(text)\" to find one"
+    case .find(nil): "search to find one"
+    case .list: "look through the list to find one"
+    case .restore(let id): "restore \(id) to undo"
+    case .startAgain: "start again at the first record"
+    case .sync: "sync to fetch the rest"
+    case .raiseLimit: "ask for more to see more"
+    case .sortEverything: "sort every record"
+    case .readOn: "read on to fetch more"
+    case .fetchMore: "fetch more first"
+    case .listFields: "look at the list of fields"
+    case .separateConditions: "name each condition by itself"
+    case .importInto(let source): "import it into \(source)"
+    case .mapColumn(let field): "say which column holds \(field)"
+    case .exportWhole: "write the records as ndjson or csv"
+    case .searchOne: "search one source alone"
+    }
+  }
+}
+
+extension Remedy {
+  /// The same with its words changed.
+  package func rewording(_ change: (String) -> String) -> Remedy {
+    if case .advice(let text) = self { .advice(change(text)) } else { self }
+  }
+}
+
+extension SourceError {
+  /// The same with every remedy in a face's own words, those of the sources that could not stand in included.
+  public func worded(_ words: (Remedy, _ source: String?) -> String) -> SourceError {
+    var error = self
+    error.remedy = remedy.map { .advice(words($0, source)) }
+    error.others = others.map { $0.worded(words) }
+    return error
+  }
+}
