@@ -83,6 +83,7 @@ let package = Package(
 
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
+    tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Feed", "Presentation", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),

@@ -43,7 +43,12 @@ public struct Answer<Item: SourceItem>: Sendable {
   public var summary: Summary { ending ?? walk.summary }
 
   /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
-  public var cursor: Cursor? { choice.isSorted ? nil : walk.cursor }
+  public var cursor: Cursor? {
+    switch walk.summary.verdict {
+    case .complete, .unverifiable: nil
+    default: choice.isSorted ? nil : walk.cursor
+    }
+  }
 
   /// What was required and does not hold, for a person.
   public var unmet: [String] { ask.requirements.compactMap { $0.shortfall(of: summary) } }

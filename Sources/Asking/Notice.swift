@@ -75,7 +75,6 @@ extension Notice {
     case .origin(let origin): [origin.reason?.remedy, origin.isPart ? .sync : nil].compactMap { $0 }
     case .first: [.raiseLimit]
     case .sortedFirst: [.sortEverything]
-    case .noneMeets(_, areCodes: true): [.listFields]
     case .stored: [.readOn]
     case .searched: [.fetchMore]
     case .notStored(let error): error.remedy.map { [$0] } ?? []

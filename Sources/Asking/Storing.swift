@@ -55,13 +55,13 @@ extension OpenSource {
       summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
       if imported.received > 0, imported.skipped == imported.received {
         let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
-        outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: .listFields).from(name)
+        outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: .listFields(of: name))
       }
       outcome.unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
       return outcome
-    } catch let error as SourceError {
-      // Of a file the service's address says nothing.
-      throw error.kind == .timedOut ? error.advised(for: ask, of: descriptor) : error.from(name)
+    } catch var error as SourceError where error.kind == .timedOut {
+      error.remedy = .allowMoreTime
+      throw error
     }
   }
 }

@@ -34,6 +34,9 @@ package struct Layout: Sendable {
     self.style = style
     self.hasHeader = hasHeader
   }
+
+  /// For whoever is no terminal.
+  package static let plain = Layout(isTerminal: false, width: 80, style: Style(isColored: false))
 }
 
 /// What JSON puts around records.

@@ -56,7 +56,7 @@ public struct Hero: Record {
     Field<Hero>("powers", width: .hidden, detail: true) { $0.powers },
     Field<Hero>("teams", width: .hidden, detail: true) { $0.teams }.searchedLast,
     Field<Hero>("origin", width: .hidden, detail: true) { $0.origin },
-    Field<Hero>("birth", width: .hidden, detail: true) { $0.birth },
+    Field<Hero>("birth", width: .hidden, detail: true) { $0.birth }.holding(.time),
   ]
 
   /// A name in any case, with marks or without, is one name.

@@ -16,8 +16,8 @@ public struct Product: Record {
     Field<Product>("merchant", .badge, searchable: true) { $0.merchant },
     Field<Product>("url", .link) { $0.url },
     Field<Product>("images", .picture, width: .hidden) { $0.images },
-    Field<Product>("createdAt", .subtitle, width: .hidden) { $0.createdAt },
-    Field<Product>("updatedAt", width: .hidden) { $0.updatedAt },
+    Field<Product>("createdAt", .subtitle, width: .hidden) { $0.createdAt }.holding(.time),
+    Field<Product>("updatedAt", width: .hidden) { $0.updatedAt }.holding(.time),
   ]
 
   /// Reads a product, whether the shop sent it or we wrote it: the names are the same, and cleaning what is clean changes nothing.

@@ -53,9 +53,9 @@ extension User {
     Field<User>("nat", .badge, width: .whole) { $0.nat }.labelled("Nationality"),
     Field<User>("phone") { $0.phone },
     Field<User>("cell", width: .hidden) { $0.cell },
-    Field<User>("birthday", width: .hidden) { $0.birthday },
+    Field<User>("birthday", width: .hidden) { $0.birthday }.holding(.time),
     Field<User>("age", computed: { $0.age(on: CalendarDay($1)) }),
-    Field<User>("registered", width: .hidden) { $0.registered },
+    Field<User>("registered", width: .hidden) { $0.registered }.holding(.time),
     Field<User>("address", width: .hidden) { $0.address },
     Field<User>("picture", .picture, width: .hidden) { $0.picture },
   ]

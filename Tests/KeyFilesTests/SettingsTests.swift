@@ -85,7 +85,7 @@ import Testing
   @Test("an address that nobody sets is an error that says how to set it")
   func noAddress() throws {
     let error = try #require(throws: SourceError.self) { try load("").address(Setting("X_URL", .address, "x")) }
-    #expect(error.description == "X_URL is not set; type export X_URL=https://…")
+    #expect(error.description == "X_URL is not set; set X_URL to an address such as https://example.com/")
   }
 
   // MARK: Secrets

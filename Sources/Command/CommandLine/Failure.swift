@@ -7,7 +7,7 @@ struct Failure: Sendable, Hashable {
 
   /// What a command says of an error of its own.
   init(_ error: any Error, in invocation: Invocation) {
-    self.init((error as? SourceError)?.worded(for: invocation) ?? error, program: invocation.program.name)
+    self.init((error as? SourceError)?.ending(invocation) ?? error, program: invocation.program.name)
   }
 
   init(_ error: any Error, program: String) {

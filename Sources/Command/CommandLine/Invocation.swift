@@ -43,7 +43,7 @@ struct Invocation: Sendable {
     do {
       return try await Deadline.keep(until: deadline, by: program.clock) { try await command.run(invocation) }
     } catch let error as SourceError {
-      throw error.worded(for: invocation)
+      throw error.ending(invocation)
     }
   }
 }

@@ -32,12 +32,13 @@ extension Remedy {
     case .sortEverything: "--all sorts every record"
     case .readOn: "'\(verb) next --limit N' fetches more"
     case .fetchMore: "--more N fetches more"
-    case .listFields: "--fields lists the fields"
+    case .listFields(of: let source?): "type '\(program) \(source) list --fields' for the field names"
+    case .listFields(of: nil): "--fields lists the fields"
     case .separateConditions: "give --where once for each"
     case .importInto(let other): "type '\(program) import \(other) FILE' to store them"
     case .mapColumn(let field): "type --map HEADER=\(field) to name the one that holds it"
-    case .exportWhole: "type '\(verb) list --format ndjson' (or csv) to write them whole"
-    case .searchOne: "type '\(verb) search TEXT --format json' for the answer of one"
+    case .exportWhole(let source): "type '\(program) \(source) list --format ndjson' (or csv) to write them whole"
+    case .searchOne(let source): "type '\(program) \(source) search TEXT --format json' for the answer of one"
     case .advice(let text): text
     }
   }
@@ -48,6 +49,12 @@ extension SourceError {
   func worded(for invocation: Invocation) -> SourceError {
     var error = worded { $0.words(invocation.program.name, $1) }
     if kind == Replay.unmatched { error.remedy = .advice(Remedy.record.words(invocation.program.name, source)) }
+    return error
+  }
+
+  /// The same of one that ends the command.
+  func ending(_ invocation: Invocation) -> SourceError {
+    var error = worded(for: invocation)
     if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) { error.message += " after \(time.inWords)" }
     return error
   }

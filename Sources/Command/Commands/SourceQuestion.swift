@@ -100,6 +100,8 @@ extension SourceQuestion {
     case .first where isBounded, .stored where !isMoreWanted: return
     case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return
     case .origin(let origin): return self.notice(words(for: origin))
+    case .noMatch: return program.notices(invocation).say(text(of: notice))
+    case .noneMeets(_, areCodes: true): return self.notice("\(text(of: notice)) (--fields explains them)")
     case .first where invocation.has(.all): return self.notice("\(text(of: notice)); --limit N shows more")
     case .skipped where !invocation.has(.verbose): return self.notice("\(text(of: notice)); --verbose shows why")
     default: break

@@ -50,7 +50,7 @@ public enum Remedy: Sendable, Hashable {
   case readOn
   /// Fetch more before a search.
   case fetchMore
-  case listFields
+  case listFields(of: String?)
   /// Name each condition by itself.
   case separateConditions
 
@@ -61,9 +61,9 @@ public enum Remedy: Sendable, Hashable {
   /// Say which column holds that field.
   case mapColumn(String)
   /// Write the file in a format that keeps lists apart.
-  case exportWhole
+  case exportWhole(of: String)
   /// Write the answer of one source.
-  case searchOne
+  case searchOne(of: String)
 }
 
 extension Remedy: ExpressibleByStringInterpolation {

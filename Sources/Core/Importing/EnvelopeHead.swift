@@ -76,6 +76,6 @@ struct EnvelopeHead {
     Refusal(
       error: SourceError(
         .malformed, "this is the answer of a search over all sources",
-        remedy: .searchOne))
+        remedy: .searchOne(of: source)))
   }
 }

@@ -76,7 +76,7 @@ struct HeaderNames {
     guard let list = header.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) else { return }
     throw SourceError(
       .malformed, "this is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
-      remedy: .exportWhole)
+      remedy: .exportWhole(of: source))
   }
 
   /// Whether a name is one that we write, or hardly another.

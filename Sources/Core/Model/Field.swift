@@ -57,6 +57,9 @@ public struct Field<Owner>: Sendable {
   /// The same field, whose values are codes, with what they mean: a list of fields says it.
   public func explained(_ explanation: String) -> Field { Field(outline.explained(explanation), like: self) }
 
+  /// The same field, whose texts are times (`2024-02-29`) or addresses: a face that publishes a schema says so.
+  public func holding(_ kind: Leaf.Kind) -> Field { Field(outline.holding(kind), like: self) }
+
   /// The same field, where a search looks last, for whole words or their first four letters at least: what says something about a record
   /// and does not name it, such as a text.
   public var searchedLast: Field { Field(outline.searchedLast, like: self) }

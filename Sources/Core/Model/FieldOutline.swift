@@ -19,7 +19,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
   public private(set) var isSearchedLast = false
   /// The values inside, by their ways from here.
-  private let inner: [Leaf]
+  private var inner: [Leaf]
 
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
@@ -31,8 +31,15 @@ public struct FieldOutline: Sendable, Hashable {
     isDetail = detail
     isComputed = computed
     isSearched = searchable
-    inner = leaves
+    inner = role == .picture || role == .link ? leaves.map { $0.holding(.address) } : leaves
     self.phrase = phrase
+  }
+
+  /// The same of texts that are times, or addresses.
+  public func holding(_ kind: Leaf.Kind) -> FieldOutline {
+    var outline = self
+    outline.inner = inner.map { $0.holding(kind) }
+    return outline
   }
 
   /// The same for people alone.
@@ -82,45 +89,65 @@ public struct FieldOutline: Sendable, Hashable {
 
 /// A value that holds no others by names: a text, a number, a list.
 public struct Leaf: Sendable, Hashable {
+  /// What a leaf holds, or each value of it where it is a list.
+  public enum Kind: String, Sendable, Hashable {
+    case text, integer, number, bool
+    /// A day or a moment, as ISO 8601 writes them.
+    case time
+    /// The address of a page, a picture.
+    case address
+    /// Known only once it is there.
+    case any
+  }
+
   public let path: FieldPath
-  /// Whether it is a text, whatever it looks like: a postcode.
-  public let isText: Bool
+  public let kind: Kind
+  /// Whether it may be a list, whose values tsv joins.
+  public let mayBeList: Bool
   /// Whether a search looks at it.
   public let isSearchable: Bool
   /// Whether a table leaves it out unless it is asked for.
   public let isHidden: Bool
-  /// Whether it may be a list, whose values tsv joins.
-  public let mayBeList: Bool
 
-  // Made once, for hundreds of fields have them.
-  fileprivate static let plain = [Leaf()]
-  fileprivate static let text = [Leaf(isText: true)]
-  fileprivate static let list = [Leaf(mayBeList: true)]
+  /// Whether it is a text, whatever it looks like: a postcode.
+  public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
   public init(
-    _ path: FieldPath = FieldPath(), isText: Bool = false, isSearchable: Bool = true, isHidden: Bool = false, mayBeList: Bool = false
+    _ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false, isSearchable: Bool = true, isHidden: Bool = false
   ) {
     self.path = path
-    self.isText = isText
+    self.kind = kind
+    self.mayBeList = mayBeList
     self.isSearchable = isSearchable
     self.isHidden = isHidden
-    self.mayBeList = mayBeList
   }
 
   fileprivate func inside(_ field: FieldOutline, searched isSearched: Bool) -> Leaf {
     Leaf(
-      FieldPath([field.name] + path.names), isText: isText, isSearchable: isSearched && isSearchable,
-      isHidden: isHidden || field.width == .hidden, mayBeList: mayBeList)
+      FieldPath([field.name] + path.names), kind, mayBeList: mayBeList, isSearchable: isSearched && isSearchable,
+      isHidden: isHidden || field.width == .hidden)
+  }
+
+  /// The same leaf of that kind, where it is a text.
+  fileprivate func holding(_ kind: Kind) -> Leaf {
+    self.kind == .text ? Leaf(path, kind, mayBeList: mayBeList, isSearchable: isSearchable, isHidden: isHidden) : self
   }
 }
 
 extension [Leaf] {
+  // Made once, for hundreds of fields have them.
+
   /// What a plain value is: one leaf, itself.
-  public static var plain: [Leaf] { Leaf.plain }
-  /// The same of a text.
-  public static var text: [Leaf] { Leaf.text }
-  /// The same of a list, or of what may be one.
-  public static var list: [Leaf] { Leaf.list }
+  public static let plain = [Leaf()]
+  public static let text = [Leaf(FieldPath(), .text)]
+  public static let integer = [Leaf(FieldPath(), .integer)]
+  public static let number = [Leaf(FieldPath(), .number)]
+  public static let bool = [Leaf(FieldPath(), .bool)]
+  /// A list of anything, or what may be one.
+  public static let list = [Leaf(mayBeList: true)]
+
+  /// A list of such values; of parts it is one of anything.
+  var listed: [Leaf] { count == 1 && self[0].path.names.isEmpty ? [Leaf(FieldPath(), self[0].kind, mayBeList: true)] : .list }
 
   /// What a person calls `name`: a leaf, or all in a part. Where nothing is written so, a dot in a name may stand as it is.
   package func named(_ name: String) -> [Leaf] {

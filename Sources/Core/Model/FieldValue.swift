@@ -1,7 +1,7 @@
 /// Something that a field can hold.
 public protocol FieldValue: SendableMetatype {
   var fieldValue: Value { get }
-  /// The values inside; of a plain value itself: `.plain`, `.text` where it is one whatever it looks like, `.list` of a list.
+  /// The values inside; of a plain value itself: `.text`, `.integer`, `.plain` of what nobody knows.
   static var leaves: [Leaf] { get }
   /// How a part reads as one line; nil where its values stand behind each other, with commas.
   static var phrase: Phrase? { get }
@@ -18,14 +18,17 @@ extension String: FieldValue {
 }
 
 extension Int: FieldValue {
+  public static var leaves: [Leaf] { .integer }
   @inlinable public var fieldValue: Value { .int(self) }
 }
 
 extension Double: FieldValue {
+  public static var leaves: [Leaf] { .number }
   @inlinable public var fieldValue: Value { .double(self) }
 }
 
 extension Bool: FieldValue {
+  public static var leaves: [Leaf] { .bool }
   @inlinable public var fieldValue: Value { .bool(self) }
 }
 
@@ -38,7 +41,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 extension Array: FieldValue where Element: FieldValue {
   // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
   @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
-  public static var leaves: [Leaf] { .list }
+  public static var leaves: [Leaf] { Element.leaves.listed }
   public static var phrase: Phrase? { Element.phrase }
 }
 

@@ -121,8 +121,11 @@ extension LooseField.Kind {
   fileprivate var leaves: [Leaf] {
     switch self {
     case .text: .text
-    case .integer, .number, .bool: .plain
-    case .any, .list: .list
+    case .integer: .integer
+    case .number: .number
+    case .bool: .bool
+    case .any: .list
+    case .list(let kind): kind.leaves.listed
     case .part(let fields): fields.map(\.outline).leaves
     }
   }

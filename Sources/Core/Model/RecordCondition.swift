@@ -98,7 +98,7 @@ extension [Leaf] {
     }
     let nearest = Closest.closest(to: name, among: map { $0.path.text })
     throw SourceError(
-      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .listFields)
+      .settings, "unknown field \"\(name)\"", remedy: nearest.map { "did you mean \($0)?" } ?? .listFields(of: nil))
   }
 }
 

@@ -187,8 +187,8 @@ import Testing
     #expect(bare.code == 65)
     #expect(
       bare.errors == """
-        aggregator: standard input:1: no column for email (columns: ada@example.com, Ada); tsv needs a header, as \
-        'aggregator users list --format tsv --header' writes it; type --map HEADER=email to name the one that holds it
+        aggregator: standard input:1: no column for email (columns: ada@example.com, Ada); tsv needs a header; \
+        type --map HEADER=email to name the one that holds it
 
         """)
     try Folder.write("email\nada@example.com\n", to: "\(folder)/one.tsv")

@@ -34,8 +34,8 @@ import Testing
     arguments: [
       ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
       ("count", "\"count\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
-      ("count=1 name=x", "\"count=1 name=x\" holds several conditions; give --where once for each"),
-      ("count=1,name~x", "\"count=1,name~x\" holds several conditions; give --where once for each"),
+      ("count=1 name=x", "\"count=1 name=x\" holds several conditions; name each condition by itself"),
+      ("count=1,name~x", "\"count=1,name~x\" holds several conditions; name each condition by itself"),
       ("count~", "\"count~\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
       ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
       ("coutn=1", "unknown field \"coutn\"; did you mean count?"),

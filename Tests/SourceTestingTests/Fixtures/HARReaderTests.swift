@@ -111,6 +111,6 @@ private func entry(_ request: String, _ response: String = #""response":{"status
   func missing(folder: String) throws {
     let error = try #require(throws: SourceError.self) { try Fixture.load(folder: folder) }
     #expect(error.kind == .settings)
-    #expect(error.remedy == .advice("record one with --record \(folder)"))
+    #expect(error.remedy == .advice("record one with --record \(Paths.quoted(folder))"))
   }
 }

@@ -1,0 +1,84 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+
+struct Port: Record {
+  let id: String
+  let name: String
+  let depth: Int
+
+  static let fields = [
+    Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }, Field<Port>("depth") { $0.depth },
+  ]
+
+  init(_ row: JSON) throws {
+    id = try row.string("id")
+    name = try row.string("name")
+    depth = try row.int("depth")
+  }
+
+  init(_ id: String, _ name: String, depth: Int) { (self.id, self.name, self.depth) = (id, name, depth) }
+}
+
+/// Two services of a test: ten ports, and three quays.
+final class Harbour: Sendable {
+  private let states = Mutex<[String: Service.State]>([:])
+
+  func face(store: (any Keeper)? = nil) throws -> SmallFace {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    (world.store, world.clock) = (store, TestClock())
+    world.patience = Patience(retries: 0)
+    let ports = (0..<10).map { Port("p\($0)", "Port \($0)", depth: $0) }
+    let quays = (0..<3).map { Port("q\($0)", "Quay \($0)", depth: $0) }
+    return SmallFace(catalogue: try Catalogue([source("ports", ports), source("quays", quays)]), world: world)
+  }
+
+  private func source(_ name: String, _ records: [Port]) -> SourceDescriptor {
+    Source<Port>(name, "some \(name)", searches: "name", live: { _ in
+      Service(profile: Profile(name, paging: .offset(size: 3, end: .total), search: .native), list: RecordList(records)) {
+        self.states.withLock { $0[name] } ?? .works
+      }
+    }).descriptor
+  }
+
+  func `break`(_ name: String) { states.withLock { $0[name] = .fails } }
+  func mend(_ name: String) { states.withLock { $0[name] = .works } }
+
+  /// From now on the service does not answer; the gate tells who waits.
+  func hold(_ name: String) -> (gate: Gate, cancellations: Cancellations) {
+    let held = (Gate(), Cancellations())
+    states.withLock { $0[name] = .waits(held.0, held.1) }
+    return held
+  }
+}
+
+/// How many waits were cancelled.
+final class Cancellations: Sendable {
+  private let number = Mutex(0)
+  var count: Int { number.withLock { $0 } }
+  func add() { number.withLock { $0 += 1 } }
+}
+
+private struct Service: DataSource {
+  enum State: Sendable {
+    case works, fails
+    case waits(Gate, Cancellations)
+  }
+
+  let profile: Profile
+  let list: RecordList<Port>
+  let state: @Sendable () -> State
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    switch state() {
+    case .works: return try list.page(of: self, request, origin: .live)
+    case .fails: throw SourceError(.unavailable, "the service failed")
+    case .waits(let gate, let cancellations):
+      do { try await gate.pass() } catch {
+        cancellations.add()
+        throw error
+      }
+      return try list.page(of: self, request, origin: .live)
+    }
+  }
+}
