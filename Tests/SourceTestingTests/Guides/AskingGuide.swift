@@ -1,0 +1,95 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import Testing
+
+// What Docs/guides/ask.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
+
+private struct Port: Record {
+  let id: String
+  let name: String
+  let depth: Int
+
+  static let fields: [Field<Port>] = [
+    Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }, Field<Port>("depth") { $0.depth },
+  ]
+
+  init(_ row: JSON) throws {
+    id = try row.string("id")
+    name = try row.string("name")
+    depth = try row.int("depth")
+  }
+}
+
+private struct PortsService: DataSource {
+  let profile = Profile("ports", paging: .whole)
+  let client: Client
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    _ = try request.place(in: self)
+    return try Page(of: self, rows: await client.json("ports").array("items"))
+  }
+}
+
+extension Setting {
+  fileprivate static let portsURL = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/")
+}
+
+extension Source<Port> {
+  fileprivate static var ports: Source {
+    Source(
+      "ports", "Ports of the world", settings: [.portsURL], searches: "name", live: { PortsService(client: try $0.client(.portsURL)) })
+  }
+}
+
+private func words(for remedy: Remedy) -> String {
+  switch remedy {
+  case .set(let names): "Open the settings and fill in \(names.joined(separator: " and "))"
+  case .allowMoreTime: "Try again with more time"
+  default: "\(remedy)"
+  }
+}
+
+@Suite struct AskingGuide {
+  @Test("an ask is answered, the rest is done, and a plan sends nothing")
+  func everything() async throws {
+    let rows = (0..<4).map { #"{"id":"p\#($0)","name":"\#($0 == 3 ? "New Haven" : "Port \#($0)")","depth":\#($0)}"# }
+    let body = Array(#"{"items":[\#(rows.joined(separator: ","))]}"#.utf8)
+    let transport = StubTransport { _, _ in HTTPResponse(status: 200, body: body) }
+    let settings = Settings(declared: [.portsURL])
+    var world = Surroundings(settings: settings, transport: transport)
+    world.store = StoreInMemory()
+    let catalogue = try Catalogue([Source<Port>.ports.descriptor])
+
+    var ask = Ask(.matching("haven"), of: "ports")
+    ask.limit = 5
+    ask.conditions = [try RecordCondition("depth=3", on: Port.schema.outline.leaves)]
+    ask.requirements = [.complete]
+    let source = try Source<Port>.ports.open(in: world.on(ask.terms))
+
+    var answer = try source.answer(to: ask)
+    while let ports = try await answer.nextPage() {
+      for port in ports { print(port.name) }
+    }
+    print(answer.summary.verdict ?? .unverifiable)
+    print(answer.summary.origin ?? .live)
+    for notice in answer.notices { print(notice.text(of: source.name, at: world.clock.now)) }
+    for shortfall in answer.unmet { print("not as required: \(shortfall)") }
+    #expect(answer.summary.given == 1 && answer.unmet.isEmpty)
+
+    func count(_ ask: Ask) async throws -> Int { try await count(ask, catalogue.open(ask, in: world)) }
+    func count<Item>(_ ask: Ask, _ source: some OpenSource<Item>) async throws -> Int { try await source.count(ask).count }
+    #expect(try await count(Ask(of: "ports")) == 4)
+
+    let shown = try await source.show("p3", ask)
+    let taken = try await source.next(ask)
+    let synced = try await source.sync(ask)
+    #expect(shown.item.name == "New Haven" && taken.items.count == 4 && synced.verdict == .complete)
+    #expect(words(for: .set(["PORTS_KEY"])) == "Open the settings and fill in PORTS_KEY")
+
+    let sent = transport.requests.count
+    let (plan, _) = try await Source<Port>.ports.descriptor.plan(ask, in: world) { source in try await source.sync(ask) }
+    for request in plan.requests { print(request) }
+    #expect(plan.requests.count == 1 && transport.requests.count == sent)
+  }
+}
