@@ -1,4 +1,5 @@
 import AggregatorCore
+import Feed
 import Presentation
 package import Terminal
 
@@ -67,7 +68,7 @@ extension Browser {
 
   private func drawList(on screen: inout Screen) {
     let area = layout.list
-    guard listing.count > 0 else {
+    guard !items.isEmpty else {
       if mode == .list { screen.cursor = (0, area.row) }
       for (index, line) in emptyLines.prefix(area.height).enumerated() {
         screen.put(line, at: (area.column + 2, area.row + index), width: area.width - 2)
@@ -77,14 +78,14 @@ extension Browser {
     var row = area.row
     let end = area.row + area.height
     var index = tab.top
-    let table = layout.isTable ? listing.table(of: index..<min(listing.count, index + area.height), width: area.width - 2) : []
+    let table = layout.isTable ? listing.table(of: index..<min(items.count, index + area.height), width: area.width - 2) : []
     if let header = table.first { screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim]) }
-    while index < listing.count, row < end {
+    while index < items.count, row < end {
       let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       index += 1
     }
-    guard index == listing.count else { return }
+    guard index == items.count else { return }
     for line in tailLines where row < end {
       screen.put(line, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
       row += 1

@@ -8,13 +8,13 @@ extension BrowserTab {
   var found: String {
     guard listing.asked != nil else { return "" }
     let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
-    return " (\(max(listing.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
+    return " (\(max(listing.items.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
   }
 }
 
 // What the browser says beside records.
 extension Browser {
-  private var words: ListingWords {
+  var words: ListingWords {
     ListingWords(
       of: listing, name: tab.name, pick: tab.picked == nil ? nil : tab.pick, look: look,
       standInKey: canStandIn ? mode == .typing ? "Ctrl-O" : "s" : nil)
@@ -39,15 +39,15 @@ extension Browser {
   var offeredKeys: [BrowserKey] {
     BrowserKey.all.filter { key in
       switch key.verb {
-      case .delete: tab.picked == nil && listing.canDelete
-      case .undo: tab.picked == nil && listing.undoable != nil
+      case .delete: listing.canDelete
+      case .undo: listing.undoable != nil
       case .pick: tab.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
       case .search: tab.searches != nil
       case .standIn: canStandIn
       case .picture: hasPictures
-      case .copy: listing.count > 0
-      case .link: listing.count > 0 && listing.link(at: tab.selected) != nil
+      case .copy: tab.record != nil
+      case .link: tab.record?.look.link != nil
       case .nextTab, .previousTab: tabs.count > 1
       default: true
       }

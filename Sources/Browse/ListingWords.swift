@@ -4,7 +4,7 @@ import Presentation
 
 /// What is said of a listing beside its records, with a screen and without.
 struct ListingWords {
-  private let listing: any Listing
+  private let listing: Listing
   private let name: String
   /// How the one record was chosen that stands in place of the list; nil of a list.
   private let pick: SourceDescriptor.Pick?
@@ -12,7 +12,7 @@ struct ListingWords {
   /// What to press for what can be shown without waiting; nil where nothing can.
   private let standInKey: String?
 
-  init(of listing: any Listing, name: String, pick: SourceDescriptor.Pick?, look: BrowserLook, standInKey: String? = nil) {
+  init(of listing: Listing, name: String, pick: SourceDescriptor.Pick?, look: BrowserLook, standInKey: String? = nil) {
     (self.listing, self.name, self.pick, self.look, self.standInKey) = (listing, name, pick, look, standInKey)
   }
 
@@ -37,7 +37,7 @@ struct ListingWords {
     var parts: [String] = []
     if listing.head == .loading { parts.append(loading) }
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
-    if listing.count > 0, let failed { parts.append(failed) }
+    if !listing.items.isEmpty, let failed { parts.append(failed) }
     if let origin = listing.summary.origin {
       parts += [extent, origin.words(isOffline: look.isOffline, at: look.now())]
     }
@@ -53,7 +53,7 @@ struct ListingWords {
   /// How many records there are, and whether that is all.
   private var extent: String {
     if let pick { return pick.title }
-    let (summary, count, total) = (listing.summary, listing.count, listing.total)
+    let (summary, count, total) = (listing.summary, listing.items.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     // Of a list that grows as one asks, the total is what came so far.
     guard case .ended(let verdict) = listing.tail else { return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known }
@@ -72,7 +72,7 @@ struct ListingWords {
 
   /// What stands below the last record; nil where nothing is to be said.
   var tail: String? {
-    guard pick == nil, listing.count > 0 else { return nil }
+    guard pick == nil, !listing.items.isEmpty else { return nil }
     switch listing.tail {
     case .more, .ended: return nil
     case .loading: return "loading more…"

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Pictures
 import Presentation
+import Terminal
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 struct ImageCommand {
@@ -66,13 +67,24 @@ struct ImageCommand {
 
   private func show(_ address: WebAddress, _ path: String?) async throws {
     let console = question.program.console
-    let isShown = try await PictureDisplay(question)?.show(pictures.picture(at: address), path: path) ?? false
+    let shown = try await sequence(showing: address, path)
+    if let shown { try console.write(shown) }
     if let path {
       try console.write(path + "\n")
-    } else if !isShown {
+    } else if shown == nil {
       throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
+  }
+
+  /// What shows a picture on the terminal; nil where nothing can.
+  private func sequence(showing address: WebAddress, _ path: String?) async throws -> [UInt8]? {
+    let program = question.program
+    guard program.console.isOutputTerminal, program.environment["TERM"] != "dumb",
+      let drawer = PictureDrawer(program, isColored: program.style(question.invocation).isColored)
+    else { return nil }
+    let size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: program.console.width(program.environment), rows: 24)
+    return try await drawer.sequence(showing: pictures.picture(at: address), at: path, on: size)
   }
 
   private func hasNone(_ name: String) -> SourceError {
