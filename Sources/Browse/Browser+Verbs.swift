@@ -91,8 +91,8 @@ extension Browser {
   mutating func close() { (mode, recordTop) = (.list, 0) }
 
   private mutating func beginSearch() -> [BrowserAction] {
-    guard tab.searches != nil else {
-      message = "\(tab.name) cannot be searched"
+    guard tab.source.searches != nil else {
+      message = "\(tab.source.name) cannot be searched"
       return []
     }
     let isRecord = mode == .record
@@ -114,12 +114,12 @@ extension Browser {
 
   private mutating func delete() -> [BrowserAction] {
     guard listing.canDelete else {
-      message = "records of \(tab.name) cannot be deleted"
+      message = "records of \(tab.source.name) cannot be deleted"
       return []
     }
     guard let id = tab.record?.id else { return [] }
     if mode == .record { close() }
-    message = "deleted; \(ListingWords.undoing(id, of: tab.name))"
+    message = "deleted; \(undoing(id))"
     return [.feed(tab: current, .delete(id))]
   }
 
@@ -134,8 +134,8 @@ extension Browser {
   }
 
   private mutating func pick() -> [BrowserAction] {
-    guard let pick = tab.pick else {
-      message = "\(tab.name) has no deal of the day"
+    guard let pick = tab.source.pick else {
+      message = "\(tab.source.name) has no deal of the day"
       return []
     }
     if mode == .record { close() }

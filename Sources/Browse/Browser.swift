@@ -19,10 +19,7 @@ package enum BrowserAction: Sendable, Hashable {
 
 /// One source in the browser.
 struct BrowserTab: Sendable {
-  let name: String
-  /// What a search looks at; nil where it cannot be searched.
-  let searches: String?
-  let pick: SourceDescriptor.Pick?
+  let source: BrowsedSource
   var listing = Listing()
   /// The one record that was chosen at random, in place of the list.
   var picked: Listing?
@@ -73,7 +70,7 @@ package struct Browser: Sendable {
   let look: BrowserLook
 
   package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
-    tabs = sources.map { BrowserTab(name: $0.name, searches: $0.searches, pick: $0.pick) }
+    tabs = sources.map { BrowserTab(source: $0) }
     current = min(max(0, first), max(0, tabs.count - 1))
     self.size = size
     self.look = look

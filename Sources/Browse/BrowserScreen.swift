@@ -26,8 +26,8 @@ extension Browser {
 
   /// The labels of the tabs, and where each begins; none where they have no room beside each other, even without what was found.
   var labels: [(index: Int, text: String, column: Int)] {
-    let labels = labels { $0.name + $0.found }
-    return labels.isEmpty ? self.labels { $0.name } : labels
+    let labels = labels { $0.source.name + $0.found }
+    return labels.isEmpty ? self.labels { $0.source.name } : labels
   }
 
   private func labels(_ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
@@ -44,18 +44,18 @@ extension Browser {
     for label in labels { screen.put(label.text, at: (label.column, 0), style: label.index == current ? [.bold] : [.dim]) }
     guard labels.isEmpty else { return }
     let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
-    let width = screen.put("[\(tab.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
+    let width = screen.put("[\(tab.source.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
     screen.put(place, at: (width, 0))
   }
 
   private func drawField(on screen: inout Screen) {
     if tab.picked != nil {
-      screen.put("\(tab.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
+      screen.put("\(tab.source.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
       return
     }
     let typed = Printable.clean(tab.listing.typed)
     if typed.isEmpty, mode != .typing {
-      screen.put(tab.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
+      screen.put(tab.source.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
       return
     }
     // The end of a long text is what is being typed.

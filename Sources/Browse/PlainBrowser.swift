@@ -11,7 +11,6 @@ package final class PlainBrowser {
   /// Lines are not broken: whoever reads them does that.
   private static let width = 10_000
 
-  private let sources: [BrowsedSource]
   private let clock: any Timekeeper
   private let grace: Duration
   private let readLine: @Sendable () -> String?
@@ -33,7 +32,7 @@ package final class PlainBrowser {
     _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
     reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
   ) {
-    (self.sources, self.clock, self.grace, readLine, self.write) = (sources, clock, grace, read, write)
+    (self.clock, self.grace, readLine, self.write) = (clock, grace, read, write)
     var look = look
     look.suggestionKey = "Enter"
     browser = Browser(sources, showing: first, on: TerminalSize(columns: 80, rows: 24), look: look)
@@ -46,7 +45,7 @@ package final class PlainBrowser {
       try await wait(for: browser.begin())
       try restart()
       while true {
-        try write("\(browser.tab.name)> ")
+        try write("\(browser.tab.source.name)> ")
         let line = try await nextLine()
         // A deletion may have been refused meanwhile.
         try sayMessage()
@@ -156,13 +155,13 @@ extension PlainBrowser {
       try await search(String(line.dropFirst()).trimmingSpaces)
     } else if let number = Int(line) {
       try await show(number: number)
-    } else if let index = sources.firstIndex(where: { $0.name == line }) {
+    } else if let index = browser.tabs.firstIndex(where: { $0.source.name == line }) {
       try await press(.tab(index))
       try restart()
     } else {
       switch word {
       case "?", "h", "help": try write(help)
-      case "": try await more()
+      case "", "m": try await more()
       case "t": try restart()
       case "r": try await refresh()
       case "d": try await delete(rest)
@@ -196,9 +195,9 @@ extension PlainBrowser {
   private func more() async throws {
     if let suggestion = listing.suggestion { return try await search(suggestion) }
     if written >= listing.items.count { try await press(.more) }
-    guard written < listing.items.count else { return try say(browser.words.tail ?? browser.status) }
+    guard written < listing.items.count else { return try say(browser.tailWords ?? browser.status) }
     try writeRows()
-    if let tail = browser.words.tail, written == listing.items.count { try say(tail) }
+    if let tail = browser.tailWords, written == listing.items.count { try say(tail) }
   }
 
   private func show(number: Int) async throws {
@@ -221,7 +220,7 @@ extension PlainBrowser {
     guard let record, listing.canDelete else { return try sayMessage() }
     written -= 1
     let title = record.look.card.title
-    let undoing = ListingWords.undoing(record.id, of: browser.tab.name)
+    let undoing = browser.undoing(record.id)
     try say("deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
   }
 
@@ -235,7 +234,7 @@ extension PlainBrowser {
 
   private func pick() async throws {
     try await press(.pick)
-    guard let pick = browser.tab.pick, browser.tab.picked != nil, browser.message == nil else { return try sayMessage() }
+    guard let pick = browser.tab.source.pick, browser.tab.picked != nil, browser.message == nil else { return try sayMessage() }
     try say("\(pick.title); a shows all again")
     try restart()
   }
@@ -258,7 +257,7 @@ extension PlainBrowser {
   private func restart() throws {
     written = 0
     if !browser.status.isEmpty { try say(browser.status) }
-    if listing.items.isEmpty { try say(browser.words.nothing) }
+    if listing.items.isEmpty { try say(browser.emptyWords) }
     try writeRows()
   }
 
@@ -276,12 +275,12 @@ extension PlainBrowser {
     let tab = browser.tab
     let lines: [(String, String)?] = [
       ("Enter", "next records"), ("3", "record 3 in full"),
-      tab.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
+      tab.source.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
       listing.canDelete ? ("d 3", "delete record 3") : nil, listing.canDelete ? ("u", "undo the last deletion") : nil,
-      tab.pick.map { ("D", $0.title) }, tab.picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
+      tab.source.pick.map { ("D", $0.title) }, tab.picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
       ("r", "try again, or ask anew"),
       browser.look.hasStandIns ? ("s", "while it loads: show what is at hand, without waiting for the service") : nil,
-      sources.count > 1 ? (sources.map(\.name).joined(separator: ", "), "that source") : nil, ("q", "quit"),
+      browser.tabs.count > 1 ? (browser.tabs.map(\.source.name).joined(separator: ", "), "that source") : nil, ("q", "quit"),
     ]
     return lines.compactMap { $0.map { "\($0.0): \($0.1)\n" } }.joined()
   }
