@@ -85,7 +85,7 @@ let package = Package(
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
-    tests(of: "Browse", knows: ["AggregatorCore", "Feed", "Presentation", "SourceTesting", "Terminal"]),
+    tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

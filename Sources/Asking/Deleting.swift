@@ -50,7 +50,9 @@ extension OpenSource {
 
   private func bundledRecord(_ id: String) async throws -> Item? { try await bundled?.page(PageRequest(.record(id))).items.first }
 
-  private func isMissing(_ id: String) -> SourceError { SourceError(.notFound, "no such record: \"\(id)\"").from(name) }
+  private func isMissing(_ id: String) -> SourceError {
+    SourceError(.notFound, "no such record: \"\(id)\"", remedy: descriptor.searches == nil ? .list : .find(nil)).from(name)
+  }
 }
 
 /// The records that a person has deleted, stored or compiled in, the latest first.

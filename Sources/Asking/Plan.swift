@@ -117,7 +117,9 @@ private final class ReadStore: AnswerKeeper, RecordKeeper, PositionKeeper, Delet
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     try await store.met(ids, of: kind, sync: number)
   }
-  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { try await store.changes(of: kind, since: moment) }
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+    try await store.changes(of: kind, since: moment)
+  }
   func unmet(of kind: RecordKind) async throws -> Int { try await store.unmet(of: kind) }
 
   func holdings() async throws -> [Holding] { try await store.holdings() }

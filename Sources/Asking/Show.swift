@@ -17,12 +17,13 @@ public struct Shown<Item: SourceItem>: Sendable {
 extension OpenSource {
   /// The record of that id or name in full, else the best that a search for the name finds.
   ///
-  /// One that a person has deleted is not shown; one that the service does not have, and the store does, is.
-  public func show(_ name: String, _ ask: Ask) async throws -> Shown<Item> {
+  /// One that a person has deleted is not shown; one that the service does not have, and the store does, is. `begin` hears where it comes
+  /// from, also where there is no such record.
+  public func show(_ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }) async throws -> Shown<Item> {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(name) }
       do {
-        return try await find(name, ask)
+        return try await find(name, ask, begin)
       } catch let error as SourceError where error.kind == .notFound {
         guard let item = try? await archive?.records().page(PageRequest(.record(name))).items.first else { throw error }
         var summary = Summary()
@@ -34,8 +35,10 @@ extension OpenSource {
   }
 
   /// The pictures of a record: where they are, and what a person calls the record.
-  public func pictures(of name: String, _ ask: Ask) async throws -> (shown: Shown<Item>, title: String, addresses: [WebAddress]) {
-    let shown = try await show(name, ask)
+  public func pictures(
+    of name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
+  ) async throws -> (shown: Shown<Item>, title: String, addresses: [WebAddress]) {
+    let shown = try await show(name, ask, beginning: begin)
     let title = schema.title(of: shown.item) ?? shown.item.id
     let addresses = schema.pictures(of: shown.item)
     guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(self.name) }
@@ -57,13 +60,13 @@ extension OpenSource {
 }
 
 extension OpenSource {
-  private func find(_ name: String, _ ask: Ask) async throws -> Shown<Item> {
-    let asked = try await first(.record(name), ask)
+  private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> Shown<Item> {
+    let asked = try await first(.record(name), ask, begin)
     if let item = asked.item { return Shown(item, asked.summary, for: ask) }
     if case .partial = asked.summary.verdict { throw missing(name, asked.summary) }
     let found: Shown<Item>?
     do {
-      found = try await bestMatch(name, ask)
+      found = try await bestMatch(name, ask, begin)
     } catch let error as SourceError where error.kind.mayFallBack {
       // Nobody can search for it now.
       found = nil
@@ -71,25 +74,29 @@ extension OpenSource {
     guard let found else { throw missing(name, asked.summary) }
     guard schema.outline.contains(where: \.isDetail) else { return found }
     // Some of it is in a full record alone.
-    let full = try await first(.record(found.item.id), ask)
+    let full = try await first(.record(found.item.id), ask) { _ in }
     return full.item.map { Shown($0, full.summary, found.notices, for: ask) } ?? found
   }
 
-  private func first(_ query: Query, _ ask: Ask) async throws -> (item: Item?, summary: Summary) {
+  private func first(_ query: Query, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> (item: Item?, summary: Summary) {
     var walk = Walk(answering, query, bounds: Bounds(deadline: ask.deadline), clock: world.clock)
     var found: Item?
-    while let items = try await walk.nextPage() { found = found ?? items.first }
+    while let items = try await walk.nextPage() {
+      if walk.summary.pages == 1, let origin = walk.summary.origin { begin(origin) }
+      found = found ?? items.first
+    }
     return (found, walk.summary)
   }
 
   /// The best of those whose name the text is a part of.
-  private func bestMatch(_ name: String, _ ask: Ask) async throws -> Shown<Item>? {
+  private func bestMatch(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> Shown<Item>? {
     guard descriptor.searches != nil else { return nil }
     let matcher = Matcher(name, in: schema)
     guard !matcher.isEmpty else { return nil }
     var walk = Walk(answering, .matching(name), bounds: Bounds(limit: 20, deadline: ask.deadline), clock: world.clock)
     var found: [(item: Item, rank: MatchRank)] = []
     while let items = try await walk.nextPage() {
+      if walk.summary.pages == 1, let origin = walk.summary.origin { begin(origin) }
       for item in items { if let rank = matcher.rank(item), rank.isName { found.append((item, rank)) } }
     }
     guard let best = found.min(by: { $0.rank < $1.rank }) else { return nil }
@@ -100,7 +107,8 @@ extension OpenSource {
 
   private func missing(_ name: String, _ summary: Summary) -> SourceError {
     if case .partial(let shortfall) = summary.verdict {
-      return SourceError(.unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
+      return SourceError(
+        .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
     }
     return SourceError(.notFound, "no such record: \"\(name)\"", remedy: descriptor.searches == nil ? nil : .find(name))
   }

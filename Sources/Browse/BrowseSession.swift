@@ -14,28 +14,12 @@ package final class BrowseSession {
     case refused
   }
 
-  private enum Event: Sendable {
-    case terminal(TerminalReader.Event)
-    case changed(tab: Int)
-    case picked(tab: Int, Result<any Listing, SourceError>)
-    case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
-    /// It is time for the frame that was put off.
-    case frameDue
-    /// The size has not changed again since it changed for that time.
-    case sizeRested(Int)
-    /// Some time went by.
-    case turned
-  }
-
-  private let sources: [BrowsedSource]
   private let fallbackSize: TerminalSize
   private let clock: any Timekeeper
-  private let drawer: (any PictureDrawer)?
+  private let drawing: PictureDrawing?
   private var browser: Browser
-  private let inbox = Inbox<Event>()
-  private var tabs: [Int: any OpenTab] = [:]
-  private var tasks: [Task<Void, Never>] = []
-  private var picking: Task<Void, Never>?
+  private let inbox = Inbox<BrowserEvent>()
+  private let tabs: OpenTabs
   /// What the terminal shows; nil where that is unknown.
   private var shown: Screen?
   private var plane = KittyPlane()
@@ -58,14 +42,14 @@ package final class BrowseSession {
   /// `size` is the size of a terminal that does not know its own; without `drawing` there are no pictures.
   package init(
     _ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook, clock: any Timekeeper,
-    drawing drawer: (any PictureDrawer)?
+    drawing: PictureDrawing?
   ) {
-    self.sources = sources
+    tabs = OpenTabs(sources, posting: inbox)
     fallbackSize = size
     self.clock = clock
-    self.drawer = drawer
+    self.drawing = drawing
     var look = look
-    look.hasPictures = drawer != nil
+    look.hasPictures = drawing != nil
     browser = Browser(sources, showing: first, on: TerminalSize(ofTerminalAt: 1) ?? size, look: look)
   }
 
@@ -73,62 +57,62 @@ package final class BrowseSession {
     guard FullScreen.enter() else { return .refused }
     defer { FullScreen.end() }
     FullScreen.takeMouse(browser.look.takesMouse)
-    let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .terminal($0) }) }
+    let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .input($0) }) }
     guard isRead else { return .refused }
     // Drawn before anything is opened: a slow disk must not leave the screen empty.
     let opening = browser.begin()
     guard draw() else { return .lost }
     var ending = perform(opening)
     if ending == nil, !draw() { ending = .lost }
-    if ending == nil { ending = await inbox.drain { take($0) } }
+    while ending == nil {
+      let events = await inbox.next()
+      ending = events.isEmpty ? .lost : take(events)
+    }
     if ending == .lost { FullScreen.abandon() }
     FullScreen.end()
-    for task in tasks + [picking, picture, turning].compactMap({ $0 }) { task.cancel() }
+    for task in [picture, turning] { task?.cancel() }
+    tabs.stop()
     return ending ?? .lost
   }
 
   /// Ends what is under way, but waits for deletions.
-  package func close() async { for tab in tabs.values { await tab.close() } }
+  package func close() async { await tabs.close() }
 
-  private func take(_ events: [Event]) -> Ending? {
+  private func take(_ events: [BrowserEvent]) -> Ending? {
     // Whoever pressed it does not want to see what became of the keys before it.
-    let isInterrupted = events.contains { if case .terminal(.input(.key(.control("c")))) = $0 { true } else { false } }
-    if isInterrupted { return .interrupted }
+    if events.contains(where: { if case .input(.key(.control("c"))) = $0 { true } else { false } }) { return .interrupted }
     for (index, event) in events.enumerated() {
-      let actions: [BrowserAction]
-      switch event {
-      case .terminal(.input(let input)):
-        let isFollowed = if index + 1 < events.count, case .terminal(.input) = events[index + 1] { true } else { false }
-        actions = browser.take(input, isFollowed: isFollowed)
-      case .terminal(.notice(.resized)):
-        // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
-        shown = nil
-        actions = browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
-        resizes += 1
-        post(.sizeRested(resizes), after: Self.rest)
-      case .terminal(.notice(.suspended)): actions = [.suspend]
-      case .terminal(.notice(.resumed)): actions = takeTerminal()
-      case .terminal(.ended): return .lost
-      case .changed(let tab): actions = tabs[tab].map { browser.show($0.listing, in: tab) } ?? []
-      case .picked(let tab, let result): actions = browser.show(picked: result, in: tab)
-      case .drawn(let request, let result): actions = browser.show(result, for: request)
-      case .frameDue:
-        isFramePutOff = false
-        continue
-      case .sizeRested(let number):
-        if number == resizes { restedResizes = number }
-        continue
-      case .turned:
-        browser.turn()
-        continue
-      }
-      if let ending = perform(actions) { return ending }
+      let isFollowed = if index + 1 < events.count, case .input = events[index + 1] { true } else { false }
+      if case .input(.ended) = event { return .lost }
+      if let ending = perform(take(event, isFollowed: isFollowed)) { return ending }
     }
     return putsOffFrame(for: events) || draw() ? nil : .lost
   }
 
+  private func take(_ event: BrowserEvent, isFollowed: Bool) -> [BrowserAction] {
+    switch event {
+    case .input(.notice(.resized)):
+      // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
+      shown = nil
+      resizes += 1
+      post(.sizeRested(resizes), after: Self.rest)
+      return browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
+    case .input(.notice(.suspended)): return [.suspend]
+    case .input(.notice(.resumed)): return takeTerminal()
+    case .input(let input): return browser.take(input, isFollowed: isFollowed)
+    case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
+    case .picked(let tab, let result): return browser.show(picked: result, in: tab)
+    case .drawn(let request, let result): return browser.show(result, for: request)
+    case .frameDue: isFramePutOff = false
+    case .sizeRested(resizes): restedResizes = resizes
+    case .turned: browser.turn()
+    case .sizeRested, .line, .graceOver: break
+    }
+    return []
+  }
+
   /// Whether a frame can wait: a key is answered at once.
-  private func putsOffFrame(for events: [Event]) -> Bool {
+  private func putsOffFrame(for events: [BrowserEvent]) -> Bool {
     let isHurried = events.contains { if case .changed = $0 { false } else { true } }
     guard !isHurried, let lastFrame, Duration.zero..<Self.frameGap ~= clock.now - lastFrame else { return false }
     if !isFramePutOff {
@@ -138,7 +122,7 @@ package final class BrowseSession {
     return true
   }
 
-  private func post(_ event: Event, after wait: Duration) {
+  private func post(_ event: BrowserEvent, after wait: Duration) {
     Task { [inbox, clock] in
       do {
         try await clock.sleep(for: wait)
@@ -204,8 +188,7 @@ package final class BrowseSession {
       case .suspend:
         FullScreen.suspend()
         waiting += takeTerminal()
-      case .open(let tab): waiting += open(tab)
-      case .pick(let tab): pick(tab)
+      case .pick(let tab): tabs.pick(tab)
       case .picture(let request): bring(request)
       case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
@@ -217,52 +200,21 @@ package final class BrowseSession {
   }
 
   private func send(_ event: FeedEvent, to tab: Int) -> [BrowserAction] {
-    // It could not be opened: to try again is to open it again.
-    guard let opened = tabs[tab] else { return event == .retry || event == .refresh ? open(tab) : [] }
-    opened.send(event)
-    // At once, so that the next key sees what became of this one.
-    return browser.show(opened.listing, in: tab)
-  }
-
-  private func open(_ index: Int) -> [BrowserAction] {
-    do {
-      let source = try sources[index].open()
-      let tab = try openTab(source)
-      tabs[index] = tab
-      tasks.append(tab.watch { [inbox] in inbox.post([.changed(tab: index)]) })
-      return [.feed(tab: index, .appear)]
-    } catch {
-      let error = error as? SourceError ?? SourceError(.settings, "\(error)")
-      return browser.show(EmptyListing(head: .failed(error.from(sources[index].name))), in: index)
-    }
+    tabs.send(event, to: tab).map { browser.show($0, in: tab) } ?? []
   }
 
   private func bring(_ request: PictureRequest?) {
     picture?.cancel()
     picture = nil
-    guard let request, let drawer else { return }
+    guard let request, let drawing else { return }
     picture = Task { [inbox, clock, rest = Self.rest] in
       do {
         try await clock.sleep(for: rest)
-        inbox.post([.drawn(request, .success(try await drawer.draw(request)))])
+        inbox.post([.drawn(request, .success(try await drawing(request)))])
       } catch is CancellationError {
         return
       } catch {
         inbox.post([.drawn(request, .failure(SourceError(shown: error)))])
-      }
-    }
-  }
-
-  private func pick(_ index: Int) {
-    guard let tab = tabs[index], let pick = sources[index].pick else { return }
-    picking?.cancel()
-    picking = Task { [inbox, name = sources[index].name] in
-      do {
-        inbox.post([.picked(tab: index, .success(try await tab.picked(by: pick)))])
-      } catch is CancellationError {
-        return
-      } catch {
-        inbox.post([.picked(tab: index, .failure(SourceError(shown: error).from(name)))])
       }
     }
   }

@@ -1,3 +1,4 @@
+import Feed
 import Terminal
 
 // What the mouse does, where it was asked for.
@@ -31,7 +32,7 @@ extension Browser {
       list.column..<list.column + list.width ~= event.column
     else { return nil }
     var row = list.row
-    for index in tab.top..<max(tab.top, listing.count) where row <= event.row {
+    for index in tab.top..<max(tab.top, items.count) where row <= event.row {
       row += lineCount(at: index)
       if event.row < row { return index }
     }

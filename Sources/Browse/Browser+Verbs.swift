@@ -52,7 +52,7 @@ extension Browser {
       let height = layout.record?.height ?? layout.list.height
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
     case .list, .typing:
-      tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, listing.count - 1))
+      tab.selected = moved(tab.selected, by: verb, page: max(1, visibleCount), last: max(0, items.count - 1))
       tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
     }
     return []
@@ -91,8 +91,8 @@ extension Browser {
   mutating func close() { (mode, recordTop) = (.list, 0) }
 
   private mutating func beginSearch() -> [BrowserAction] {
-    guard tab.searches != nil else {
-      message = "\(tab.name) cannot be searched"
+    guard tab.source.searches != nil else {
+      message = "\(tab.source.name) cannot be searched"
       return []
     }
     let isRecord = mode == .record
@@ -106,25 +106,25 @@ extension Browser {
   private mutating func open() -> [BrowserAction] {
     if mode == .record { return goBack() }
     if let suggestion = listing.suggestion { return search(suggestion) }
-    guard let id = tab.selectedID else { return [] }
+    guard let id = tab.record?.id else { return [] }
     (mode, recordTop) = (.record, 0)
     tab.isPicking = false
     return tab.picked == nil ? [.feed(tab: current, .show(id))] : []
   }
 
   private mutating func delete() -> [BrowserAction] {
-    guard tab.picked == nil, tab.listing.canDelete else {
-      message = "records of \(tab.name) cannot be deleted"
+    guard listing.canDelete else {
+      message = "records of \(tab.source.name) cannot be deleted"
       return []
     }
-    guard let id = tab.selectedID else { return [] }
+    guard let id = tab.record?.id else { return [] }
     if mode == .record { close() }
-    message = "deleted; \(ListingWords.undoing(id, of: tab.name, look))"
+    message = "deleted; \(undoing(id))"
     return [.feed(tab: current, .delete(id))]
   }
 
   private mutating func undo() -> [BrowserAction] {
-    guard tab.picked == nil, let id = tab.listing.undoable else {
+    guard let id = listing.undoable else {
       message = "nothing to undo"
       return []
     }
@@ -134,8 +134,8 @@ extension Browser {
   }
 
   private mutating func pick() -> [BrowserAction] {
-    guard let pick = tab.pick else {
-      message = "\(tab.name) has no deal of the day"
+    guard let pick = tab.source.pick else {
+      message = "\(tab.source.name) has no deal of the day"
       return []
     }
     if mode == .record { close() }
@@ -148,7 +148,7 @@ extension Browser {
     guard tab.picked != nil else { return }
     tab.picked = nil
     (tab.selected, tab.top) = tab.left ?? (0, 0)
-    (tab.left, tab.selectedID) = (nil, nil)
+    tab.left = nil
   }
 
   private mutating func togglePictures() {
@@ -158,7 +158,7 @@ extension Browser {
   }
 
   private mutating func copy() -> [BrowserAction] {
-    guard let id = tab.selectedID else { return [] }
+    guard let id = tab.record?.id else { return [] }
     return copy(id) { "copied \($0), if the terminal allows it" }
   }
 
@@ -174,8 +174,8 @@ extension Browser {
   }
 
   private mutating func showLink() -> [BrowserAction] {
-    guard listing.count > 0 else { return [] }
-    guard let link = (mode == .record ? listing.detailLink : nil) ?? listing.link(at: tab.selected) else {
+    guard let record = tab.record else { return [] }
+    guard let link = (mode == .record ? listing.detail?.item?.look.link : nil) ?? record.look.link else {
       message = "the record has no link"
       return []
     }

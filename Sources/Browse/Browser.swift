@@ -4,8 +4,6 @@ package import Terminal
 
 /// What the browser does outside of itself.
 package enum BrowserAction: Sendable, Hashable {
-  /// A tab is shown for the first time.
-  case open(tab: Int)
   case feed(tab: Int, FeedEvent)
   /// A random record of a tab's source is to be chosen.
   case pick(tab: Int)
@@ -21,17 +19,12 @@ package enum BrowserAction: Sendable, Hashable {
 
 /// One source in the browser.
 struct BrowserTab: Sendable {
-  let name: String
-  /// What a search looks at; nil where it cannot be searched.
-  let searches: String?
-  let pick: SourceDescriptor.Pick?
-  var listing: any Listing = EmptyListing()
+  let source: BrowsedSource
+  var listing = Listing()
   /// The one record that was chosen at random, in place of the list.
-  var picked: (any Listing)?
-  var isOpened = false
-  /// Which record is selected; its id counts where rows come and go.
+  var picked: Listing?
+  /// Which record is selected; where rows come and go, it stays so.
   var selected = 0
-  var selectedID: String?
   /// The first record on the screen.
   var top = 0
   /// The record that is to be selected as soon as it is there.
@@ -43,7 +36,10 @@ struct BrowserTab: Sendable {
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
 
-  var shown: any Listing { picked ?? listing }
+  var shown: Listing { picked ?? listing }
+
+  /// The record that is selected.
+  var record: ShownRecord? { selected < shown.items.count ? shown.items[selected] : nil }
 }
 
 /// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
@@ -74,7 +70,7 @@ package struct Browser: Sendable {
   let look: BrowserLook
 
   package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
-    tabs = sources.map { BrowserTab(name: $0.name, searches: $0.searches, pick: $0.pick) }
+    tabs = sources.map { BrowserTab(source: $0) }
     current = min(max(0, first), max(0, tabs.count - 1))
     self.size = size
     self.look = look
@@ -86,7 +82,9 @@ package struct Browser: Sendable {
     set { tabs[current] = newValue }
   }
 
-  var listing: any Listing { tab.shown }
+  var listing: Listing { tab.shown }
+
+  var items: FeedItems<ShownRecord> { listing.items }
 
   /// The longest text that is searched for.
   static var mostTyped: Int { 200 }
@@ -115,6 +113,9 @@ package struct BrowserLook: Sendable {
   /// When it is: a recording is read at its own time.
   package var now: @Sendable () -> Moment
 
+  /// An error as that program says it.
+  func text(_ error: SourceError) -> String { Printable.clean("\(error.worded(words))") }
+
   package init(isColored: Bool, hasSkinTones: Bool = true, isOffline: Bool = false, now: @escaping @Sendable () -> Moment) {
     (self.isColored, self.hasSkinTones, self.isOffline, self.now) = (isColored, hasSkinTones, isOffline, now)
   }
@@ -125,9 +126,7 @@ package struct BrowserLook: Sendable {
 extension Browser {
   /// The current tab is shown, for the first time perhaps.
   package mutating func begin() -> [BrowserAction] {
-    guard !tab.isOpened else { return settle() }
-    tab.isOpened = true
-    return [.open(tab: current)] + settle()
+    (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : []) + settle()
   }
 
   /// Whether something is under way that a person waits for.
@@ -139,8 +138,8 @@ extension Browser {
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
 
   /// A source shows something else now.
-  package mutating func show(_ listing: any Listing, in index: Int) -> [BrowserAction] {
-    let old = tabs[index].listing
+  package mutating func show(_ listing: Listing, in index: Int) -> [BrowserAction] {
+    let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
     if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
     if tabs[index].picked == nil {
@@ -149,11 +148,11 @@ extension Browser {
       if let awaited, let found = listing.index(of: awaited, near: tabs[index].selected) {
         tabs[index].selected = found
       } else if listing.asked != old.asked {
-        (tabs[index].selected, tabs[index].selectedID, tabs[index].top) = (0, nil, 0)
-      } else if let id = tabs[index].selectedID, let found = listing.index(of: id, near: tabs[index].selected) {
+        (tabs[index].selected, tabs[index].top) = (0, 0)
+      } else if let selected, let found = listing.index(of: selected.id, near: tabs[index].selected) {
         tabs[index].selected = found
       }
-      if tabs[index].goesToEnd { (tabs[index].selected, tabs[index].goesToEnd) = (listing.count - 1, listing.hasMoreAtHand) }
+      if tabs[index].goesToEnd { (tabs[index].selected, tabs[index].goesToEnd) = (listing.items.count - 1, listing.hasMoreAtHand) }
       // The list was asked for anew since it was deleted.
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
@@ -165,16 +164,16 @@ extension Browser {
   }
 
   /// A record was chosen at random, or could not be.
-  package mutating func show(picked: Result<any Listing, SourceError>, in index: Int) -> [BrowserAction] {
+  package mutating func show(picked: Result<Listing, SourceError>, in index: Int) -> [BrowserAction] {
     guard tabs[index].isPicking else { return [] }
     tabs[index].isPicking = false
     switch picked {
     case .success(let listing):
       if tabs[index].picked == nil { tabs[index].left = (tabs[index].selected, tabs[index].top) }
       tabs[index].picked = listing
-      (tabs[index].selected, tabs[index].selectedID, tabs[index].top) = (0, nil, 0)
+      (tabs[index].selected, tabs[index].top) = (0, 0)
       if index == current { message = nil }
-    case .failure(let error): if index == current { message = "\(error)" }
+    case .failure(let error): if index == current { message = look.text(error) }
     }
     return index == current ? settle() : []
   }
@@ -189,17 +188,29 @@ extension Browser {
 
   /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
   package mutating func take(_ input: TerminalInput, isFollowed: Bool = false) -> [BrowserAction] {
-    message = nil
-    (tab.awaited, tab.goesToEnd) = (nil, false)
-    select()
+    forgetLastKey()
     let actions: [BrowserAction]
     switch input {
     case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
     case .mouse(let event): actions = take(event)
     case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
+    // Whoever has the terminal sees to it.
+    case .notice, .ended: actions = []
     }
     if isFollowed, actions.isEmpty, isStep(input) { return [] }
     return actions + settle()
+  }
+
+  /// Does what a key does, with the record at `index` where one is named.
+  mutating func take(_ verb: BrowserVerb, at index: Int? = nil) -> [BrowserAction] {
+    forgetLastKey()
+    if let index { tab.selected = index }
+    return perform(verb) + settle()
+  }
+
+  private mutating func forgetLastKey() {
+    message = nil
+    (tab.awaited, tab.goesToEnd) = (nil, false)
   }
 
   /// Whether a key moves by one record, or is part of what is typed.
@@ -209,15 +220,9 @@ extension Browser {
     return mode == .list && [.down, .up].contains(BrowserKey.verb(for: key))
   }
 
-  /// Selects a record that there is.
-  private mutating func select() {
-    tab.selected = min(max(0, tab.selected), max(0, listing.count - 1))
-    tab.selectedID = listing.count > 0 ? listing.id(at: tab.selected) : nil
-  }
-
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
   mutating func settle() -> [BrowserAction] {
-    select()
+    tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
     if tab.top > tab.selected { tab.top = tab.selected }
     // From the selected card upwards: where the first card that fits is.
@@ -232,7 +237,7 @@ extension Browser {
     fillUp(room)
     let actions = updatePicture()
     recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
-    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + visibleCount >= listing.count else {
+    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + visibleCount >= items.count else {
       return actions
     }
     return actions + [.feed(tab: current, tab.goesToEnd ? .more : .nearEnd)]
@@ -244,7 +249,7 @@ extension Browser {
   private mutating func fillUp(_ room: Int) {
     var used = 0
     var index = tab.top
-    while index < listing.count, used <= room {
+    while index < items.count, used <= room {
       used += height(at: index)
       index += 1
     }

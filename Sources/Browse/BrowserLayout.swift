@@ -1,4 +1,5 @@
 import AggregatorCore
+import Feed
 import Presentation
 import Terminal
 
@@ -52,9 +53,9 @@ extension Browser {
 
   /// The lines of a card on this screen; the mark of the selected one takes two columns.
   func cardLines(at index: Int) -> [Card.Line] {
-    let lines = listing.card(at: index).lines(width: layout.list.width - 2)
+    let lines = items[index].look.card.lines(width: layout.list.width - 2)
     // A record without a title still has a line to stand on.
-    return lines.isEmpty ? [Card.Line(.title, Printable.clean(listing.id(at: index)))] : Array(lines.prefix(layout.list.height))
+    return lines.isEmpty ? [Card.Line(.title, Printable.clean(items[index].id))] : Array(lines.prefix(layout.list.height))
   }
 
   /// How many lines a record itself takes.
@@ -62,14 +63,14 @@ extension Browser {
 
   /// How many lines a record takes in the list, the words below the last one included.
   func height(at index: Int) -> Int {
-    guard index < listing.count else { return 0 }
-    return min(layout.list.height, lineCount(at: index) + (index == listing.count - 1 ? tailLines.count : 0))
+    guard index < items.count else { return 0 }
+    return min(layout.list.height, lineCount(at: index) + (index == items.count - 1 ? tailLines.count : 0))
   }
 
   /// How many records are on the screen.
   var visibleCount: Int {
     var (used, count) = (0, 0)
-    while tab.top + count < listing.count {
+    while tab.top + count < items.count {
       used += lineCount(at: tab.top + count)
       if used > layout.list.height { break }
       count += 1
@@ -90,14 +91,13 @@ extension Browser {
 
   private var fieldLines: [String] {
     let width = layout.record?.width ?? layout.list.width
-    guard let id = tab.selectedID else { return [] }
+    guard let record = tab.record else { return [] }
     if tab.picked == nil, let detail = listing.detail, mode == .record {
-      let lines = listing.detailLines(width: width)
+      let lines = listing.detail?.item?.look.lines(width: width) ?? []
       guard case .failed(let error) = detail.phase else { return lines }
       // Above the rest: below it, nobody may see that there is less than everything.
-      return DisplayWidth.wrap(Printable.clean("\(error); r tries again"), width: width) + [""] + lines
+      return DisplayWidth.wrap("\(look.text(error)); r tries again", width: width) + [""] + lines
     }
-    let index = tab.selected
-    return index < listing.count && listing.id(at: index) == id ? listing.lines(at: index, width: width) : []
+    return record.look.lines(width: width)
   }
 }

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Feed
 package import Terminal
 
 /// A picture, and the most columns and rows that it may take.
@@ -23,9 +24,7 @@ package enum DrawnPicture: Sendable, Hashable {
 }
 
 /// What brings pictures and draws them for this terminal.
-package protocol PictureDrawer: Sendable {
-  func draw(_ request: PictureRequest) async throws -> DrawnPicture
-}
+package typealias PictureDrawing = @Sendable (PictureRequest) async throws -> DrawnPicture
 
 /// The pictures of a browser: which one is wanted, and those that came.
 struct BrowserPictures: Sendable {
@@ -84,8 +83,8 @@ extension Browser {
 
   /// The picture of the record that is shown in full or beside the list; nil where there is none, or no room for one.
   private var wantedPicture: PictureRequest? {
-    guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, mode != .help, listing.count > 0 else { return nil }
-    let address = (mode == .record ? listing.detailPicture : nil) ?? listing.picture(at: tab.selected)
+    guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, mode != .help else { return nil }
+    let address = (mode == .record ? listing.detail?.item?.look.picture : nil) ?? tab.record?.look.picture
     let (columns, rows) = (min(Self.largestPicture.columns, area.width), min(Self.largestPicture.rows, area.height / 2))
     guard let address, columns >= Self.smallestPicture.columns, rows >= Self.smallestPicture.rows else { return nil }
     return PictureRequest(address: address, columns: columns, rows: rows)
@@ -95,7 +94,7 @@ extension Browser {
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
 
   /// Whether there are pictures to show or to hide.
-  var hasPictures: Bool { look.hasPictures && listing.count > 0 && listing.picture(at: tab.selected) != nil }
+  var hasPictures: Bool { look.hasPictures && tab.record?.look.picture != nil }
 
   mutating func updatePicture() -> [BrowserAction] {
     guard look.hasPictures, pictures.want(wantedPicture) else { return [] }

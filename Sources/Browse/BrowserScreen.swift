@@ -1,4 +1,5 @@
 import AggregatorCore
+import Feed
 import Presentation
 package import Terminal
 
@@ -25,8 +26,8 @@ extension Browser {
 
   /// The labels of the tabs, and where each begins; none where they have no room beside each other, even without what was found.
   var labels: [(index: Int, text: String, column: Int)] {
-    let labels = labels { $0.name + $0.found }
-    return labels.isEmpty ? self.labels { $0.name } : labels
+    let labels = labels { $0.source.name + $0.found }
+    return labels.isEmpty ? self.labels { $0.source.name } : labels
   }
 
   private func labels(_ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
@@ -43,18 +44,18 @@ extension Browser {
     for label in labels { screen.put(label.text, at: (label.column, 0), style: label.index == current ? [.bold] : [.dim]) }
     guard labels.isEmpty else { return }
     let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
-    let width = screen.put("[\(tab.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
+    let width = screen.put("[\(tab.source.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
     screen.put(place, at: (width, 0))
   }
 
   private func drawField(on screen: inout Screen) {
     if tab.picked != nil {
-      screen.put("\(tab.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
+      screen.put("\(tab.source.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
       return
     }
     let typed = Printable.clean(tab.listing.typed)
     if typed.isEmpty, mode != .typing {
-      screen.put(tab.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
+      screen.put(tab.source.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
       return
     }
     // The end of a long text is what is being typed.
@@ -67,7 +68,7 @@ extension Browser {
 
   private func drawList(on screen: inout Screen) {
     let area = layout.list
-    guard listing.count > 0 else {
+    guard !items.isEmpty else {
       if mode == .list { screen.cursor = (0, area.row) }
       for (index, line) in emptyLines.prefix(area.height).enumerated() {
         screen.put(line, at: (area.column + 2, area.row + index), width: area.width - 2)
@@ -77,14 +78,14 @@ extension Browser {
     var row = area.row
     let end = area.row + area.height
     var index = tab.top
-    let table = layout.isTable ? listing.table(of: index..<min(listing.count, index + area.height), width: area.width - 2) : []
+    let table = layout.isTable ? listing.table(of: index..<min(items.count, index + area.height), width: area.width - 2) : []
     if let header = table.first { screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim]) }
-    while index < listing.count, row < end {
+    while index < items.count, row < end {
       let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       index += 1
     }
-    guard index == listing.count else { return }
+    guard index == items.count else { return }
     for line in tailLines where row < end {
       screen.put(line, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
       row += 1

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Feed
 import Presentation
 import Terminal
@@ -8,46 +9,37 @@ extension BrowserTab {
   var found: String {
     guard listing.asked != nil else { return "" }
     let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
-    return " (\(max(listing.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
+    return " (\(max(listing.items.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
   }
 }
 
 // What the browser says beside records.
 extension Browser {
-  private var words: ListingWords {
-    ListingWords(
-      of: listing, name: tab.name, pick: tab.picked == nil ? nil : tab.pick, look: look,
-      standInKey: canStandIn ? mode == .typing ? "Ctrl-O" : "s" : nil)
-  }
-
   /// Whether a first page is waited for that something else may stand in for.
   var canStandIn: Bool { look.hasStandIns && tab.picked == nil && listing.head == .loading }
-
-  /// Where the rows came from and how complete they are.
-  var status: String { words.status }
 
   /// A sign that moves as long as something is under way.
   var sign: String { !look.hasMotion ? "" : turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
 
   /// What stands below the last record.
-  var tailLines: [String] { words.tail.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
+  var tailLines: [String] { tailWords.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
 
   /// What stands in place of records where there are none.
-  var emptyLines: [String] { DisplayWidth.wrap(words.nothing, width: layout.list.width - 2) }
+  var emptyLines: [String] { DisplayWidth.wrap(emptyWords, width: layout.list.width - 2) }
 
   /// The keys that do something here, by the table of keys.
   var offeredKeys: [BrowserKey] {
     BrowserKey.all.filter { key in
       switch key.verb {
-      case .delete: tab.picked == nil && listing.canDelete
-      case .undo: tab.picked == nil && listing.undoable != nil
-      case .pick: tab.pick != nil && tab.picked == nil
+      case .delete: listing.canDelete
+      case .undo: listing.undoable != nil
+      case .pick: tab.source.pick != nil && tab.picked == nil
       case .showAll: tab.picked != nil
-      case .search: tab.searches != nil
+      case .search: tab.source.searches != nil
       case .standIn: canStandIn
       case .picture: hasPictures
-      case .copy: listing.count > 0
-      case .link: listing.count > 0 && listing.link(at: tab.selected) != nil
+      case .copy: tab.record != nil
+      case .link: tab.record?.look.link != nil
       case .nextTab, .previousTab: tabs.count > 1
       default: true
       }
@@ -82,6 +74,89 @@ extension Browser {
       return DisplayWidth.wrap(key.words, width: room).enumerated().map { index, line in
         DisplayWidth.pad(index == 0 ? key.shown : "", to: width) + "  " + line
       }
+    }
+  }
+}
+
+// What is said of a listing beside its records, with a screen and without.
+extension Browser {
+  private var isSearch: Bool { !listing.typed.isEmpty }
+
+  /// What the first page waits for and for how long, once that is worth saying.
+  private var loading: String {
+    let (word, now) = (isSearch ? "searching" : "loading", look.now())
+    guard let wait = listing.wait, now - wait.since >= .seconds(1) else { return word + "…" }
+    func seconds(_ length: Duration) -> String { Duration.seconds(length.components.seconds).inWords }
+    var text = "\(word), \(seconds(now - wait.since))"
+    if let until = wait.until, until > now {
+      text += "; next request in \(seconds(until - now + .milliseconds(999)))" + (wait.reason.map { ": \($0)" } ?? "")
+    } else if let host = wait.host {
+      text += ": waiting for \(host)" + (wait.reason.map { " again (\($0))" } ?? "")
+    }
+    return text + (canStandIn ? "; \(mode == .typing ? "Ctrl-O" : "s") shows what is at hand" : "")
+  }
+
+  /// Where the records came from and how complete they are, in the words of `list`.
+  var status: String {
+    var parts: [String] = []
+    if listing.head == .loading { parts.append(loading) }
+    if listing.detail?.phase == .loading { parts.append("loading the record…") }
+    if !items.isEmpty, let failure { parts.append(failure) }
+    if let origin = listing.summary.origin {
+      let remedy = origin.reason.flatMap { error in error.remedy.map { "; \(look.words($0, error.source))" } } ?? ""
+      parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
+    }
+    if let skipped = listing.summary.skippedWords { parts.append(skipped) }
+    return Printable.clean(parts.joined(separator: " · "))
+  }
+
+  /// Why there is no first page.
+  private var failure: String? {
+    if case .failed(let error) = listing.head { "\(look.text(error)); r tries again" } else { nil }
+  }
+
+  /// How many records there are, and whether that is all.
+  private var extent: String {
+    if let pick = tab.source.pick, tab.picked != nil { return pick.title }
+    let (summary, count, total) = (listing.summary, items.count, listing.total)
+    let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
+    // Of a list that grows as one asks, the total is what came so far.
+    guard case .ended(let verdict) = listing.tail else { return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known }
+    switch verdict {
+    case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
+    case .bounded: return "the first \(known)"
+    case .partial: return known + (summary.shortfallWords.map { ", \($0)" } ?? "")
+    case .unverifiable: return "\(known); the service does not say whether this is everything"
+    }
+  }
+
+  /// How to bring a deleted record back, now and once the browser is left.
+  func undoing(_ id: String) -> String {
+    Printable.clean("u undoes, later '\(look.program) \(tab.source.name) restore \(id)'")
+  }
+
+  /// What stands below the last record; nil where nothing is to be said.
+  var tailWords: String? {
+    guard tab.picked == nil, !items.isEmpty else { return nil }
+    switch listing.tail {
+    case .more, .ended: return nil
+    case .loading: return "loading more…"
+    case .dry: return "m looks for more"
+    case .failed(let error): return "\(look.text(error)); r tries again"
+    }
+  }
+
+  /// What stands in place of records where there are none.
+  var emptyWords: String {
+    switch listing.head {
+    case .idle, .loading: return isSearch ? "searching…" : "loading…"
+    case .failed: return failure ?? ""
+    case .loaded where listing.tail == .loading: return "loading…"
+    case .loaded:
+      let what = listing.asked.flatMap { $0.isEmpty ? nil : "no \(tab.source.name) match \"\($0)\"" } ?? "no records"
+      let suggestion = listing.summary.nearest.titles.count > 1 ? "the first" : "it"
+      let question = listing.summary.nearest.question.map { "; \($0) \(look.suggestionKey) searches for \(suggestion)" } ?? ""
+      return Printable.clean(what + question + (listing.tail == .dry ? "; m looks for more" : ""))
     }
   }
 }

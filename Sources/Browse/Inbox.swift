@@ -13,15 +13,15 @@ final class Inbox<Event: Sendable>: Sendable {
     waker.yield()
   }
 
-  /// Calls `take` with what waits, again and again, until it gives something.
-  func drain<Result>(_ take: ([Event]) async -> Result?) async -> Result? {
+  /// What waits, or what comes next; nothing where the task is cancelled.
+  func next() async -> [Event] {
     for await _ in wakes {
       let events = waiting.withLock { waiting in
         defer { waiting = [] }
         return waiting
       }
-      if !events.isEmpty, let result = await take(events) { return result }
+      if !events.isEmpty { return events }
     }
-    return nil
+    return []
   }
 }

@@ -1,27 +1,29 @@
 package import AggregatorCore
 import Feed
 import Presentation
+import Terminal
 
 /// The browser without a screen, for screen readers and terminals that can do little: lines are typed, and what becomes of each is written
 /// below; nothing that was written changes.
 package final class PlainBrowser {
   /// How many records are written at a time.
-  private static var page: Int { 10 }
+  private static let page = 10
+  /// Lines are not broken: whoever reads them does that.
+  private static let width = 10_000
 
-  private let sources: [BrowsedSource]
-  private var look: BrowserLook
   private let clock: any Timekeeper
   private let grace: Duration
   private let readLine: @Sendable () -> String?
   private let write: (String) throws -> Void
-  private var current: Int
-  private var tabs: [Int: any OpenTab] = [:]
-  /// The record that was chosen at random, while it takes the list's place.
-  private var picked: (any Listing)?
+  private var browser: Browser
+  private let inbox = Inbox<BrowserEvent>()
+  private let tabs: OpenTabs
   /// How many records were written.
   private var written = 0
-  /// The line behind the one that is obeyed.
-  private var lineAhead: Task<String?, Never>?
+  /// The lines that came and were not obeyed; nil at their end.
+  private var lines: [String?] = []
+  private var isReading = false
+  private var isGraceOver = false
 
   /// `read` waits for the next line and gives it, nil at the end; `write` takes whole lines, and the prompt, which are to be seen at once.
   ///
@@ -30,75 +32,120 @@ package final class PlainBrowser {
     _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
     reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
   ) {
-    (self.sources, self.look, current, readLine, self.write) = (sources, look, first, read, write)
-    (self.clock, self.grace) = (clock, grace)
-    self.look.suggestionKey = "Enter"
+    (self.clock, self.grace, readLine, self.write) = (clock, grace, read, write)
+    var look = look
+    look.suggestionKey = "Enter"
+    browser = Browser(sources, showing: first, on: TerminalSize(columns: 80, rows: 24), look: look)
+    tabs = OpenTabs(sources, posting: inbox)
   }
 
   package func run() async throws {
     do {
       try write("type ? for what can be typed, q to quit\n")
-      try await show(source: current)
+      try await wait(for: browser.begin())
+      try restart()
       while true {
-        try write("\(sources[current].name)> ")
-        let line = await nextLine.value
-        lineAhead = nil
+        try write("\(browser.tab.source.name)> ")
+        let line = try await nextLine()
+        // A deletion may have been refused meanwhile.
+        try sayMessage()
         if line == nil { try write("\n") }
         guard let line, !Self.quits(line) else { break }
         try await obey(line.trimmingSpaces)
+        browser.message = nil
       }
     } catch is CancellationError {
       try say("stopped loading")
     }
-    for tab in tabs.values { await tab.close() }
+    await tabs.close()
   }
+}
 
+// MARK: - What comes
+
+extension PlainBrowser {
   private static func quits(_ line: String?) -> Bool {
     guard let word = line?.trimmingSpaces.prefix(while: { $0 != " " }) else { return true }
     return ["q", "quit", "exit"].contains(word)
   }
 
-  /// The next line, read on a thread of its own so that it is known while something loads.
-  private var nextLine: Task<String?, Never> {
-    if let lineAhead { return lineAhead }
-    let line = Task { [readLine] in
-      await withCheckedContinuation { continuation in
-        let read: @Sendable () -> Void = { continuation.resume(returning: readLine()) }
-        if !SystemThread.start(read) { read() }
+  /// Reads a line on a thread of its own, so that it is known while something loads.
+  private func readAhead() {
+    guard lines.isEmpty, !isReading else { return }
+    isReading = true
+    let read: @Sendable () -> Void = { [inbox, readLine] in inbox.post([.line(readLine())]) }
+    if !SystemThread.start(read) { read() }
+  }
+
+  private func nextLine() async throws -> String? {
+    readAhead()
+    while lines.isEmpty { try await takeEvents() }
+    return lines.removeFirst()
+  }
+
+  /// Takes in what has come, or what comes next.
+  private func takeEvents() async throws {
+    let events = await inbox.next()
+    if events.isEmpty { throw CancellationError() }
+    for event in events { take(event) }
+  }
+
+  private func take(_ event: BrowserEvent) {
+    switch event {
+    case .line(let line):
+      isReading = false
+      lines.append(line)
+    case .changed(let tab): if let listing = tabs.listing(of: tab) { perform(browser.show(listing, in: tab)) }
+    case .picked(let tab, let result): perform(browser.show(picked: result, in: tab))
+    case .graceOver: isGraceOver = true
+    default: break
+    }
+  }
+
+  private func perform(_ actions: [BrowserAction]) {
+    for action in actions {
+      switch action {
+      // Nothing scrolls: more is asked for by a line.
+      case .feed(_, .nearEnd): break
+      case .feed(let tab, let event): if let listing = tabs.send(event, to: tab) { perform(browser.show(listing, in: tab)) }
+      case .pick(let tab): tabs.pick(tab)
+      default: break
       }
     }
-    lineAhead = line
-    return line
   }
 
-  /// What comes of `work`; a cancellation, where the next line is to quit.
-  private func unlessQuitting(_ work: @escaping @Sendable () async throws -> any Listing) async throws -> any Listing {
-    let task = Task { try await work() }
-    // Without a service nothing takes long, and a list of lines is obeyed to its end.
-    guard !look.isOffline else { return try await task.value }
-    let line = nextLine
-    let watch = Task { [clock, grace] in
-      guard PlainBrowser.quits(await line.value) else { return }
-      try await clock.sleep(for: grace)
-      task.cancel()
+  /// Does what the browser wants, and waits until nothing is under way; a cancellation, where the next line is to quit.
+  private func wait(for actions: [BrowserAction]) async throws {
+    perform(actions)
+    // Nobody sees that something goes on. Without a service nothing takes long, and a list of lines is obeyed to its end.
+    let takesLong = browser.isWorking && !browser.look.isOffline
+    if takesLong { try say(browser.listing.typed.isEmpty ? "loading…" : "searching…") }
+    var leaving: Task<Void, any Error>?
+    defer { leaving?.cancel() }
+    while browser.isWorking, !isGraceOver {
+      if takesLong { readAhead() }
+      if let line = lines.first {
+        if leaving == nil, Self.quits(line) {
+          leaving = Task { [inbox, clock, grace] in
+            try await clock.sleep(for: grace)
+            inbox.post([.graceOver])
+          }
+        } else if line == "s", browser.canStandIn {
+          lines.removeFirst()
+          perform(browser.take(.standIn))
+          continue
+        }
+      }
+      try await takeEvents()
     }
-    defer { watch.cancel() }
-    return try await task.value
+    if browser.isWorking { throw CancellationError() }
   }
 
-  private var tab: any OpenTab {
-    get throws {
-      if let tab = tabs[current] { return tab }
-      let source = try sources[current].open()
-      let tab = try openTab(source)
-      tabs[current] = tab
-      return tab
-    }
-  }
-
-  /// What is numbered: the list, or the record in its place.
-  private var listing: any Listing { get throws { try picked ?? tab.listing } }
+  /// Does what a key does.
+  private func press(_ verb: BrowserVerb, at index: Int? = nil) async throws { try await wait(for: browser.take(verb, at: index)) }
 }
+
+// MARK: - What is obeyed
 
 extension PlainBrowser {
   private func obey(_ line: String) async throws {
@@ -108,164 +155,133 @@ extension PlainBrowser {
       try await search(String(line.dropFirst()).trimmingSpaces)
     } else if let number = Int(line) {
       try await show(number: number)
-    } else if let index = sources.firstIndex(where: { $0.name == line }) {
-      try await show(source: index)
+    } else if let index = browser.tabs.firstIndex(where: { $0.source.name == line }) {
+      try await press(.tab(index))
+      try restart()
     } else {
       switch word {
       case "?", "h", "help": try write(help)
-      case "": try await more()
-      case "t": try await restart()
+      case "", "m": try await more()
+      case "t": try restart()
       case "r": try await refresh()
-      case "d": try delete(rest)
-      case "u": try undo()
+      case "d": try await delete(rest)
+      case "u": try await undo()
       case "D": try await pick()
+      case "s":
+        try await press(.standIn)
+        try sayMessage()
       case "a":
-        picked = nil
-        try await restart()
+        try await press(.showAll)
+        try restart()
       default: try say("\"\(line)\" is not known; type ? for what can be typed")
       }
     }
   }
 
-  private var help: String {
-    let source = sources[current]
-    let canDelete = (try? tab.listing.canDelete) ?? false
-    let lines: [(String, String)?] = [
-      ("Enter", "next records"), ("3", "record 3 in full"),
-      source.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
-      canDelete ? ("d 3", "delete record 3") : nil, canDelete ? ("u", "undo the last deletion") : nil,
-      source.pick.map { ("D", $0.title) }, picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
-      ("r", "try again, or ask anew"), sources.count > 1 ? (sources.map(\.name).joined(separator: ", "), "that source") : nil,
-      ("q", "quit"),
-    ]
-    return lines.compactMap { $0.map { "\($0.0): \($0.1)\n" } }.joined()
-  }
-
-  private func say(_ text: String) throws { try write(Printable.clean(text) + "\n") }
-
-  /// Sends what a person did, and waits until nothing is under way.
-  private func send(_ events: FeedEvent...) async throws -> any Listing {
-    let tab = try tab
-    for event in events { tab.send(event) }
-    // Nobody sees that something goes on.
-    if tab.isWorking, !look.isOffline { try say(tab.listing.typed.isEmpty ? "loading…" : "searching…") }
-    return try await unlessQuitting {
-      let listing = await tab.settled()
-      try Task.checkCancellation()
-      return listing
-    }
-  }
-
-  private func show(source index: Int) async throws {
-    (current, picked, written) = (index, nil, 0)
-    do {
-      let isNew = tabs[index] == nil
-      _ = isNew ? try await send(.appear) : try tab.listing
-      try await restart()
-    } catch let error as SourceError {
-      try say("\(error.from(sources[index].name))")
-    }
-  }
-
-  private func restart() async throws {
-    written = 0
-    let words = try words
-    try say(words.status)
-    if try listing.count == 0 { try say(words.nothing) }
-    try writeRows()
-  }
-
   private func search(_ text: String) async throws {
-    guard sources[current].searches != nil else { return try say("\(sources[current].name) cannot be searched") }
-    picked = nil
-    _ = try await send(.typed(text), .submit)
-    try await restart()
+    try await press(.search)
+    guard browser.mode == .typing else { return try sayMessage() }
+    perform(browser.search(text))
+    try await wait(for: browser.take(.key(Key(.enter))))
+    try restart()
   }
 
   private func refresh() async throws {
-    let listing = try tab.listing
-    var isFailed = if case .failed = listing.head { true } else { false }
-    if case .failed = listing.tail { isFailed = true }
-    let count = listing.count
-    _ = try await send(isFailed ? .retry : .refresh)
-    if isFailed, count > 0 { try await more() } else { try await restart() }
+    let (wasFailed, hadRecords) = (listing.head.error != nil || listing.tail.error != nil, !listing.items.isEmpty)
+    try await press(.refresh)
+    if wasFailed, hadRecords { try await more() } else { try restart() }
   }
 
   private func more() async throws {
-    if picked == nil, let suggestion = try tab.listing.suggestion { return try await search(suggestion) }
-    if picked == nil, written >= (try tab.listing.count) { _ = try await send(.more) }
-    guard written < (try listing.count) else {
-      let words = try words
-      return try say(words.tail ?? words.status)
-    }
+    if let suggestion = listing.suggestion { return try await search(suggestion) }
+    if written >= listing.items.count { try await press(.more) }
+    guard written < listing.items.count else { return try say(browser.tailWords ?? browser.status) }
     try writeRows()
-    if let tail = try words.tail, written == (try listing.count) { try say(tail) }
-  }
-
-  private func writeRows() throws {
-    let listing = try listing
-    let end = min(listing.count, written + Self.page)
-    for index in written..<max(written, end) {
-      let card = listing.card(at: index)
-      let parts = [card.title, card.badge, card.subtitle].filter { !$0.isEmpty }.joined(separator: ". ")
-      try say("\(index + 1) of \(listing.count): \(parts)")
-    }
-    written = end
+    if let tail = browser.tailWords, written == listing.items.count { try say(tail) }
   }
 
   private func show(number: Int) async throws {
-    let listing = try listing
-    guard number >= 1, number <= listing.count else {
-      return try say(listing.count == 0 ? "there are no records" : "type a number from 1 to \(listing.count)")
+    guard number >= 1, number <= listing.items.count else {
+      return try say(listing.items.isEmpty ? "there are no records" : "type a number from 1 to \(listing.items.count)")
     }
-    let index = number - 1
-    var lines = listing.lines(at: index, width: Self.width)
-    if picked == nil {
-      let answered = try await send(.show(listing.id(at: index)))
-      if case .failed(let error)? = answered.detail?.phase { try say("\(error)") }
-      lines = answered.detailLines(width: Self.width)
-      try tab.send(.hide)
-    }
-    for line in lines { try say(line) }
+    try await press(.open, at: number - 1)
+    if case .failed(let error)? = listing.detail?.phase { try say(browser.look.text(error)) }
+    let record = listing.detail.map(\.item) ?? browser.tab.record
+    for line in record?.look.lines(width: Self.width) ?? [] { try say(line) }
+    if browser.mode == .record { try await press(.close) }
   }
 
-  /// Lines are not broken: whoever reads them does that.
-  private static var width: Int { 10_000 }
-
-  private func delete(_ text: String) throws {
-    let listing = try listing
-    guard listing.canDelete else { return try say("records of \(sources[current].name) cannot be deleted") }
+  private func delete(_ text: String) async throws {
     // Nobody can mean what was not read yet.
-    guard let number = Int(text), number >= 1, number <= min(written, listing.count) else {
-      return try say("type d and the number of a record that was listed")
-    }
-    let (id, title) = (listing.id(at: number - 1), listing.card(at: number - 1).title)
-    try tab.send(.delete(id))
+    let index = Int(text).map { $0 - 1 }.flatMap { 0..<min(written, listing.items.count) ~= $0 ? $0 : nil }
+    guard index != nil || !listing.canDelete else { return try say("type d and the number of a record that was listed") }
+    let record = index.map { listing.items[$0] }
+    try await press(.delete, at: index)
+    guard let record, listing.canDelete else { return try sayMessage() }
     written -= 1
-    let undoing = ListingWords.undoing(id, of: sources[current].name, look)
-    try say("deleted \(title.isEmpty ? id : "\(title), \(id)"); \(undoing); the numbers behind it are one less now")
+    let title = record.look.card.title
+    let undoing = browser.undoing(record.id)
+    try say("deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
   }
 
-  private func undo() throws {
-    guard let id = try tab.listing.undoable, picked == nil else { return try say("nothing to undo") }
-    try tab.send(.undo)
-    guard let index = try tab.listing.index(of: id, near: written) else { return try say("restored \(id); r lists it again") }
+  private func undo() async throws {
+    let id = listing.undoable
+    try await press(.undo)
+    guard let id, let index = listing.index(of: id, near: written) else { return try sayMessage() }
     if index < written { written += 1 }
     try say("restored \(id); it is record \(index + 1), and the numbers behind it are one more again")
   }
 
   private func pick() async throws {
-    guard let pick = sources[current].pick else { return try say("\(sources[current].name) has no deal of the day") }
-    do {
-      picked = try await unlessQuitting { [tab = try tab] in try await tab.picked(by: pick) }
-      try say("\(pick.title); a shows all again")
-      try await restart()
-    } catch let error as SourceError {
-      try say("\(error)")
-    }
+    try await press(.pick)
+    guard let pick = browser.tab.source.pick, browser.tab.picked != nil, browser.message == nil else { return try sayMessage() }
+    try say("\(pick.title); a shows all again")
+    try restart()
+  }
+}
+
+// MARK: - What is written
+
+extension PlainBrowser {
+  /// What is numbered: the list, or the record in its place.
+  private var listing: Listing { browser.listing }
+
+  private func say(_ text: String) throws { try write(Printable.clean(text) + "\n") }
+
+  /// Says what the browser has to say to the last line.
+  private func sayMessage() throws {
+    if let message = browser.message { try say(message) }
+    browser.message = nil
   }
 
-  private var words: ListingWords {
-    get throws { ListingWords(of: try listing, name: sources[current].name, pick: picked == nil ? nil : sources[current].pick, look: look) }
+  private func restart() throws {
+    written = 0
+    if !browser.status.isEmpty { try say(browser.status) }
+    if listing.items.isEmpty { try say(browser.emptyWords) }
+    try writeRows()
+  }
+
+  private func writeRows() throws {
+    let end = min(listing.items.count, written + Self.page)
+    for index in written..<max(written, end) {
+      let card = listing.items[index].look.card
+      let parts = [card.title, card.badge, card.subtitle].filter { !$0.isEmpty }.joined(separator: ". ")
+      try say("\(index + 1) of \(listing.items.count): \(parts)")
+    }
+    written = end
+  }
+
+  private var help: String {
+    let tab = browser.tab
+    let lines: [(String, String)?] = [
+      ("Enter", "next records"), ("3", "record 3 in full"),
+      tab.source.searches.map { ("/TEXT", "search by \($0); / alone shows everything") },
+      listing.canDelete ? ("d 3", "delete record 3") : nil, listing.canDelete ? ("u", "undo the last deletion") : nil,
+      tab.source.pick.map { ("D", $0.title) }, tab.picked == nil ? nil : ("a", "show all again"), ("t", "back to top"),
+      ("r", "try again, or ask anew"),
+      browser.look.hasStandIns ? ("s", "while it loads: show what is at hand, without waiting for the service") : nil,
+      browser.tabs.count > 1 ? (browser.tabs.map(\.source.name).joined(separator: ", "), "that source") : nil, ("q", "quit"),
+    ]
+    return lines.compactMap { $0.map { "\($0.0): \($0.1)\n" } }.joined()
   }
 }

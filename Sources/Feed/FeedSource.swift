@@ -1,58 +1,64 @@
 package import AggregatorCore
 import Asking
 
-/// What a feed asks: a source and, where it was opened as one, everything else that can be done with it.
+/// What a feed asks: the pages of a search, one record in full, and to take records out.
 struct FeedSource<Item: SourceItem>: Sendable {
-  let answering: any DataSource<Item>
-  /// Nil where there is only something to ask.
-  let opened: (any OpenSource<Item>)?
+  /// What errors are said to be of.
+  let name: String
   let clock: any Timekeeper
+  /// Whether a row of the list is all there is of a record: to look one up would be to read the list again.
+  let listsInFull: Bool
+  /// The pages of a search; of everything where the text is empty.
+  let pages: @Sendable (_ text: String) -> any FeedPages<Item>
+  /// One record in full, and where it came from.
+  let record: @Sendable (_ id: String) async throws -> (item: Item, origin: Origin?)
   /// Deletes a record, or restores it; nil where none can be deleted.
   var change: (@Sendable (_ id: String, _ deletes: Bool) async throws -> Void)?
+  /// The ids of the records that are deleted, the last one last; nil where none can be.
+  var deleted: @Sendable () async -> [String]? = { nil }
 
-  init(answering: any DataSource<Item>, opened: (any OpenSource<Item>)? = nil, clock: any Timekeeper) {
-    (self.answering, self.opened, self.clock) = (answering, opened, clock)
+  /// What answers, and where it was opened as a source everything else that can be done with it; `show` makes what the feed shows of a
+  /// record that is listed.
+  init<Listed: SourceItem>(
+    answering: any DataSource<Listed>, opened: (any OpenSource<Listed>)? = nil, clock: any Timekeeper,
+    showing show: @escaping @Sendable (Listed) -> Item
+  ) {
+    (name, self.clock) = (opened?.name ?? answering.profile.name, clock)
+    listsInFull = answering.profile.lookup == .walk
+    pages = { FeedReading(answering, opened, $0, clock: clock, showing: show) }
+    record = { [name] id in
+      if let opened, opened.isEndless { try await opened.checkIsNotDeleted(id) }
+      var walk = Walk(answering, .record(id), clock: clock)
+      while let items = try await walk.nextPage() {
+        if let item = items.first { return (show(item), walk.summary.origin) }
+      }
+      if let error = walk.summary.stop { throw error }
+      // What stood in for the service does not have it, which says nothing of the service.
+      if let reason = walk.summary.origin?.reason { throw reason }
+      throw SourceError(.notFound, "no such record: \"\(id)\"").from(name)
+    }
     // Records are taken out of lists without an end, which are what is kept of them.
-    guard isEndless, let opened, opened.archive != nil else { return }
+    guard let opened, opened.isEndless, opened.archive != nil else { return }
     change = { id, deletes in
       if deletes { _ = try await opened.delete(id) } else { _ = try await opened.restore(id) }
     }
+    deleted = { try? await opened.deletions().reversed() }
   }
 
-  /// What errors and records are said to be of.
-  var name: String { opened?.name ?? answering.profile.name }
+  /// What is shown of an error that was thrown on the way.
+  func named(_ error: any Error) -> SourceError { SourceError(shown: error).from(name) }
+}
 
-  private var isEndless: Bool { opened?.live.profile.paging.end == .never }
-
-  /// Whether a row of the list is all there is of a record: to look one up would be to read the list again.
-  var listsInFull: Bool { answering.profile.lookup == .walk }
+extension OpenSource {
+  var isEndless: Bool { live.profile.paging.end == .never }
 
   /// What is kept of a list that grows as one asks, and how to make it grow; nil where it does not, or where nobody may be asked.
   var growth: (kept: StoredRecords<Item>, fetch: @Sendable () async throws -> Void)? {
-    guard isEndless, let opened, let archive = opened.archive else { return nil }
-    switch opened.world.reach {
-    case .anywhere, .live: return (archive.records(endless: true, clock: clock), { try await opened.fetchOne() })
+    guard isEndless, let archive else { return nil }
+    switch world.reach {
+    case .anywhere, .live: return (archive.records(endless: true, clock: world.clock), { try await fetchOne() })
     case .offline, .replay: return nil
     }
-  }
-
-  /// The ids of the records that are deleted, the last one last; nil where none can be.
-  func deleted() async -> [String]? {
-    guard change != nil, let opened else { return nil }
-    return try? await opened.deletions().reversed()
-  }
-
-  /// One record in full, and where it came from.
-  func record(_ id: String) async throws -> (item: Item, origin: Origin?) {
-    if isEndless { try await opened?.checkIsNotDeleted(id) }
-    var walk = Walk(answering, .record(id), clock: clock)
-    while let items = try await walk.nextPage() {
-      if let item = items.first { return (item, walk.summary.origin) }
-    }
-    if let error = walk.summary.stop { throw error }
-    // What stood in for the service does not have it, which says nothing of the service.
-    if let reason = walk.summary.origin?.reason { throw reason }
-    throw SourceError(.notFound, "no such record: \"\(id)\"").from(name)
   }
 }
 

@@ -29,6 +29,14 @@ public struct FeedState<Item: SourceItem>: Sendable {
 
   public init(canDelete: Bool = false) { self.canDelete = canDelete }
 
+  /// What came otherwise than by a feed, or why nothing came.
+  package init(head: FeedHead, items: [Item] = [], summary: Summary = Summary()) {
+    self.init()
+    (self.head, self.summary) = (head, summary)
+    self.items.append(items)
+    if let verdict = summary.verdict { tail = .ended(verdict) }
+  }
+
   /// The record that an undo brings back.
   public var undoable: String? { deleted.last ?? deletedBefore.last }
 

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Synchronization
 
 /// A list that loads as one scrolls, searches as one types, and takes records out of it: what a screen needs of a source, without a screen.
 ///
@@ -10,31 +11,94 @@ public import AggregatorCore
 ///
 /// Events may be sent from anywhere; none waits. What is under way ends with the feed.
 public final class RecordFeed<Item: SourceItem>: Sendable {
-  private let runner: FeedRunner<Item>
+  struct State: Sendable {
+    var machine: FeedMachine<Item>
+    /// What the rows are read from.
+    var pages: any FeedPages<Item>
+    var tasks: [Ticket: Task<Void, Never>] = [:]
+    /// The last deletion or restoration: they are done in their order, and none is given up.
+    var change: Task<Void, Never>?
+    /// Those that are told that something is new. They are told outside the lock, and what is new they ask for themselves.
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var listenerCount = 0
+    var isClosed = false
+  }
+
+  let source: FeedSource<Item>
+  private let locked: Mutex<State>
 
   /// A feed of an opened source, from which records can be deleted where its list has no end. The source's own clock times it.
-  public convenience init(_ source: some OpenSource<Item>) {
-    self.init(FeedSource(answering: source.answering, opened: source, clock: source.world.clock))
+  public convenience init(_ source: some OpenSource<Item>) { self.init(source) { $0 } }
+
+  /// The same, showing what `show` makes of each record.
+  package convenience init<Listed>(_ source: some OpenSource<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
+    self.init(FeedSource(answering: source.answering, opened: source, clock: source.world.clock, showing: show))
   }
 
   /// A feed of anything that answers.
   public convenience init(over source: some DataSource<Item>, clock: some Timekeeper = SystemTime()) {
-    self.init(FeedSource(answering: source, clock: clock))
+    self.init(FeedSource(answering: source, clock: clock) { $0 })
   }
 
-  init(_ source: FeedSource<Item>) { runner = FeedRunner(source) }
+  init(_ source: FeedSource<Item>) {
+    self.source = source
+    let machine = FeedMachine<Item>(canDelete: source.change != nil, listsInFull: source.listsInFull)
+    locked = Mutex(State(machine: machine, pages: source.pages("")))
+  }
 
-  deinit { runner.close() }
+  deinit { end() }
 
   /// What is to be shown now.
-  public var state: FeedState<Item> { runner.state }
+  public var state: FeedState<Item> { locked.withLock { $0.machine.state } }
 
   /// What is to be shown, now and after each change; who is slow gets the latest. Ends once the feed is closed.
-  public var states: AsyncStream<FeedState<Item>> { runner.states() }
+  public var states: AsyncStream<FeedState<Item>> {
+    let (news, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number: Int? = locked.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.listenerCount += 1
+      state.listeners[state.listenerCount] = listener
+      return state.listenerCount
+    }
+    listener.yield()
+    if let number {
+      listener.onTermination = { [weak self] _ in self?.locked.withLock { $0.listeners[number] = nil } }
+    } else {
+      listener.finish()
+    }
+    return AsyncStream { [weak self] in
+      for await _ in news { return self?.state }
+      return nil
+    }
+  }
 
   /// Takes in what a person did; `state` tells at once what became of it.
-  public func send(_ event: FeedEvent) { runner.send(event) }
+  public func send(_ event: FeedEvent) { run { $0.machine.send(event) } }
 
   /// Ends all that is under way but deletions and restorations, which are waited for.
-  public func close() async { await runner.close()?.value }
+  public func close() async { await end()?.value }
+
+  /// Ends everything but changes under way, and returns these.
+  @discardableResult
+  private func end() -> Task<Void, Never>? {
+    let (tasks, listeners, change) = locked.withLock { state in
+      defer { (state.tasks, state.listeners, state.isClosed) = ([:], [:], true) }
+      return (Array(state.tasks.values), Array(state.listeners.values), state.change)
+    }
+    for task in tasks { task.cancel() }
+    for listener in listeners { listener.finish() }
+    return change
+  }
+
+  /// Steps the machine, begins what it wants done and tells that something is new; nil of a step means that nothing is.
+  func run(_ step: (inout State) -> [FeedEffect]?) {
+    let (stopped, listeners): ([Task<Void, Never>], [AsyncStream<Void>.Continuation]) = locked.withLock { state in
+      guard !state.isClosed, let effects = step(&state) else { return ([], []) }
+      // Begun under the lock, so that nothing is stopped before it begins.
+      return (effects.compactMap { begin($0, &state) }, Array(state.listeners.values))
+    }
+    // A task that is cancelled holds a lock of its own while it asks for ours, and to resume one takes that lock too.
+    for listener in listeners { listener.yield() }
+    for task in stopped { task.cancel() }
+  }
 }

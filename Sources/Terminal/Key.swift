@@ -36,6 +36,9 @@ package enum TerminalInput: Sendable, Hashable {
   /// A text that was pasted.
   case paste(String)
   case mouse(MouseEvent)
+  case notice(FullScreen.Notice)
+  /// The terminal is gone.
+  case ended
 }
 
 /// What the mouse did, where the terminal gives it away.

@@ -10,13 +10,6 @@ import AggregatorCore
 
 /// Reads what comes from the terminal while ``FullScreen`` has it, on a thread of its own.
 package enum TerminalReader {
-  package enum Event: Sendable, Hashable {
-    case input(TerminalInput)
-    case notice(FullScreen.Notice)
-    /// The terminal is gone.
-    case ended
-  }
-
   /// Whether keys can be read at standard input.
   package static var isPossible: Bool { isatty(0) == 1 }
 
@@ -24,7 +17,7 @@ package enum TerminalReader {
   private static let silence: Int32 = 25
 
   /// Hands over what comes, some events at a time; false where no thread can be started.
-  package static func start(_ take: @escaping @Sendable ([Event]) -> Void) -> Bool {
+  package static func start(_ take: @escaping @Sendable ([TerminalInput]) -> Void) -> Bool {
     SystemThread.start {
       var parser = KeyParser()
       while true {
@@ -35,21 +28,21 @@ package enum TerminalReader {
     }
   }
 
-  private static func next(_ parser: inout KeyParser) -> [Event] {
+  private static func next(_ parser: inout KeyParser) -> [TerminalInput] {
     var waiting = [
       pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: FullScreen.notices, events: Int16(POLLIN), revents: 0),
     ]
     let count = poll(&waiting, 2, parser.isUndecided ? silence : -1)
     if count < 0 { return errno == EINTR ? [] : [.ended] }
-    if count == 0 { return parser.flush().map { .input($0) } }
-    var events: [Event] = []
+    if count == 0 { return parser.flush() }
+    var events: [TerminalInput] = []
     if waiting[1].revents != 0 {
       let bytes = read(from: FullScreen.notices) ?? []
       events += bytes.compactMap(FullScreen.Notice.init).map { .notice($0) }
     }
     if waiting[0].revents != 0 {
       guard let bytes = read(from: 0) else { return events + [.ended] }
-      events += parser.read(bytes).map { .input($0) }
+      events += parser.read(bytes)
     }
     return events
   }

@@ -34,11 +34,14 @@ final class Harbour: Sendable {
   }
 
   private func source(_ name: String, _ records: [Port]) -> SourceDescriptor {
-    Source<Port>(name, "some \(name)", searches: "name", live: { _ in
-      Service(profile: Profile(name, paging: .offset(size: 3, end: .total), search: .native), list: RecordList(records)) {
-        self.states.withLock { $0[name] } ?? .works
+    Source<Port>(
+      name, "some \(name)", searches: "name",
+      live: { _ in
+        Service(profile: Profile(name, paging: .offset(size: 3, end: .total), search: .native), list: RecordList(records)) {
+          self.states.withLock { $0[name] } ?? .works
+        }
       }
-    }).descriptor
+    ).descriptor
   }
 
   func `break`(_ name: String) { states.withLock { $0[name] = .fails } }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Presentation
 import SourceTesting
 import Synchronization
@@ -26,28 +27,49 @@ private struct HeldRows: DataSource {
   }
 }
 
+/// A list without an end, a row a page.
+private struct EndlessRows: DataSource {
+  let profile = Profile("rows", paging: .numbered(size: 1, end: .never))
+
+  func page(_ request: PageRequest) async throws -> Page<Row> {
+    Page(of: self, [Row("row \(try request.place(in: self).number)")])
+  }
+}
+
 @Suite("The browser line by line, over lines from elsewhere", .timeLimit(.minutes(30))) struct PlainBrowserTests {
   private let clock = TestClock()
   private let gate = Gate()
 
-  private func browse(typing lines: [String]) -> Task<String, any Error> {
-    let lines = Mutex(lines[...])
-    let source = Source<Row>("rows", "Rows") { [gate] _ in HeldRows(gate: gate) }
+  private var world: Surroundings {
     var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
     world.clock = clock
-    return Task { [clock, world] in
-      var written = ""
-      let browser = PlainBrowser(
-        [BrowsedSource("rows", searches: nil) { try source.descriptor.open(in: world) }],
-        look: BrowserLook(isColored: false, now: { clock.now }), clock: clock, grace: .seconds(2)
-      ) {
-        lines.withLock { $0.popFirst() }
-      } writing: {
-        written += $0
-      }
-      try await browser.run()
-      return written
+    return world
+  }
+
+  private func browse(typing lines: [String], atHand: (@Sendable () -> [Row])? = nil) -> Task<String, any Error> {
+    let lines = Mutex(lines[...])
+    let source = Source<Row>("rows", "Rows", live: { [gate] _ in HeldRows(gate: gate) }, bundled: atHand)
+    return Task { [world] in
+      try await browse({ try source.descriptor.open(in: world) }) { _ in lines.withLock { $0.popFirst() } }
     }
+  }
+
+  /// `read` is told what was written so far.
+  private func browse(
+    _ open: @escaping @Sendable () throws -> any OpenSource, typing read: @escaping @Sendable (String) -> String?
+  ) async throws -> String {
+    let written = Mutex("")
+    var look = BrowserLook(isColored: false, now: { [clock] in clock.now })
+    look.hasStandIns = true
+    let browser = PlainBrowser(
+      [BrowsedSource("rows", searches: nil, pick: SourceDescriptor.Pick(verb: "deal", title: "Deal"), open: open)], look: look, clock: clock, grace: .seconds(2)
+    ) {
+      read(written.withLock { $0 })
+    } writing: { text in
+      written.withLock { $0 += text }
+    }
+    try await browser.run()
+    return written.withLock { $0 }
   }
 
   @Test("what loads when the input ends, or says q, has a while to come", arguments: [["q"], []])
@@ -74,5 +96,54 @@ private struct HeldRows: DataSource {
     #expect(try await browsing.value.contains("q: quit\n"))
     // For what stands in, and for nothing else.
     #expect(clock.waits == [.seconds(8)])
+  }
+
+  @Test("s shows what is at hand while it loads, and says so where nothing does")
+  func standIn() async throws {
+    let written = try await browse(typing: ["s", "t", "s"], atHand: { [Row("a copy")] }).value
+    #expect(written.contains("loading…\n") && written.contains("\n1 of 1: a copy\n") && written.contains("nothing is loading\n"), "\(written)")
+  }
+
+  @Test("a deletion that is refused is told before the next line is obeyed, and the record is back")
+  func refusal() async throws {
+    let source = Source<Row>("rows", "Rows", paging: EndlessRows().profile.paging, live: { _ in EndlessRows() })
+    var world = world
+    (world.store, world.clock) = (StoreInMemory(), TestClock.leaping)
+    let opened = try source.open(in: world)
+    let calls = Mutex(0)
+    let written = try await browse({ opened }) { written in
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      guard call == 1 else { return written.contains("no such record") ? nil : "t" }
+      // Somebody else makes the store forget what is listed.
+      let isForgotten = Mutex(false)
+      Task {
+        _ = try await opened.forget()
+        isForgotten.withLock { $0 = true }
+      }
+      while !isForgotten.withLock({ $0 }) {}
+      return "d 1"
+    }
+    #expect(written.contains("deleted row 1, row 1; u undoes") && written.contains("\n1 of 1: row 1\n"), "\(written)")
+  }
+
+  @Test("a source that cannot be opened says why, r opens it again, and D does not wait for ever")
+  func unopened() async throws {
+    let attempts = Mutex(0)
+    let lines = Mutex(["r", "D", "r"][...])
+    let source = Source<Row>("rows", "Rows") { [gate] _ in HeldRows(gate: gate) }
+    gate.open()
+    let written = try await browse({ [world] in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt < 4 { throw SourceError(.settings, "attempt \(attempt) failed") }
+      return try source.descriptor.open(in: world)
+    }) { _ in lines.withLock { $0.popFirst() } }
+    #expect(written.contains("rows: attempt 1 failed; r tries again\n") && written.contains("rows: attempt 2 failed; r tries again\n"), "\(written)")
+    #expect(written.contains("rows: attempt 3 failed\n") && written.contains("1 of 1: the row"), "\(written)")
   }
 }

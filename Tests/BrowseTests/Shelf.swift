@@ -1,12 +1,12 @@
 import AggregatorCore
-import Feed
 import Presentation
 
 @testable import Browse
+@testable import Feed
 @testable import Terminal
 
-/// A listing of a test's making.
-struct Shelf: Listing {
+/// What a test wants a listing to be.
+struct Shelf {
   var typed = ""
   var asked: String? = ""
   var head = FeedHead.loaded
@@ -15,9 +15,8 @@ struct Shelf: Listing {
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []
-  var undoable: String? { deleted.last }
   var refusal: SourceError?
-  var detail: (id: String, phase: FeedPhase)?
+  var detail: (id: String, phase: FeedDetail<ShownRecord>.Phase)?
   var cards: [(id: String, card: Card)] = []
   /// By the ids of records.
   var pictures: [String: WebAddress] = [:]
@@ -32,20 +31,38 @@ struct Shelf: Listing {
 
   static func numbered(_ count: Int, total: Int? = nil) -> Shelf { Shelf((1...count).map { "record \($0)" }, badge: "B", total: total) }
 
-  var count: Int { cards.count }
-  func id(at index: Int) -> String { cards[index].id }
-  func card(at index: Int) -> Card { cards[index].card }
-  func table(of indices: Range<Int>, width: Int) -> [String] { ["NAME"] + indices.map { "\(cards[$0].id), \(width)" } }
-  func picture(at index: Int) -> WebAddress? { pictures[id(at: index)] }
-  func link(at index: Int) -> WebAddress? { links[id(at: index)] }
-  func lines(at index: Int, width: Int) -> [String] { ["Name: \(cards[index].id)", "Width: \(width)"] }
-  func detailLines(width: Int) -> [String] { detail.map { ["Name: \($0.id)", "Powers: all"] } ?? [] }
+  var listing: Listing {
+    var listing = Listing(canDelete: canDelete)
+    (listing.typed, listing.asked, listing.head, listing.tail, listing.wait) = (typed, asked, head, tail, wait)
+    (listing.summary, listing.deleted, listing.refusal) = (summary, deleted, refusal)
+    listing.items.append(
+      cards.map { ShownRecord(look: Sheet(id: $0.id, card: $0.card, picture: pictures[$0.id], link: links[$0.id])) })
+    listing.detail = detail.map { id, phase in
+      FeedDetail(id: id, item: ShownRecord(look: Sheet(id: id, card: Card(), powers: "all")), phase: phase)
+    }
+    return listing
+  }
+}
+
+/// What a record of a test's making looks like.
+private struct Sheet: RecordLook {
+  let id: String
+  let card: Card
+  var picture: WebAddress?
+  var link: WebAddress?
+  /// What is known of a record in full alone.
+  var powers: String?
+
+  func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
+
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+    ["NAME"] + records.map { "\($0.id), \(width)" }
+  }
 }
 
 extension Browser {
-  /// Four sources as the command has them, on a screen of that size; the first one shows `listing`.
-  static func showing(_ listing: any Listing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser
-  {
+  /// Four sources as the command has them, on a screen of that size; the first one shows `shelf`.
+  static func showing(_ shelf: Shelf, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser {
     let names = ["countries", "heroes", "products", "users"]
     let sources = names.map { name in
       BrowsedSource(
@@ -58,9 +75,13 @@ extension Browser {
     look.hasStandIns = true
     var browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)
     _ = browser.begin()
-    _ = browser.show(listing, in: 0)
+    _ = browser.show(shelf, in: 0)
     return browser
   }
+
+  mutating func show(_ shelf: Shelf, in tab: Int) -> [BrowserAction] { show(shelf.listing, in: tab) }
+
+  mutating func show(picked shelf: Shelf, in tab: Int) -> [BrowserAction] { show(picked: .success(shelf.listing), in: tab) }
 
   /// What keys lead to, but that the end is near: letters as they are, `↓ ↑ → ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for the others, `^` before a letter for Ctrl.
   mutating func press(_ keys: String) -> [BrowserAction] {

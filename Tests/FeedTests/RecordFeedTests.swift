@@ -236,24 +236,24 @@ private final class Service: DataSource {
   func order() async throws {
     let gate = Gate()
     let log = Mutex<[String]>([])
-    var source = FeedSource<Row>(answering: Service(), clock: TestClock())
+    var source = FeedSource<Row>(answering: Service(), clock: TestClock()) { $0 }
     source.change = { id, deletes in
       if deletes { try await gate.pass() }
       log.withLock { $0.append("\(deletes ? "delete" : "restore") \(id)") }
     }
-    let runner = FeedRunner(source)
-    for event in [FeedEvent.delete("0"), .undo, .delete("1")] { runner.send(event) }
+    let feed = RecordFeed(source)
+    for event in [FeedEvent.delete("0"), .undo, .delete("1")] { feed.send(event) }
     try await gate.arrivals(atLeast: 1)
     // Time enough for what must not begin yet.
     for _ in 0..<1_000 { await Task.yield() }
     gate.open()
-    await runner.close()?.value
+    await feed.close()
     #expect(log.withLock { $0 } == ["delete 0", "restore 0", "delete 1"])
   }
 
   @Test("a deletion that is refused brings the row back and says why")
   func refusal() async throws {
-    var source = FeedSource<Row>(answering: Service(), clock: TestClock())
+    var source = FeedSource<Row>(answering: Service(), clock: TestClock()) { $0 }
     source.change = { _, _ in throw SourceError(.storage, "the store cannot be written") }
     let feed = RecordFeed(source)
     await feed.after(.appear)

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Browse
+import Pictures
 import Presentation
 import Terminal
 
@@ -59,7 +60,7 @@ enum BrowseCommand {
     Interruption.restoreTerminalOnCrash()
     let session = BrowseSession(
       offered, showing: index, on: fallbackSize(program.environment), look: look, clock: program.clock,
-      drawing: PicturePainter(invocation, in: world, isColored: isColored))
+      drawing: pictures(of: program, in: world, isColored: isColored))
     let ending = await session.run()
     // The store may be another process's for a while.
     let line = ProgressLine(Closing(start: program.clock.now), clock: program.clock) { console.show(status: $0) }
@@ -69,6 +70,17 @@ enum BrowseCommand {
     case .interrupted: return .interrupted
     case .lost: return .hungUp
     case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
+    }
+  }
+
+  /// Brings pictures and draws them; nil where nothing can be drawn.
+  private static func pictures(of program: Program, in world: Surroundings, isColored: Bool) -> PictureDrawing? {
+    guard let drawer = PictureDrawer(program, isColored: isColored) else { return nil }
+    let pictures = PictureCache(in: world, folder: program.pictureFolder)
+    return { request in
+      let picture = try await pictures.picture(at: request.address)
+      try Task.checkCancellation()
+      return try await drawer.draw(picture, for: request)
     }
   }
 

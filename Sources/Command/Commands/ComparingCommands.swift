@@ -33,12 +33,15 @@ enum ComparingCommands {
 
   private static func compare<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
     var found: [Shown<Item>] = []
+    let origins = OriginsTold(question)
     try await question.asking {
-      for name in question.invocation.arguments { found.append(try await source.show(name, question.ask)) }
+      for name in question.invocation.arguments { found.append(try await source.show(name, question.ask, beginning: origins.tell)) }
     }
-    question.tell(found)
+    for shown in found { for notice in shown.notices { question.say(notice) } }
     let schema = source.schema
-    let rows = schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)).map { Comparison(difference: $0) }
+    let rows = schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)).map {
+      Comparison(difference: $0)
+    }
     try question.invocation.printRows(rows)
     return found.reduce(.success) { question.checked($0, $1.unmet) }
   }

@@ -24,7 +24,8 @@ struct EventPrinter: Sendable {
         clock: program.clock
       ) { console.show(status: $0) } : nil
     waiting =
-      tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay) ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
+      tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay)
+      ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
   }
 
   /// Runs `work`, hearing what happens in it.

@@ -13,10 +13,11 @@ enum ShowCommand {
     var found: [Shown<Item>] = []
     var missing: [SourceError] = []
     var failure: (any Error)?
+    let origins = OriginsTold(question)
     try await question.asking {
       for name in names where failure == nil {
         do {
-          found.append(try await source.show(name, question.ask))
+          found.append(try await source.show(name, question.ask, beginning: origins.tell))
         } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
           missing.append(error)
         } catch {
@@ -25,7 +26,7 @@ enum ShowCommand {
       }
     }
     if let failure, found.isEmpty { throw failure }
-    question.tell(found)
+    for shown in found { for notice in shown.notices { question.say(notice) } }
     try question.invocation.printAlone(found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
     if let failure { throw failure }
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
@@ -36,14 +37,15 @@ enum ShowCommand {
   }
 }
 
-extension SourceQuestion {
-  /// Says where records come from, once for all that come from there, and what else there is to say.
-  func tell<Item>(_ found: [Shown<Item>]) {
-    var told: Set<Origin.Kind> = []
-    for shown in found {
-      if let origin = shown.summary.origin, told.insert(origin.kind).inserted { tell(origin) }
-      for notice in shown.notices { say(notice) }
-    }
+/// Says where records come from, once for all that come from there.
+final class OriginsTold {
+  private let question: SourceQuestion
+  private var told: Set<Origin.Kind> = []
+
+  init(_ question: SourceQuestion) { self.question = question }
+
+  func tell(_ origin: Origin) {
+    if told.insert(origin.kind).inserted { question.tell(origin) }
   }
 }
 

@@ -22,7 +22,8 @@ struct SourceQuestion: Sendable {
     let timeout = try invocation.duration(.timeout)
     var ask = Ask(query, of: descriptor.name)
     ask.requirements = try invocation.reading(.require) { text throws(SourceError) in try Requirement.all(in: text) }
-    ask.conditions = try invocation.reading(.where) { text throws(SourceError) in [try RecordCondition(text, on: descriptor.fields.leaves)] }
+    ask.conditions = try invocation.reading(.where) { text throws(SourceError) in [try RecordCondition(text, on: descriptor.fields.leaves)]
+    }
     ask.order = try invocation.reading(.sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: descriptor.fields.leaves) }
     let invocation = try invocation.replaying()
     self.invocation = invocation

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import Pictures
 import Presentation
+import Terminal
 
 /// `image ID`: the pictures of one record, shown where the terminal can, and where they are.
 struct ImageCommand {
@@ -22,13 +23,16 @@ struct ImageCommand {
       if let code = try await question.plannedAnswer() { return code }
       let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder) }
       let world = try question.world()
-      return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(question.opened(in: world))
+      return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(
+        question.opened(in: world))
     }
   }
 
   private func run(_ source: some OpenSource) async throws -> ExitCode {
-    let (shown, title, addresses) = try await question.asking { try await source.pictures(of: question.invocation.arguments[0], question.ask) }
-    question.tell([shown])
+    let (shown, title, addresses) = try await question.asking {
+      try await source.pictures(of: question.invocation.arguments[0], question.ask, beginning: OriginsTold(question).tell)
+    }
+    for notice in shown.notices { question.say(notice) }
     let names = addresses.map { _ in album?.name(title, shown.item.id) }
     let outcomes = try await outcomes(of: addresses, names)
     var failures: [any Error] = []
@@ -62,12 +66,23 @@ struct ImageCommand {
 
   private func show(_ address: WebAddress, _ path: String?) async throws {
     let console = question.program.console
-    let isShown = try await PictureDisplay(question)?.show(pictures.picture(at: address), path: path) ?? false
+    let shown = try await sequence(showing: address, path)
+    if let shown { try console.write(shown) }
     if let path {
       try console.write(path + "\n")
-    } else if !isShown {
+    } else if shown == nil {
       throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
+  }
+
+  /// What shows a picture on the terminal; nil where nothing can.
+  private func sequence(showing address: WebAddress, _ path: String?) async throws -> [UInt8]? {
+    let program = question.program
+    guard program.console.isOutputTerminal, program.environment["TERM"] != "dumb",
+      let drawer = PictureDrawer(program, isColored: program.style(question.invocation).isColored)
+    else { return nil }
+    let size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: program.console.width(program.environment), rows: 24)
+    return try await drawer.sequence(showing: pictures.picture(at: address), at: path, on: size)
   }
 }

@@ -53,8 +53,9 @@ private func words(for remedy: Remedy) -> String {
 @Suite struct AskingGuide {
   @Test("an ask is answered, the rest is done, and a plan sends nothing")
   func everything() async throws {
-    let rows = (0..<4).map { #"{"id":"p\#($0)","name":"\#($0 == 3 ? "New Haven" : "Port \#($0)")","depth":\#($0)}"# }
-    let body = Array(#"{"items":[\#(rows.joined(separator: ","))]}"#.utf8)
+    let rows = (0..<4).map { #"{"id":"p\#($0)","name":"\#($0 == 3 ? "New Haven" : "Port \($0)")","depth":\#($0)}"# }
+    let list = rows.joined(separator: ",")
+    let body = Array("{\"items\":[\(list)]}".utf8)
     let transport = StubTransport { _, _ in HTTPResponse(status: 200, body: body) }
     let settings = Settings(declared: [.portsURL])
     var world = Surroundings(settings: settings, transport: transport)

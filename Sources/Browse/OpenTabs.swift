@@ -1,0 +1,115 @@
+package import AggregatorCore
+import Feed
+import Terminal
+
+/// A source as the browser takes it.
+package struct BrowsedSource: Sendable {
+  package let name: String
+  /// What a search looks at; nil where it cannot be searched.
+  package let searches: String?
+  package let pick: SourceDescriptor.Pick?
+  let open: @Sendable () throws -> any OpenSource
+
+  /// A source that `open` opens once it is shown.
+  package init(
+    _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil, open: @escaping @Sendable () throws -> any OpenSource
+  ) {
+    (self.name, self.searches, self.pick, self.open) = (name, searches, pick, open)
+  }
+}
+
+/// What happens to a browser.
+enum BrowserEvent: Sendable {
+  case input(TerminalInput)
+  /// A line was typed; nil at their end.
+  case line(String?)
+  /// The feed of a tab shows something else.
+  case changed(tab: Int)
+  case picked(tab: Int, Result<Listing, SourceError>)
+  case drawn(PictureRequest, Result<DrawnPicture, SourceError>)
+  /// It is time for the frame that was put off.
+  case frameDue
+  /// The size has not changed again since it changed for that time.
+  case sizeRested(Int)
+  /// Some time went by with something under way.
+  case turned
+  /// What still loads is not waited for any more.
+  case graceOver
+}
+
+/// The sources of a browser, opened as they are shown: does what it wants of them, and posts what comes of that.
+final class OpenTabs {
+  private let sources: [BrowsedSource]
+  private let inbox: Inbox<BrowserEvent>
+  private var opened: [Int: (source: any OpenSource, feed: RecordFeed<ShownRecord>)] = [:]
+  private var tasks: [Task<Void, Never>] = []
+  private var picking: Task<Void, Never>?
+
+  init(_ sources: [BrowsedSource], posting inbox: Inbox<BrowserEvent>) { (self.sources, self.inbox) = (sources, inbox) }
+
+  /// What a tab shows; nil before it was opened.
+  func listing(of tab: Int) -> Listing? { opened[tab]?.feed.state }
+
+  /// Sends what a person did; given is what the tab shows then, so that the next key sees what became of this one.
+  func send(_ event: FeedEvent, to tab: Int) -> Listing? {
+    if let feed = opened[tab]?.feed {
+      feed.send(event)
+      return feed.state
+    }
+    // It could not be opened: to try again is to open it again.
+    guard [.appear, .retry, .refresh].contains(event) else { return nil }
+    do {
+      let source = try sources[tab].open()
+      let feed = try feed(of: source)
+      opened[tab] = (source, feed)
+      tasks.append(Task { [inbox, states = feed.states] in for await _ in states { inbox.post([.changed(tab: tab)]) } })
+      feed.send(.appear)
+      return feed.state
+    } catch {
+      let error = error as? SourceError ?? SourceError(.settings, "\(error)")
+      return Listing(head: .failed(error.from(sources[tab].name)))
+    }
+  }
+
+  /// Chooses a random record of all that a source has.
+  func pick(_ tab: Int) {
+    guard let pick = sources[tab].pick else { return }
+    picking?.cancel()
+    picking = Task { [inbox, source = sources[tab], opened = opened[tab]?.source] in
+      do {
+        let opened = try opened ?? source.open()
+        let listing = try await picked(by: pick, of: opened)
+        inbox.post([.picked(tab: tab, .success(listing))])
+      } catch is CancellationError {
+        return
+      } catch {
+        inbox.post([.picked(tab: tab, .failure(SourceError(shown: error).from(source.name)))])
+      }
+    }
+  }
+
+  /// Tells of nothing any more.
+  func stop() { for task in tasks + [picking].compactMap({ $0 }) { task.cancel() } }
+
+  /// Ends what is under way, but waits for deletions.
+  func close() async {
+    stop()
+    for tab in opened.values { await tab.feed.close() }
+  }
+}
+
+private func feed(of source: some OpenSource) throws -> RecordFeed<ShownRecord> {
+  let looks = try RecordLooks(source.schema, at: source.world.clock.now)
+  return RecordFeed(source) { ShownRecord(look: RecordView(item: $0, looks: looks)) }
+}
+
+private func picked<Item>(by pick: SourceDescriptor.Pick, of source: some OpenSource<Item>) async throws -> Listing {
+  var walk = Walk(source.answering, clock: source.world.clock)
+  var items: [Item] = []
+  while let page = try await walk.nextPage() { items += page }
+  guard let item = pick.choose(among: items, by: source.world.dice) else {
+    throw SourceError(.notFound, "there are no records to choose from").from(source.name)
+  }
+  let looks = try RecordLooks(source.schema, at: source.world.clock.now)
+  return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: item, looks: looks))], summary: walk.summary)
+}

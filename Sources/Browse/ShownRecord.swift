@@ -1,0 +1,87 @@
+import AggregatorCore
+package import Feed
+import Presentation
+import Terminal
+
+/// What the browser shows of one source at a moment.
+package typealias Listing = FeedState<ShownRecord>
+
+/// A record as the browser shows it, whatever it is made of.
+package struct ShownRecord: SourceItem {
+  let look: any RecordLook
+
+  package var id: String { look.id }
+}
+
+/// What a record looks like.
+protocol RecordLook: Sendable {
+  var id: String { get }
+  var card: Card { get }
+  var picture: WebAddress? { get }
+  /// The address of the page about it.
+  var link: WebAddress? { get }
+  /// In full, in labelled lines.
+  func lines(width: Int) -> [String]
+  /// A table of records like this one, its header first; its columns are the same whichever records of the list these are.
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String]
+}
+
+/// A record of a source, and what the records of that source look like.
+struct RecordView<Item: SourceItem>: RecordLook {
+  let item: Item
+  let looks: RecordLooks<Item>
+
+  var id: String { item.id }
+  var card: Card { looks.list.card(of: item) }
+  var picture: WebAddress? { looks.schema.pictures(of: item).first }
+  var link: WebAddress? { looks.schema.link(of: item) }
+
+  /// The fields that say something; those of the full record only where they are there.
+  func lines(width: Int) -> [String] {
+    LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(item)
+  }
+
+  /// Records from all over the list lay it out: it stays as it is where one scrolls.
+  func table(of records: some Collection<ShownRecord>, from list: FeedItems<ShownRecord>, width: Int) -> [String] {
+    func items(_ records: some Collection<ShownRecord>) -> [Item] { records.compactMap { ($0.look as? Self)?.item } }
+    var lines = TableLines(looks.list, width: max(1, width), style: Style(isColored: false))
+    lines.fit(items(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }))
+    return [lines.header] + items(records).map { lines.of($0) }
+  }
+}
+
+/// The columns of a source's records: on a card and in a table, and in full.
+final class RecordLooks<Item: SourceItem>: Sendable {
+  let schema: Schema<Item>
+  let list: Columns<Item>
+  let full: Columns<Item>
+
+  init(_ schema: Schema<Item>, at moment: Moment) throws {
+    self.schema = schema
+    let (fields, outline) = (schema.fields, schema.outline)
+    list = Columns(try Selection(nil, of: outline, detail: false), of: fields, id: schema.idPath, at: moment)
+    full = Columns(try Selection(nil, of: outline, detail: true), of: fields, id: schema.idPath, at: moment)
+  }
+}
+
+extension Listing {
+  /// The title that was probably meant, where nothing is found.
+  var suggestion: String? { items.isEmpty && head == .loaded ? summary.nearest.titles.first : nil }
+
+  /// How many records there are, where that is known. It was announced before any was deleted.
+  var total: Int? { summary.total.map { $0 - deleted.count } }
+
+  /// Whether there are further pages for which no service is asked.
+  var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > items.count } != false }
+
+  /// Where a record is, looked for first around `index`.
+  func index(of id: String, near index: Int) -> Int? {
+    let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
+    return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }
+  }
+
+  /// Some records as a table.
+  func table(of indices: Range<Int>, width: Int) -> [String] {
+    items.first?.look.table(of: items[indices], from: items, width: width) ?? []
+  }
+}
