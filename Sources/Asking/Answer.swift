@@ -14,14 +14,21 @@ public struct Answer<Item: SourceItem>: Sendable {
   private let source: any OpenSource<Item>
   private var ask: Ask
   private let choice: RecordChoice<Item>
+  private let bounds: Bounds
   private var walk: Walk<Item>
   private var ending: Summary?
   /// How many records the offset has left out.
   private var leftOut = 0
+  /// What was read before the list grew.
+  private var earlier = Summary()
+  /// The last records that came. More than one, since the last may be deleted before the list is read on behind it.
+  private var recent: [String] = []
+  /// A page that was read to see whether there is one.
+  private var ahead: [Item]?
   /// What a person should know, once the answer has ended.
   public private(set) var notices: [Notice] = []
 
-  init(_ ask: Ask, by source: some OpenSource<Item>) throws {
+  init(_ ask: Ask, by source: some OpenSource<Item>) {
     var ask = ask
     if ask.limit == nil, ask.pages == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     self.source = source
@@ -30,17 +37,19 @@ public struct Answer<Item: SourceItem>: Sendable {
     var limit = ask.limit.map { $0.adding(ask.offset) }
     // What stands first is not known before all was read.
     if choice.isSorted { limit = ask.sortsEverything ? nil : limit.map { max($0, Self.mostSorted) } }
-    let answering: any DataSource<Item> = ask.isAboutDeleted ? try source.deleted : source.answering
-    walk = Walk(
-      answering, ask.query, bounds: Bounds(limit: limit, pages: ask.pages, deadline: ask.deadline), from: ask.cursor,
-      clock: source.world.clock, where: choice.isWanted)
+    bounds = Bounds(limit: limit, pages: ask.pages, deadline: ask.deadline)
+    let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : source.answering
+    walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
   }
 
   /// What the records are made of.
   public var schema: Schema<Item> { source.schema }
 
-  /// What is known so far; with the verdict once ``nextPage()`` has returned nil.
-  public var summary: Summary { ending ?? walk.summary }
+  /// What is known so far; with the verdict once the answer has ended.
+  public var summary: Summary { ending ?? walked }
+
+  /// Whether the last page has been handed out. ``goOn()`` may bring more.
+  public var hasEnded: Bool { ending != nil }
 
   /// Where a later answer goes on; nil at the end of the list, and where the records were ordered.
   public var cursor: Cursor? {
@@ -58,21 +67,31 @@ public struct Answer<Item: SourceItem>: Sendable {
     guard ending == nil else { return nil }
     do {
       if ask.pagesToFetch > 0 { try await fetchPages() }
-      guard choice.isSorted else {
-        guard let page = try await walk.nextPage() else { return try await end() }
-        return behindOffset(page)
-      }
-      var all: [Item] = []
-      while let page = try await walk.nextPage() { all += page }
-      var sorted = behindOffset(choice.sorted(all))
-      if walk.summary.verdict == .bounded, !ask.sortsEverything { notices.append(.sortedFirst(all.count, of: walk.summary.total)) }
-      let surplus = sorted.count - min(sorted.count, ask.limit ?? .max)
-      sorted.removeLast(surplus)
-      _ = try await end(leavingOut: surplus)
-      return sorted
+      return choice.isSorted ? try await sortedRecords() : try await readPage()
     } catch let error as SourceError {
       throw error.advised(for: ask, of: source.descriptor)
     }
+  }
+
+  private mutating func readPage() async throws -> [Item]? {
+    let page: [Item]?
+    if let ahead { page = ahead } else { page = try await walk.nextPage() }
+    ahead = nil
+    let items = page.map { behindOffset($0) }
+    if let items, !items.isEmpty { recent = items.suffix(20).map { $0.id } }
+    if walk.summary.verdict != nil { await end() }
+    return items
+  }
+
+  private mutating func sortedRecords() async throws -> [Item] {
+    var all: [Item] = []
+    while let page = try await walk.nextPage() { all += page }
+    var sorted = behindOffset(choice.sorted(all))
+    if walk.summary.verdict == .bounded, !ask.sortsEverything { notices.append(.sortedFirst(all.count, of: walk.summary.total)) }
+    let surplus = sorted.count - min(sorted.count, ask.limit ?? .max)
+    sorted.removeLast(surplus)
+    await end(leavingOut: surplus)
+    return sorted
   }
 
   /// What is not left out of these.
@@ -93,8 +112,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  private mutating func end(leavingOut surplus: Int = 0) async throws -> [Item]? {
-    var summary = walk.summary
+  private mutating func end(leavingOut surplus: Int = 0) async {
+    var summary = walked
     summary.given -= leftOut + surplus
     if leftOut + surplus > 0, summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
     // A service that searched by itself knows no titles that come near.
@@ -104,33 +123,104 @@ public struct Answer<Item: SourceItem>: Sendable {
     ending = summary
     let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage
     notices += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
-    guard source.descriptor.isEndless else { return nil }
+    guard source.descriptor.isEndless else { return }
     // Such a list grows only as one reads on.
     if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { notices.append(.searched(count)) }
     if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
       notices.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
     }
-    return nil
+  }
+
+  /// What the walks came to, that of before the list grew included.
+  private var walked: Summary {
+    var summary = walk.summary
+    summary.origin = summary.origin ?? earlier.origin
+    summary.total = summary.total ?? earlier.total
+    summary.searched = summary.searched ?? earlier.searched
+    summary.pages += earlier.pages
+    summary.skipped += earlier.skipped
+    summary.duplicates += earlier.duplicates
+    return summary
+  }
+}
+
+extension Answer {
+  /// Whether the list grows as one asks and may be asked for more: to the compiled-in copy nothing is added.
+  public var canGrow: Bool {
+    source.descriptor.isEndless && source.archive != nil && summary.origin?.kind == .cache
+      && (source.world.reach == .anywhere || source.world.reach == .live)
+  }
+
+  /// Goes on with an answer that has ended: where an error stopped it, or with what a list has that grows as one asks. False where there
+  /// is no more.
+  public mutating func goOn() async throws -> Bool {
+    guard hasEnded, !choice.isSorted else { return false }
+    switch walk.summary.verdict {
+    // What is stored may have changed, and the place in it is lost. What was read before is known.
+    case .partial(.notKept): begin(source.answering)
+    case _ where walk.resume(until: ask.deadline): break
+    default:
+      guard canGrow, let archive = source.archive else { return false }
+      let stored = archive.records(endless: true, clock: source.world.clock)
+      // Another process may have stored more meanwhile.
+      var isMore = false
+      if ask.query == .everything { isMore = try await reads(stored) }
+      if !isMore {
+        try await source.fetchOne(deadline: ask.deadline)
+        _ = try await reads(stored)
+      }
+    }
+    (ending, notices) = (nil, [])
+    return true
+  }
+
+  /// Begins behind the last record, and says whether a record is there; a search begins anew, since its best matches come first.
+  private mutating func reads(_ stored: StoredRecords<Item>) async throws -> Bool {
+    var cursor: Cursor?
+    if ask.query == .everything {
+      earlier = summary
+      for id in recent.reversed() where cursor == nil { cursor = try await stored.cursor(behind: id) }
+    }
+    begin(stored, from: cursor)
+    ahead = try await walk.nextPage() ?? []
+    return ahead?.isEmpty == false
+  }
+
+  private mutating func begin(_ answering: any DataSource<Item>, from cursor: Cursor? = nil) {
+    walk = Walk(answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
   }
 }
 
 extension OpenSource {
   /// What there is for an ask.
-  public func answer(to ask: Ask) throws -> Answer<Item> { try Answer(ask, by: self) }
+  public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
 
   /// How many records there are for an ask: as the service says where it does, else as they are counted. The answer, read to its end,
   /// tells the rest.
   public func count(_ ask: Ask) async throws -> (count: Int, answer: Answer<Item>) {
     var ask = ask
     (ask.limit, ask.pages) = (nil, ask.conditions.isEmpty ? 1 : nil)
-    var answer = try answer(to: ask)
+    var answer = answer(to: ask)
     while try await answer.nextPage() != nil {}
     if answer.summary.verdict == .bounded, answer.summary.total == nil {
       (ask.pages, ask.pagesToFetch) = (nil, 0)
-      answer = try self.answer(to: ask)
+      answer = self.answer(to: ask)
       while try await answer.nextPage() != nil {}
     }
     let summary = answer.summary
     return (summary.verdict == .bounded ? summary.total ?? summary.given : summary.given, answer)
+  }
+}
+
+extension Summary {
+  /// What stopped an answer before its end, where it can go on.
+  public var stop: SourceError? {
+    guard case .partial(let shortfall) = verdict else { return nil }
+    switch shortfall {
+    case .failed(let error), .budget(let error): return error
+    case .deadline: return SourceError(.timedOut, "\(shortfall)")
+    case .notKept: return SourceError(.notKept, "\(shortfall)")
+    default: return nil
+    }
   }
 }

@@ -69,7 +69,5 @@ extension OpenSource {
   public func deletions() async throws -> [String] { try await kept.deletions() }
 
   /// The records that were deleted, the latest first.
-  public var deleted: any DataSource<Item> {
-    get throws { DeletedRecords(bundled: bundled, archive: try kept) }
-  }
+  public var deleted: any DataSource<Item> { DeletedRecords(source: self) }
 }

@@ -57,14 +57,13 @@ extension OpenSource {
 
 /// The records that a person has deleted, stored or compiled in, the latest first.
 struct DeletedRecords<Item: SourceItem>: DataSource {
-  let bundled: BundledRecords<Item>?
-  let archive: Archive<Item>
+  let source: any OpenSource<Item>
 
-  var profile: Profile { Profile("\(archive.kind.name).deleted", paging: .whole, search: .native, lookup: .native) }
-  var schema: Schema<Item> { archive.schema }
+  var profile: Profile { Profile("\(source.name).deleted", paging: .whole, search: .native, lookup: .native) }
+  var schema: Schema<Item> { source.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    let compiledIn = try bundled?.all ?? []
+    let (archive, compiledIn) = (try source.kept, try source.bundled?.all ?? [])
     var items: [Item] = []
     for id in try await archive.deletions() {
       let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }

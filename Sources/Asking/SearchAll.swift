@@ -185,7 +185,7 @@ private func finding(
 }
 
 private func finding<Item>(_ text: String, _ ask: Ask, _ source: some OpenSource<Item>) async throws -> Finding {
-  var answer = try source.answer(to: ask)
+  var answer = source.answer(to: ask)
   var found: [Item] = []
   while let page = try await answer.nextPage() { found += page }
   return Finding(found, text, answer, by: source)

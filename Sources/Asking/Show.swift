@@ -34,6 +34,17 @@ extension OpenSource {
     }
   }
 
+  /// The record of exactly that id in full. Where what stood in for the service does not have it, the error is the service's.
+  public func record(_ id: String, _ ask: Ask) async throws -> Shown<Item> {
+    try await advising(ask) {
+      if descriptor.isEndless { try await checkIsNotDeleted(id) }
+      let (item, summary) = try await first(.record(id), ask) { _ in }
+      if let item { return Shown(item, summary, for: ask) }
+      if let error = summary.stop ?? summary.origin?.reason { throw error }
+      throw SourceError(.notFound, "no such record: \"\(id)\"")
+    }
+  }
+
   /// The pictures of a record: where they are, and what a person calls the record.
   public func pictures(
     of name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
@@ -49,7 +60,7 @@ extension OpenSource {
   public func pick(_ ask: Ask, by dice: some Dice) async throws -> Shown<Item> {
     var ask = ask
     (ask.query, ask.limit) = (.everything, nil)
-    var answer = try answer(to: ask)
+    var answer = answer(to: ask)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
     guard let item = descriptor.pick?.choose(among: items, by: dice) else {

@@ -32,12 +32,12 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
 
   /// The same, showing what `show` makes of each record.
   package convenience init<Listed>(_ source: some OpenSource<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
-    self.init(FeedSource(answering: source.answering, opened: source, clock: source.world.clock, showing: show))
+    self.init(FeedSource(source, showing: show))
   }
 
   /// A feed of anything that answers.
   public convenience init(over source: some DataSource<Item>, clock: some Timekeeper = SystemTime()) {
-    self.init(FeedSource(answering: source, clock: clock) { $0 })
+    self.init(source.opened(clock: clock))
   }
 
   init(_ source: FeedSource<Item>) {

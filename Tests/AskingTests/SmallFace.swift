@@ -36,7 +36,7 @@ struct SmallFace: Sendable {
 
   private func reply<Item>(to ask: Ask, showing id: String?, from source: some OpenSource<Item>) async throws -> Reply {
     if let id { return Reply(body: text(try await [source.show(id, ask).item], of: source.schema, in: .none)) }
-    var answer = try source.answer(to: ask)
+    var answer = source.answer(to: ask)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)

@@ -36,7 +36,7 @@ extension SourceQuestion {
   private func beginning<Item>(of source: some OpenSource<Item>) async throws -> String {
     var ask = ask
     ask.order = []
-    var answer = try source.answer(to: ask)
+    var answer = source.answer(to: ask)
     _ = try await answer.nextPage()
     return answer.summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
   }

@@ -39,7 +39,7 @@ enum WalkCommand {
     var renderer = question.invocation.renderer(
       try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
     var saving = try PictureSaving(question, in: world)
-    var answer = try source.answer(to: question.ask)
+    var answer = source.answer(to: question.ask)
     try await question.asking {
       var hasBegun = false
       while let items = try await answer.nextPage() {

@@ -48,7 +48,7 @@ struct RecordNames: Sendable {
   private func candidates(
     _ typed: String, of source: some OpenSource, deleted isDeleted: Bool, names: Bool
   ) async throws -> [Completions.Candidate] {
-    let records = isDeleted ? try source.deleted : source.answering
+    let records: any DataSource = isDeleted ? source.deleted : source.answering
     return try await candidates(typed, among: records, names: names)
   }
 

@@ -38,3 +38,23 @@ struct OpenedSource<Item: SourceItem>: OpenSource {
   let bundled: BundledRecords<Item>?
   let archive: Archive<Item>?
 }
+
+extension DataSource {
+  /// This source by itself, opened as it is: nothing is around it, nothing stands in for it, and nothing is stored.
+  public func opened(clock: any Timekeeper = SystemTime()) -> any OpenSource<Item> {
+    var world = Surroundings(settings: Settings(declared: []), transport: NoTransport())
+    (world.clock, world.reach) = (clock, .live)
+    let (name, schema) = (profile.name, schema)
+    let descriptor = SourceDescriptor(
+      name: name, summary: "", settings: [], searches: "everything", mostFound: nil, pick: nil, sample: nil,
+      isEndless: profile.paging.end == .never, recording: nil, describe: { schema.outline }, describeKind: { RecordKind(name, of: schema) },
+      assemble: { _, _ in self.opened(clock: clock) })
+    return OpenedSource(
+      descriptor: descriptor, world: world, schema: schema, answering: self, live: self, bundled: nil, archive: nil)
+  }
+}
+
+/// For a source that was made with a transport of its own.
+private struct NoTransport: Transport {
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.noTransport, "there is no network here") }
+}

@@ -68,7 +68,7 @@ private func words(for remedy: Remedy) -> String {
     ask.requirements = [.complete]
     let source = try Source<Port>.ports.open(in: world.on(ask.terms))
 
-    var answer = try source.answer(to: ask)
+    var answer = source.answer(to: ask)
     while let ports = try await answer.nextPage() {
       for port in ports { print(port.name) }
     }
