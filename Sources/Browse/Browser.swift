@@ -186,7 +186,7 @@ extension Browser {
     switch input {
     case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
     case .mouse(let event): actions = take(event)
-    case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
+    case .key(let key): actions = mode == .typing ? type(key) : BrowserVerb(key).map { perform($0) } ?? []
     // Whoever has the terminal sees to it.
     case .notice, .ended: actions = []
     }
@@ -210,7 +210,7 @@ extension Browser {
   private func isStep(_ input: TerminalInput) -> Bool {
     guard case .key(let key) = input else { return false }
     if mode == .typing { return true }
-    return mode == .list && [.down, .up].contains(BrowserKey.verb(for: key))
+    return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
@@ -266,12 +266,12 @@ extension Browser {
       return search("")
     case .backspace where key.modifiers.isEmpty: return search(String(tab.listing.typed.dropLast()))
     case .right: return tab.listing.suggestion.map { search($0) } ?? []
-    case .up, .down, .pageUp, .pageDown, .tab: return BrowserKey.verb(for: key).map { perform($0) } ?? []
+    case .up, .down, .pageUp, .pageDown, .tab: return BrowserVerb(key).map { perform($0) } ?? []
     case .text("u") where key.modifiers == .control: return search("")
     case .text("w") where key.modifiers == .control, .backspace: return search(Self.withoutLastWord(tab.listing.typed))
     case .text("h") where key.modifiers == .control: return search(String(tab.listing.typed.dropLast()))
     case .text where key.modifiers.contains(.control):
-      let verb = BrowserKey.verb(for: key)
+      let verb = BrowserVerb(key)
       return verb.map { [.interrupt, .suspend, .redraw, .down, .up, .standIn].contains($0) ? perform($0) : [] } ?? []
     case .text(let scalar) where !key.modifiers.contains(.alt): return insert(String(Character(scalar)))
     default: return []

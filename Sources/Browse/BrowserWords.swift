@@ -27,8 +27,8 @@ extension Browser {
   var emptyLines: [String] { DisplayWidth.wrap(emptyWords, width: layout.list.width - 2) }
 
   /// The keys that do something here, by the table of keys.
-  var offeredKeys: [BrowserKey] {
-    BrowserKey.all.filter { key in
+  var offeredKeys: [BrowserVerb.Line] {
+    BrowserVerb.table.filter { key in
       switch key.verb {
       case .delete: listing.canDelete
       case .undo: listing.undoable != nil
@@ -65,7 +65,7 @@ extension Browser {
   }
 
   var helpLines: [String] {
-    let keys = offeredKeys + (tabs.count > 1 ? [BrowserKey(.tab(0), [], "1 to \(min(9, tabs.count))", "that source")] : [])
+    let keys = offeredKeys + (tabs.count > 1 ? [(.tab(0), [], "1 to \(min(9, tabs.count))", "that source", nil)] : [])
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
     return keys.flatMap { key in

@@ -26,7 +26,7 @@ enum BrowseCommand {
     let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
     let console = program.console
-    guard isPlain || (console.isOutputTerminal && TerminalReader.isPossible) else {
+    guard isPlain || (console.isOutputTerminal && FullScreen.hasKeys) else {
       throw UsageError(
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
       ).about(invocation.command)
@@ -45,7 +45,7 @@ enum BrowseCommand {
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
-      let grace = TerminalReader.isPossible ? Duration.zero : .seconds(2)
+      let grace = FullScreen.hasKeys ? Duration.zero : .seconds(2)
       let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
         readLine()
       } writing: {
