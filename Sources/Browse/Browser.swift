@@ -39,7 +39,10 @@ struct BrowserTab: Sendable {
   var shown: Listing { picked ?? listing }
 
   /// The record that is selected.
-  var record: ShownRecord? { selected < shown.items.count ? shown.items[selected] : nil }
+  var record: ShownRecord? { selected < items.count ? items[selected] : nil }
+
+  /// The records that are shown. Not taken from `shown`, which would copy all the rest.
+  var items: FeedItems<ShownRecord> { picked?.items ?? listing.items }
 }
 
 /// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
@@ -84,7 +87,7 @@ package struct Browser: Sendable {
 
   var listing: Listing { tab.shown }
 
-  var items: FeedItems<ShownRecord> { listing.items }
+  var items: FeedItems<ShownRecord> { tab.items }
 
   /// The longest text that is searched for.
   static var mostTyped: Int { 200 }
@@ -123,9 +126,7 @@ extension Browser {
   }
 
   /// Whether something is under way that a person waits for.
-  package var isWorking: Bool {
-    tab.isPicking || listing.head == .loading || listing.tail == .loading || listing.detail?.phase == .loading
-  }
+  package var isWorking: Bool { tab.isPicking || listing.isWorking }
 
   /// Some time went by with something under way.
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }

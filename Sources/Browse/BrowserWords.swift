@@ -109,9 +109,7 @@ extension Browser {
   }
 
   /// Why there is no first page.
-  private var failure: String? {
-    if case .failed(let error) = listing.head { Printable.clean("\(error); r tries again") } else { nil }
-  }
+  private var failure: String? { listing.head.error.map { Printable.clean("\($0); r tries again") } }
 
   /// How many records there are, and whether that is all.
   private var extent: String {
