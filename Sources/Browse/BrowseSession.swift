@@ -57,7 +57,7 @@ package final class BrowseSession {
     guard FullScreen.enter() else { return .refused }
     defer { FullScreen.end() }
     FullScreen.takeMouse(browser.look.takesMouse)
-    let isRead = TerminalReader.start { [inbox] events in inbox.post(events.map { .input($0) }) }
+    let isRead = FullScreen.read { [inbox] events in inbox.post(events.map { .input($0) }) }
     guard isRead else { return .refused }
     // Drawn before anything is opened: a slow disk must not leave the screen empty.
     let opening = browser.begin()

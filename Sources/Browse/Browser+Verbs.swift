@@ -191,11 +191,8 @@ extension Browser {
   private mutating func refresh() -> [BrowserAction] {
     pictures.forgetFailures()
     if tab.picked != nil { return pick() }
-    switch (listing.head, listing.tail) {
-    case (.failed, _), (_, .failed): return [.feed(tab: current, .retry)]
-    default:
-      if case .failed? = listing.detail?.phase, let id = listing.detail?.id { return [.feed(tab: current, .show(id))] }
-      return [.feed(tab: current, .refresh)]
-    }
+    if listing.head.error != nil || listing.tail.error != nil { return [.feed(tab: current, .retry)] }
+    if let detail = listing.detail, detail.phase.error != nil { return [.feed(tab: current, .show(detail.id))] }
+    return [.feed(tab: current, .refresh)]
   }
 }

@@ -39,7 +39,10 @@ struct BrowserTab: Sendable {
   var shown: Listing { picked ?? listing }
 
   /// The record that is selected.
-  var record: ShownRecord? { selected < shown.items.count ? shown.items[selected] : nil }
+  var record: ShownRecord? { selected < items.count ? items[selected] : nil }
+
+  /// The records that are shown. Not taken from `shown`, which would copy all the rest.
+  var items: FeedItems<ShownRecord> { picked?.items ?? listing.items }
 }
 
 /// The browser as a value: what was typed and what came go in, what is to be done comes out, and a screen is a function of it.
@@ -84,7 +87,7 @@ package struct Browser: Sendable {
 
   var listing: Listing { tab.shown }
 
-  var items: FeedItems<ShownRecord> { listing.items }
+  var items: FeedItems<ShownRecord> { tab.items }
 
   /// The longest text that is searched for.
   static var mostTyped: Int { 200 }
@@ -109,7 +112,7 @@ package struct BrowserLook: Sendable {
   /// What the program is called that a person types once the browser is left.
   package var program = "aggregator"
   /// What can be done about an error of a source, in that program's words.
-  package var words: @Sendable (Remedy, _ source: String?) -> String = { remedy, _ in remedy.description }
+  package var words: @Sendable (Remedy, _ source: String?) -> String? = { remedy, _ in remedy.description }
   /// When it is: a recording is read at its own time.
   package var now: @Sendable () -> Moment
 
@@ -130,9 +133,7 @@ extension Browser {
   }
 
   /// Whether something is under way that a person waits for.
-  package var isWorking: Bool {
-    tab.isPicking || listing.head == .loading || listing.tail == .loading || listing.detail?.phase == .loading
-  }
+  package var isWorking: Bool { tab.isPicking || listing.isWorking }
 
   /// Some time went by with something under way.
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
@@ -193,7 +194,7 @@ extension Browser {
     switch input {
     case .paste(let text): actions = mode == .typing ? insert(Printable.clean(text)) : []
     case .mouse(let event): actions = take(event)
-    case .key(let key): actions = mode == .typing ? type(key) : BrowserKey.verb(for: key).map { perform($0) } ?? []
+    case .key(let key): actions = mode == .typing ? type(key) : BrowserVerb(key).map { perform($0) } ?? []
     // Whoever has the terminal sees to it.
     case .notice, .ended: actions = []
     }
@@ -217,7 +218,7 @@ extension Browser {
   private func isStep(_ input: TerminalInput) -> Bool {
     guard case .key(let key) = input else { return false }
     if mode == .typing { return true }
-    return mode == .list && [.down, .up].contains(BrowserKey.verb(for: key))
+    return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
@@ -273,12 +274,12 @@ extension Browser {
       return search("")
     case .backspace where key.modifiers.isEmpty: return search(String(tab.listing.typed.dropLast()))
     case .right: return tab.listing.suggestion.map { search($0) } ?? []
-    case .up, .down, .pageUp, .pageDown, .tab: return BrowserKey.verb(for: key).map { perform($0) } ?? []
+    case .up, .down, .pageUp, .pageDown, .tab: return BrowserVerb(key).map { perform($0) } ?? []
     case .text("u") where key.modifiers == .control: return search("")
     case .text("w") where key.modifiers == .control, .backspace: return search(Self.withoutLastWord(tab.listing.typed))
     case .text("h") where key.modifiers == .control: return search(String(tab.listing.typed.dropLast()))
     case .text where key.modifiers.contains(.control):
-      let verb = BrowserKey.verb(for: key)
+      let verb = BrowserVerb(key)
       return verb.map { [.interrupt, .suspend, .redraw, .down, .up, .standIn].contains($0) ? perform($0) : [] } ?? []
     case .text(let scalar) where !key.modifiers.contains(.alt): return insert(String(Character(scalar)))
     default: return []

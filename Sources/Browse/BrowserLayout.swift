@@ -86,18 +86,17 @@ extension Browser {
 
   private var pictureTrouble: [String] {
     guard let trouble = pictures.trouble else { return [] }
-    return DisplayWidth.wrap(Printable.clean(trouble), width: layout.record?.width ?? layout.list.width) + [""]
+    return DisplayWidth.wrap(Printable.clean(trouble), width: recordWidth) + [""]
   }
 
   private var fieldLines: [String] {
-    let width = layout.record?.width ?? layout.list.width
     guard let record = tab.record else { return [] }
-    if tab.picked == nil, let detail = listing.detail, mode == .record {
-      let lines = listing.detail?.item?.look.lines(width: width) ?? []
-      guard case .failed(let error) = detail.phase else { return lines }
-      // Above the rest: below it, nobody may see that there is less than everything.
-      return DisplayWidth.wrap("\(look.text(error)); r tries again", width: width) + [""] + lines
-    }
-    return record.look.lines(width: width)
+    guard mode == .record, let detail = listing.detail else { return record.look.lines(width: recordWidth) }
+    let lines = detail.item?.look.lines(width: recordWidth) ?? []
+    guard let error = detail.phase.error else { return lines }
+    // Above the rest: below it, nobody may see that there is less than everything.
+    return DisplayWidth.wrap("\(look.text(error)); r tries again", width: recordWidth) + [""] + lines
   }
+
+  private var recordWidth: Int { layout.record?.width ?? layout.list.width }
 }

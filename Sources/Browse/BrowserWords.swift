@@ -28,8 +28,8 @@ extension Browser {
   var emptyLines: [String] { DisplayWidth.wrap(emptyWords, width: layout.list.width - 2) }
 
   /// The keys that do something here, by the table of keys.
-  var offeredKeys: [BrowserKey] {
-    BrowserKey.all.filter { key in
+  var offeredKeys: [BrowserVerb.Line] {
+    BrowserVerb.table.filter { key in
       switch key.verb {
       case .delete: listing.canDelete
       case .undo: listing.undoable != nil
@@ -66,7 +66,7 @@ extension Browser {
   }
 
   var helpLines: [String] {
-    let keys = offeredKeys + (tabs.count > 1 ? [BrowserKey(.tab(0), [], "1 to \(min(9, tabs.count))", "that source")] : [])
+    let keys = offeredKeys + (tabs.count > 1 ? [(.tab(0), [], "1 to \(min(9, tabs.count))", "that source", nil)] : [])
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
     return keys.flatMap { key in
@@ -103,7 +103,7 @@ extension Browser {
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if !items.isEmpty, let failure { parts.append(failure) }
     if let origin = listing.summary.origin {
-      let remedy = origin.reason.flatMap { error in error.remedy.map { "; \(look.words($0, error.source))" } } ?? ""
+      let remedy = origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
     }
     if let skipped = listing.summary.skippedWords { parts.append(skipped) }
@@ -111,9 +111,7 @@ extension Browser {
   }
 
   /// Why there is no first page.
-  private var failure: String? {
-    if case .failed(let error) = listing.head { "\(look.text(error)); r tries again" } else { nil }
-  }
+  private var failure: String? { listing.head.error.map { "\(look.text($0)); r tries again" } }
 
   /// How many records there are, and whether that is all.
   private var extent: String {

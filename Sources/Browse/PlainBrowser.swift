@@ -205,7 +205,7 @@ extension PlainBrowser {
       return try say(listing.items.isEmpty ? "there are no records" : "type a number from 1 to \(listing.items.count)")
     }
     try await press(.open, at: number - 1)
-    if case .failed(let error)? = listing.detail?.phase { try say(browser.look.text(error)) }
+    if let error = listing.detail?.phase.error { try say(browser.look.text(error)) }
     let record = listing.detail.map(\.item) ?? browser.tab.record
     for line in record?.look.lines(width: Self.width) ?? [] { try say(line) }
     if browser.mode == .record { try await press(.close) }

@@ -11,7 +11,7 @@ import Synchronization
 /// The terminal at standard input and output while one program has all of it: its modes, and how they are restored.
 ///
 /// Whatever ends the process calls ``leave()``, a signal handler too. Who owns the signals that end a process does so; those of a terminal
-/// (a new size, to be suspended, to go on) are owned here, and reach ``TerminalReader`` through a pipe.
+/// (a new size, to be suspended, to go on) are owned here, and reach the reading thread through a pipe.
 package enum FullScreen {
   /// What the terminal or the system tells beside keys.
   package enum Notice: UInt8, Sendable, Hashable {

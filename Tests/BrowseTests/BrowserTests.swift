@@ -401,7 +401,7 @@ import Testing
     _ = browser.press("q")
     #expect(browser.mode == .list)
     // Every key is in the table once.
-    let keys = BrowserKey.all.flatMap(\.keys)
+    let keys = BrowserVerb.table.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
     // On a small screen it scrolls to its end.
     browser = Browser.showing(Shelf.numbered(3), 20, 6)

@@ -62,7 +62,8 @@ private struct EndlessRows: DataSource {
     var look = BrowserLook(isColored: false, now: { [clock] in clock.now })
     look.hasStandIns = true
     let browser = PlainBrowser(
-      [BrowsedSource("rows", searches: nil, pick: SourceDescriptor.Pick(verb: "deal", title: "Deal"), open: open)], look: look, clock: clock, grace: .seconds(2)
+      [BrowsedSource("rows", searches: nil, pick: SourceDescriptor.Pick(verb: "deal", title: "Deal"), open: open)], look: look,
+      clock: clock, grace: .seconds(2)
     ) {
       read(written.withLock { $0 })
     } writing: { text in
@@ -101,7 +102,8 @@ private struct EndlessRows: DataSource {
   @Test("s shows what is at hand while it loads, and says so where nothing does")
   func standIn() async throws {
     let written = try await browse(typing: ["s", "t", "s"], atHand: { [Row("a copy")] }).value
-    #expect(written.contains("loading…\n") && written.contains("\n1 of 1: a copy\n") && written.contains("nothing is loading\n"), "\(written)")
+    #expect(
+      written.contains("loading…\n") && written.contains("\n1 of 1: a copy\n") && written.contains("nothing is loading\n"), "\(written)")
   }
 
   @Test("a deletion that is refused is told before the next line is obeyed, and the record is back")
@@ -143,7 +145,9 @@ private struct EndlessRows: DataSource {
       if attempt < 4 { throw SourceError(.settings, "attempt \(attempt) failed") }
       return try source.descriptor.open(in: world)
     }) { _ in lines.withLock { $0.popFirst() } }
-    #expect(written.contains("rows: attempt 1 failed; r tries again\n") && written.contains("rows: attempt 2 failed; r tries again\n"), "\(written)")
+    #expect(
+      written.contains("rows: attempt 1 failed; r tries again\n") && written.contains("rows: attempt 2 failed; r tries again\n"),
+      "\(written)")
     #expect(written.contains("rows: attempt 3 failed\n") && written.contains("1 of 1: the row"), "\(written)")
   }
 }

@@ -177,7 +177,7 @@ import Testing
     #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy == .restore("p2"))
     let unknown = await feed.after(.preview("nobody"))
     let error = try #require(unknown.detail?.phase.error)
-    #expect(error.kind == .notFound && "\(error)" == "people: no such record: \"nobody\"")
+    #expect(error.kind == .notFound && error.message == "no such record: \"nobody\"")
   }
 
   @Test("where the place in what is stored was lost, a retry begins anew and no row comes twice")

@@ -26,7 +26,7 @@ enum BrowseCommand {
     let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
     let console = program.console
-    guard isPlain || (console.isOutputTerminal && TerminalReader.isPossible) else {
+    guard isPlain || (console.isOutputTerminal && FullScreen.hasKeys) else {
       throw UsageError(
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
       ).about(invocation.command)
@@ -41,13 +41,19 @@ enum BrowseCommand {
       isColored: isColored, hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
       now: { program.clock.now })
     look.program = program.name
-    look.words = { $0.words(program.name, $1) }
+    look.words = { remedy, source in
+      switch remedy {
+      // In the browser there are keys for it, or nobody could type it.
+      case .check, .find, .list, .showRequest, .askService, .allowStandIns, .allowMoreTime: nil
+      default: remedy.words(program.name, source)
+      }
+    }
     look.hasStandIns = world.reach == .anywhere
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
-      let grace = TerminalReader.isPossible ? Duration.zero : .seconds(2)
+      let grace = FullScreen.hasKeys ? Duration.zero : .seconds(2)
       let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
         readLine()
       } writing: {

@@ -117,10 +117,11 @@ extension Remedy {
 }
 
 extension SourceError {
-  /// The same with every remedy in a face's own words, those of the sources that could not stand in included.
-  public func worded(_ words: (Remedy, _ source: String?) -> String) -> SourceError {
+  /// The same with every remedy in a face's own words, those of the sources that could not stand in included; nil of one that it has no
+  /// use for.
+  public func worded(_ words: (Remedy, _ source: String?) -> String?) -> SourceError {
     var error = self
-    error.remedy = remedy.map { .advice(words($0, source)) }
+    error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }
     error.others = others.map { $0.worded(words) }
     return error
   }

@@ -8,16 +8,16 @@ import AggregatorCore
   import Glibc
 #endif
 
-/// Reads what comes from the terminal while ``FullScreen`` has it, on a thread of its own.
-package enum TerminalReader {
+// What comes from the terminal while one program has it.
+extension FullScreen {
   /// Whether keys can be read at standard input.
-  package static var isPossible: Bool { isatty(0) == 1 }
+  package static var hasKeys: Bool { isatty(0) == 1 }
 
   /// An escape that nothing follows for so long was the key by itself.
   private static let silence: Int32 = 25
 
-  /// Hands over what comes, some events at a time; false where no thread can be started.
-  package static func start(_ take: @escaping @Sendable ([TerminalInput]) -> Void) -> Bool {
+  /// Reads on a thread of its own and hands over what comes, some events at a time; false where no thread can be started.
+  package static func read(_ take: @escaping @Sendable ([TerminalInput]) -> Void) -> Bool {
     SystemThread.start {
       var parser = KeyParser()
       while true {
@@ -30,15 +30,15 @@ package enum TerminalReader {
 
   private static func next(_ parser: inout KeyParser) -> [TerminalInput] {
     var waiting = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: FullScreen.notices, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: notices, events: Int16(POLLIN), revents: 0),
     ]
     let count = poll(&waiting, 2, parser.isUndecided ? silence : -1)
     if count < 0 { return errno == EINTR ? [] : [.ended] }
     if count == 0 { return parser.flush() }
     var events: [TerminalInput] = []
     if waiting[1].revents != 0 {
-      let bytes = read(from: FullScreen.notices) ?? []
-      events += bytes.compactMap(FullScreen.Notice.init).map { .notice($0) }
+      let bytes = read(from: notices) ?? []
+      events += bytes.compactMap(Notice.init).map { .notice($0) }
     }
     if waiting[0].revents != 0 {
       guard let bytes = read(from: 0) else { return events + [.ended] }
