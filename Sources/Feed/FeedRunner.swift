@@ -109,7 +109,7 @@ final class FeedRunner<Item: SourceItem>: Sendable {
 
 extension FeedRunner {
   private func task(_ insistence: Insistence?, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Insistence.$on.withValue(insistence) { Task { await body() } }
+    Task { await Insistence.on(insistence) { await body() } }
   }
 
   private func wait(_ ticket: Ticket) async {

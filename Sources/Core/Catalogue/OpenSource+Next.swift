@@ -7,7 +7,7 @@ extension OpenSource {
     _ count: Int, deadline: Moment? = nil, preparing prepare: @escaping @Sendable () throws -> Void = {}
   ) async throws -> TakenRecords<Item> {
     let archive = try kept.preparingToTake(prepare)
-    return try await Deadline.keep(until: deadline, by: world.clock) {
+    return try await world.asking(until: deadline) {
       do {
         try await archive.origin.check()
         return try await TakenRecords(count, by: reading(keeping: archive), deadline)
@@ -17,7 +17,8 @@ extension OpenSource {
           throw error
         }
         // Whatever time the service has taken: what is compiled in is not withheld for it.
-        var taken = try await TakenRecords(count, by: NextReader(bundled, keeping: archive.sample, clock: world.clock), nil)
+        let reading = NextReader(bundled, keeping: archive.sample, clock: world.clock)
+        var taken = try await Insistence.on(nil) { try await TakenRecords(count, by: reading, nil) }
         taken.summary.origin = Origin(.bundled, reason: error)
         return taken
       }
@@ -34,7 +35,7 @@ extension OpenSource {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
-      try await Deadline.keep(until: deadline, by: world.clock) {
+      try await world.asking(until: deadline) {
         try await kept.origin.check()
         try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
       }
@@ -46,7 +47,7 @@ extension OpenSource {
   private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
     world.reach == .offline
       ? NextReader(inKept: archive, clock: world.clock)
-      : NextReader(live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
+      : NextReader(live, keeping: archive, clock: world.clock)
   }
 }
 

@@ -10,7 +10,7 @@ extension OpenSource {
   ) async throws -> Syncing<Item>.Outcome {
     let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
     do {
-      return try await Deadline.keep(until: deadline, by: world.clock) {
+      return try await world.asking(until: deadline) {
         try await kept.origin.check()
         return try await PatientSync(syncing: syncing, clock: world.clock, deadline: deadline, waiting: waiting)
           .run(full: isFull, acceptingGone: acceptsGone, beginning: begin)

@@ -45,8 +45,8 @@ struct CatalogueTests {
   @Test(
     "builds each source as far as it may reach",
     arguments: [
-      (Surroundings.Reach.anywhere, "a.retrying(2).timeLimited().cached().fallback(to: a.bundled).coalesced()"),
-      (.live, "a.retrying(2).timeLimited().coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
+      (Surroundings.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
+      (.live, "a.retrying(2).coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
       (.replay, "a.retrying(2).replayed().coalesced()"),
     ])
   func assembly(reach: Surroundings.Reach, description: String) throws {

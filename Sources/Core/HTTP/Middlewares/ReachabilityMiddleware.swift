@@ -16,13 +16,10 @@ public struct ReachabilityMiddleware: Middleware {
 
   let memory: any HostMemory
   let clock: any Timekeeper
-  /// Whether to ask whatever is remembered.
-  let isInsistent: Bool
 
-  public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime(), insisting isInsistent: Bool = false) {
+  public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime()) {
     self.memory = memory
     self.clock = clock
-    self.isInsistent = isInsistent
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -30,7 +27,7 @@ public struct ReachabilityMiddleware: Middleware {
     let now = clock.now
     // A further try was decided on by who knows how the first one ended.
     let isRepeated = (Attempts.current?.count ?? 1) > 1
-    if !isInsistent, !Insistence.isAsked, !isRepeated, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
+    if !Insistence.isAsked, !isRepeated, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
     var request = request
