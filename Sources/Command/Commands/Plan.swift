@@ -133,9 +133,9 @@ private final class BudgetPreview: BudgetKeeper {
 
   init(_ keeper: any BudgetKeeper) { self.keeper = keeper }
 
-  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
-    let slot = try keeper.reserve(ticket, at: now, noLaterThan: latest)
-    keeper.settle(ticket, at: nil)
+  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    let slot = try await keeper.reserve(ticket, at: now, noLaterThan: latest)
+    await keeper.settle(ticket, at: nil)
     let free =
       switch slot {
       case .taken(let moment), .tooLate(let moment): moment
@@ -144,7 +144,7 @@ private final class BudgetPreview: BudgetKeeper {
     return .taken(now)
   }
 
-  func settle(_ ticket: BudgetTicket, at moment: Moment?) {}
+  func settle(_ ticket: BudgetTicket, at moment: Moment?) async {}
 
   func lines(at now: Moment) -> [String] {
     seen.withLock { $0 }.map { rates, free in

@@ -12,8 +12,8 @@ extension OpenSource {
     do {
       return try await world.asking(until: deadline) {
         try await kept.origin.check()
-        return try await PatientSync(syncing: syncing, clock: world.clock, deadline: deadline, waiting: waiting)
-          .run(full: isFull, acceptingGone: acceptsGone, beginning: begin)
+        return try await syncing.run(
+          full: isFull, acceptingGone: acceptsGone, deadline: deadline, waiting: waiting, beginning: begin)
       }
     } catch let error as SourceError {
       throw error.from(name)

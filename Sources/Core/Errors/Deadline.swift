@@ -46,6 +46,15 @@ extension Deadline {
     // A task of its own is not cancelled with this one.
     return try await TaskTerms.with(regardless) { try await Task { try await work() }.value }
   }
+
+  /// What `work` gives; `last` is done behind it, whatever came of it.
+  static func ending<Answer>(
+    with last: @escaping @Sendable () async -> Void, _ work: () async throws -> Answer
+  ) async throws -> Answer {
+    let result = await Result { try await work() }
+    try? await disregarded(last)
+    return try result.get()
+  }
 }
 
 extension Result where Failure == any Error {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Synchronization
 import Testing
 
 @Suite("The catalogue")
@@ -70,5 +71,23 @@ struct CatalogueTests {
     #expect(try await walk(.anywhere).summary.origin == .live)
     let kept = try await walk(.offline)
     #expect(kept.ids == ids(0..<12) && kept.summary.origin == .cache(age: .zero) && kept.verdict == .complete)
+  }
+
+  @Test(
+    "is asked whatever is remembered where the service is asked again, or nothing else may answer",
+    arguments: [
+      (Surroundings.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
+    ] as [(Surroundings.Reach, Bool, Insistence?)])
+  func insistence(reach: Surroundings.Reach, isInsistent: Bool, expected: Insistence?) async throws {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    (world.reach, world.isInsistent, world.clock) = (reach, isInsistent, TestClock())
+    let seen = Mutex<[Insistence?]>([])
+    let live = ModelSource { asked in
+      seen.withLock { $0.append(Insistence.on) }
+      return asked.page(0..<1, total: 1)
+    }
+    let opened = try Source("model", "Rows", live: { _ in live }).open(in: world)
+    for source in [opened.answering, opened.live] { _ = try await source.page(PageRequest()) }
+    #expect(seen.withLock { $0 } == [expected, expected])
   }
 }

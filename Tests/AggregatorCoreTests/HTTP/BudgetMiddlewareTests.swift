@@ -69,6 +69,44 @@ struct BudgetMiddlewareTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  /// A keeper that works for nobody who was cancelled.
+  private struct Distant: BudgetKeeper {
+    let book = BudgetsInMemory()
+
+    func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+      try Task.checkCancellation()
+      return await book.reserve(ticket, at: now, noLaterThan: latest)
+    }
+
+    func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
+      if !Task.isCancelled { await book.settle(ticket, at: moment) }
+    }
+  }
+
+  @Test("has its slots back from a request that was cancelled, sent or not", .timeLimit(.minutes(30)))
+  func settled() async throws {
+    let (still, gate, keeper) = (TestClock(), Gate(), Distant())
+    let stuck = StubTransport { _, _ in
+      try await gate.pass()
+      return HTTPResponse(status: 200)
+    }
+    let service = stuck.through([
+      BudgetMiddleware(Budget([.init(1, per: .seconds(9))]), scope: "a", keeper: keeper, clock: still)
+    ])
+    let sent = Task { try await send(over: service) }
+    try await gate.arrivals(atLeast: 1)
+    let waiting = Task { try await send(over: service) }
+    try await still.sleepers(atLeast: 1)
+    for task in [waiting, sent] {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    // Only the one that was sent counts, as of when it ended.
+    still.advance(by: .seconds(9))
+    let ticket = BudgetTicket([("a 9s", .init(1, per: .seconds(9)))])
+    #expect(try await keeper.reserve(ticket, at: still.now, noLaterThan: still.now) == .taken(still.now))
+  }
+
   @Test("is asked again so long after its last answer, however long that took")
   func slow() async throws {
     let clock = TestClock.leaping

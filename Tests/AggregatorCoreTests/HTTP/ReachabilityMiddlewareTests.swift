@@ -66,7 +66,7 @@ struct ReachabilityMiddlewareTests {
 
   @Test("that a clock noted which was ahead is asked")
   func ahead() async throws {
-    hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
+    await hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 

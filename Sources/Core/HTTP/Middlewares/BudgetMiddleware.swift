@@ -23,21 +23,21 @@ public struct BudgetMiddleware: Middleware {
         return ("\(name) \(rate.period.exactAmount)", rate)
       })
     try await wait(for: ticket, request.resource)
-    defer { keeper.settle(ticket, at: clock.now) }
-    return try await next.send(request)
+    let answered: @Sendable () async -> Void = { [keeper, clock] in await keeper.settle(ticket, at: clock.now) }
+    return try await Deadline.ending(with: answered) { try await next.send(request) }
   }
 
   private func wait(for ticket: BudgetTicket, _ resource: String) async throws {
     while true {
       let now = clock.now
-      switch try keeper.reserve(ticket, at: now, noLaterThan: now + patience) {
+      switch try await keeper.reserve(ticket, at: now, noLaterThan: now + patience) {
       case .taken(let slot):
         guard slot > now else { return }
         Event.emit(.waiting(slot - now, because: "the budget of \(budget) for \(resource)"))
         do {
           try await clock.sleep(until: slot)
         } catch {
-          keeper.settle(ticket, at: nil)
+          try? await Deadline.disregarded { [keeper] in await keeper.settle(ticket, at: nil) }
           throw error
         }
       case .tooLate(let slot):
