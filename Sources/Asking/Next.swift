@@ -8,7 +8,7 @@ extension OpenSource {
   public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item> {
     let archive = try kept.preparingToTake(prepare)
     return try await advising(ask) {
-      try await Deadline.keep(until: ask.deadline, by: world.clock) {
+      try await world.asking(until: ask.deadline) {
         do {
           try await archive.checkAddress()
           return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
@@ -19,7 +19,9 @@ extension OpenSource {
           }
           // Whatever time the service has taken: what is compiled in is not withheld for it.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
-          return try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
+          return try await Insistence.on(nil) {
+            try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
+          }
         }
       }
     }
@@ -35,7 +37,7 @@ extension OpenSource {
   /// Asks the service for one more page and keeps it, whether or not anybody reads it.
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
-      try await Deadline.keep(until: deadline, by: world.clock) {
+      try await world.asking(until: deadline) {
         try await kept.checkAddress()
         try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
       }
@@ -47,7 +49,7 @@ extension OpenSource {
   private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
     world.reach == .offline
       ? NextReader(inKept: archive, clock: world.clock)
-      : NextReader(live, keeping: archive, insistent: world.isInsistent, clock: world.clock)
+      : NextReader(live, keeping: archive, clock: world.clock)
   }
 }
 

@@ -55,9 +55,9 @@ private final class BudgetPreview: BudgetKeeper {
 
   var all: [(budget: Budget, free: Moment)] { seen.withLock { $0 } }
 
-  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
-    let slot = try keeper.reserve(ticket, at: now, noLaterThan: latest)
-    keeper.settle(ticket, at: nil)
+  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    let slot = try await keeper.reserve(ticket, at: now, noLaterThan: latest)
+    await keeper.settle(ticket, at: nil)
     let free =
       switch slot {
       case .taken(let moment), .tooLate(let moment): moment
@@ -66,7 +66,7 @@ private final class BudgetPreview: BudgetKeeper {
     return .taken(now)
   }
 
-  func settle(_ ticket: BudgetTicket, at moment: Moment?) {}
+  func settle(_ ticket: BudgetTicket, at moment: Moment?) async {}
 }
 
 /// A store that is read and never written: what is to be stored counts as stored, and is not.
@@ -108,7 +108,8 @@ private final class ReadStore: AnswerKeeper, RecordKeeper, PositionKeeper, Delet
   func deletions(of kind: RecordKind) async throws -> [String] { try await store.deletions(of: kind) }
   func history(of id: String, of kind: RecordKind) async throws -> History? { try await store.history(of: id, of: kind) }
 
-  func claim(of kind: RecordKind) async throws -> Claim { Claim {} }
+  func claim(_ claim: Claim, of kind: RecordKind) async throws {}
+  func release(_ claim: Claim, of kind: RecordKind) async {}
   func sync(of kind: RecordKind) async throws -> SyncState? { try await store.sync(of: kind) }
   func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     SyncState(after: try await sync(of: kind), at: moment, full: isFull, mark: mark)

@@ -11,10 +11,10 @@ extension OpenSource {
   ) async throws -> StoringOutcome {
     try await advising(ask) {
       let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
-      let outcome = try await Deadline.keep(until: ask.deadline, by: world.clock) {
+      let outcome = try await world.asking(until: ask.deadline) {
         try await kept.checkAddress()
-        return try await PatientSync(syncing: syncing, clock: world.clock, deadline: ask.deadline, waiting: waiting)
-          .run(full: isFull, acceptingGone: acceptsGone, beginning: begin)
+        return try await syncing.run(
+          full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
       }
       let state = outcome.state
       return StoringOutcome(

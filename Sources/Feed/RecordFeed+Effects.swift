@@ -30,11 +30,9 @@ extension RecordFeed {
   private func task(
     _ ticket: Ticket, _ insistence: Insistence? = nil, _ body: @escaping @Sendable () async -> Outcome
   ) -> Task<Void, Never> {
-    Insistence.$on.withValue(insistence) {
-      Task { [weak self] in
-        let outcome = await body()
-        self?.finish(ticket, outcome)
-      }
+    Task { [weak self] in
+      let outcome = await Insistence.on(insistence) { await body() }
+      self?.finish(ticket, outcome)
     }
   }
 

@@ -24,24 +24,25 @@ public final class RequestLog: BudgetKeeper, HostMemory {
     }
   }
 
-  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot {
-    shared { try $0.writing { try $0.reserve(ticket, at: now, noLaterThan: latest) } }
-      ?? budgets.reserve(ticket, at: now, noLaterThan: latest)
+  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
+    if let slot = shared({ try $0.writing { try $0.reserve(ticket, at: now, noLaterThan: latest) } }) { return slot }
+    return await budgets.reserve(ticket, at: now, noLaterThan: latest)
   }
 
-  public func settle(_ ticket: BudgetTicket, at moment: Moment?) {
-    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { budgets.settle(ticket, at: moment) }
+  public func settle(_ ticket: BudgetTicket, at moment: Moment?) async {
+    if shared({ try $0.writing { try $0.settle(ticket, at: moment) } }) == nil { await budgets.settle(ticket, at: moment) }
   }
 
-  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)? {
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     let found: (at: Moment, error: SourceError)?? = shared { database in
       guard database.isThere else { return nil }
       return try database.reading { try $0.failure(of: host.description, within: span) }
     }
-    return found ?? hosts.failure(of: host, within: span)
+    if let found { return found }
+    return await hosts.failure(of: host, within: span)
   }
 
-  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) {
+  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
     let isNoted: Void? = shared { database in
       if let failure {
         try database.writing { try $0.note(failure.message, of: host.description, at: now) }
@@ -50,7 +51,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
         try database.writing { try $0.run("DELETE FROM unreachable_host WHERE host = ?1", host.description) }
       }
     }
-    if isNoted == nil { hosts.note(failure, of: host, at: now) }
+    if isNoted == nil { await hosts.note(failure, of: host, at: now) }
   }
 
   /// What `body` makes of the file; nil where it does not work.

@@ -12,10 +12,7 @@ extension SQLiteStore: RecordKeeper {
         }
       }
       let landed = try Landing(batch, on: connection).land()
-      if var sync = batch.sync {
-        sync.landed += landed
-        _ = try connection.note(sync, of: batch.kind)
-      }
+      if let sync = batch.sync { _ = try connection.note(sync, of: batch.kind, landing: landed) }
       return landed
     }
   }

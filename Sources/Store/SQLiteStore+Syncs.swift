@@ -6,11 +6,12 @@ extension SQLiteStore: SyncKeeper {
     return try database.reading { try $0.sync(of: kind) }
   }
 
-  public func claim(of kind: RecordKind) async throws -> Claim {
+  public func claim(_ claim: Claim, of kind: RecordKind) async throws {
     try database.makeFolder()
-    guard let claim = Claims.claim(kind.name, beside: database.path) else { throw Claim.isTaken }
-    return claim
+    guard claims.take(claim, of: kind.name) else { throw Claim.isTaken }
   }
+
+  public func release(_ claim: Claim, of kind: RecordKind) async { claims.release(claim, of: kind.name) }
 
   @concurrent public func beginSync(
     of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?
@@ -115,21 +116,23 @@ extension Connection {
     }
   }
 
-  /// Notes how far a sync is, and marks what is gone at its end; an error where it is no longer the last one.
-  func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
+  /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.
+  func note(_ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()) throws -> Int {
+    let counts = zip(["new", "updated", "unchanged", "deleted"], 10...).map { "\($0) = \(CheckedSQL.number($0, else: "0")) + ?\($1)" }
     try run(
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
-        total = ?9, new = ?10, updated = ?11, unchanged = ?12, deleted = ?13, watermark = ?14, verdict = ?15, reason = ?16,
+        total = ?9, \(counts.joined(separator: ", ")), watermark = ?14, verdict = ?15, reason = ?16,
         has_moved = ?17
       WHERE source = ?1 AND number = ?18
       """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
-      state.requests, state.total, state.landed.new, state.landed.updated, state.landed.duplicates, state.landed.deleted,
+      state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
       state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else { throw SyncState.isOvertaken(kind) }
     guard state.tellsGone else { return 0 }
     // Where this sync brought all that is kept, there is nothing older to look for.
-    guard try number("SELECT records FROM source_info WHERE name = ?1", kind.name) != state.landed.new else { return 0 }
+    let isAllNew = "SELECT records IS (SELECT new FROM sync_state WHERE source = ?1) FROM source_info WHERE name = ?1"
+    guard try number(isAllNew, kind.name) != 1 else { return 0 }
     let (moment, isUnmet) = (
       (state.ended ?? state.began).nanoseconds, "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
     )

@@ -13,6 +13,7 @@ internal import CSQLite
 /// committed: killing the process loses nothing, losing power the last seconds at most.
 public final class SQLiteStore: Sendable {
   let database: Database
+  let claims: Claims
 
   /// The store at `path`.
   ///
@@ -26,6 +27,7 @@ public final class SQLiteStore: Sendable {
 
   init(at path: String, patience: Duration, clock: any Timekeeper, format: Database.Format) {
     database = Database(path, format: format, patience: patience, clock: clock)
+    claims = Claims(beside: path)
   }
 }
 

@@ -14,8 +14,8 @@ public struct StoreLaws: Sendable {
   /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
   public typealias Place = @Sendable () async throws -> any Keeper
 
-  /// Locks the place of a keeper against whoever writes there, as long as the claim is held.
-  public typealias Lock = @Sendable (any Keeper) async throws -> Claim
+  /// Locks the place of a keeper against whoever writes there, and gives what unlocks it: once, however often it is called.
+  public typealias Lock = @Sendable (any Keeper) async throws -> @Sendable () -> Void
 
   public let name: String
   private let lock: Lock?

@@ -146,7 +146,18 @@ extension StoreSaboteur {
 
   private static var ofSyncs: [StoreSaboteur] {
     [
-      StoreSaboteur("gives everybody the claim", breaks: .claims) { $0.onClaim = { _, _ in Claim {} } },
+      StoreSaboteur("gives everybody the claim", breaks: .claims) { $0.onClaim = { _, _, _ in } },
+      StoreSaboteur("has one claim for all parts of a sync", breaks: .claims) {
+        $0.onClaim = { try await $0.claim(Claim(holder: $1.holder), of: $2) }
+        $0.onRelease = { await $0.release(Claim(holder: $1.holder), of: $2) }
+      },
+      StoreSaboteur("minds no holder", breaks: .claims) {
+        $0.onClaim = { try await $0.claim(Claim($1.part, holder: 1), of: $2) }
+        $0.onRelease = { await $0.release(Claim($1.part, holder: 1), of: $2) }
+      },
+      StoreSaboteur("keeps the claim of who was cancelled", breaks: .claims) {
+        $0.onRelease = { if !Task.isCancelled { await $0.release($1, of: $2) } }
+      },
       StoreSaboteur("forgets how far changes are known", breaks: .beginnings) {
         $0.onBegin = { store, kind, moment, isFull, mark in
           var state = try await store.beginSync(of: kind, at: moment, full: isFull, mark: mark)
@@ -269,8 +280,8 @@ extension StoreSaboteur {
       tamper(&$0) { while locks.withLock({ $0 > 0 }) { await Task.yield() } }
     }
     saboteur.lock = { _ in
-      locks.withLock { $0 += 1 }
-      return Claim { locks.withLock { $0 -= 1 } }
+      locks.withLock { $0 = 1 }
+      return { locks.withLock { $0 = 0 } }
     }
     return saboteur
   }

@@ -210,10 +210,9 @@ extension StoreTrial {
     if try await keeper.storedText("seed", made: { "b" }) == storedText {
       try require(await other.storedText("seed") { "c" }, is: storedText, "the keepsake that the other has")
     }
-    let claim = try await keeper.claim(of: kind)
-    defer { withExtendedLifetime(claim) {} }
-    if try await isRefused({ _ = try await keeper.claim(of: kind) }) {
-      try require(await isRefused { _ = try await other.claim(of: kind) }, "the other has the claim as well")
+    try await keeper.claim(Claim(), of: kind)
+    if try await isRefused({ try await keeper.claim(Claim(), of: kind) }) {
+      try require(await isRefused { try await other.claim(Claim(), of: kind) }, "the other has the claim as well")
     }
   }
 }
@@ -236,7 +235,8 @@ extension StoreTrial {
     let state = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil)
     try await land([port(1), port(2)], of: state)
     _ = try await keeper.delete("2", of: kind, at: now)
-    let held = Mutex<Claim?>(try await lock(keeper))
+    let unlock = try await lock(keeper)
+    defer { unlock() }
     for (what, isLate, write) in writes(during: state, at: now) {
       let hasEnded = Atomic(false)
       let work = Task {
@@ -249,7 +249,7 @@ extension StoreTrial {
         await Task.yield()
       }
       guard !hasEnded.load(ordering: .relaxed) else { continue }
-      held.withLock { $0 = nil }
+      unlock()
       _ = await work.result
       throw Breach(seen: "\(what) waits for whoever has locked the store\(isLate ? ", though its time is over" : "")")
     }

@@ -2,13 +2,20 @@ import AggregatorCore
 
 extension StoreTrial {
   func claims() async throws {
-    do {
-      let claim = try await keeper.claim(of: kind)
-      defer { withExtendedLifetime(claim) {} }
-      try require(await isRefused { _ = try await keeper.claim(of: kind) }, "two have the claim at once")
-      _ = try await keeper.claim(of: ports.companion("sample").kind)
+    let (claim, other) = (Claim(), Claim())
+    try await keeper.claim(claim, of: kind)
+    try require(await isRefused { try await keeper.claim(other, of: kind) }, "two have the claim at once")
+    try require(await !isRefused { try await keeper.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
+    try require(await !isRefused { try await keeper.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
+    await keeper.release(other, of: kind)
+    try require(await isRefused { try await keeper.claim(other, of: kind) }, "somebody has released another's claim")
+    let cancelled = Task {
+      while !Task.isCancelled { await Task.yield() }
+      await keeper.release(claim, of: kind)
     }
-    try require(await !isRefused { _ = try await keeper.claim(of: kind) }, "nobody gets the claim once it was let go")
+    cancelled.cancel()
+    await cancelled.value
+    try require(await !isRefused { try await keeper.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
   }
 
   func beginnings() async throws {
@@ -34,13 +41,16 @@ extension StoreTrial {
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
     (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
     (state.total, state.mayHaveLost, state.watermark) = (6, true, Moment(secondsSinceEpoch: 7))
-    state.landed = LandingResult(new: 1, updated: 2, duplicates: 3, deleted: 4)
-    let landed = try await land([port(1), port(2)], 1, rule: .lastStays, of: state)
-    state.landed += landed
-    try require(await keeper.sync(of: kind), is: state, "the sync after its batch")
+    for number in 1...2 {
+      state.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
+      try require(await keeper.sync(of: kind), is: state, "the sync after batch \(number)")
+      // Who notes it need not know what has landed.
+      _ = try await keeper.note(state.landingNothing, of: kind)
+      try require(await keeper.sync(of: kind), is: state, "the sync noted behind batch \(number)")
+    }
     state.verdict = .partial(.recorded("the line broke"))
     state.ended = moment(9)
-    _ = try await keeper.note(state, of: kind)
+    _ = try await keeper.note(state.landingNothing, of: kind)
     try require(await keeper.sync(of: kind), is: state, "the sync after its end")
   }
 
@@ -116,5 +126,13 @@ extension StoreTrial {
     try await land([port(4), port(5, "Changed")], 8, rule: .lastStays)
     try require(await ids(), is: ["1", "2", "3", "4", "5"], "what is there after three came again")
     try require(await sync([port(1), port(2)], 9), is: 3, "how many are gone then")
+  }
+}
+
+extension SyncState {
+  fileprivate var landingNothing: SyncState {
+    var state = self
+    state.landed = LandingResult()
+    return state
   }
 }

@@ -104,7 +104,7 @@ extension StoreTrial {
   ) async throws -> Int {
     var state = try await keeper.beginSync(of: kind, at: moment(number), full: isFull, mark: nil)
     (state.received, state.skipped) = (items.count, skipped)
-    state.landed += try await land(items, number, rule: .lastStays, of: state)
+    try await land(items, number, rule: .lastStays, of: state)
     (state.verdict, state.ended) = (verdict, moment(number + 1))
     return try await keeper.note(state, of: kind)
   }

@@ -13,7 +13,8 @@ struct TamperedStore: Keeper {
   var onMetByReading: @Sendable (StoreInMemory, [String], RecordKind, Int) async throws -> Set<String> = {
     try await $0.met($1, of: $2, reading: $3)
   }
-  var onClaim: @Sendable (StoreInMemory, RecordKind) async throws -> Claim = { try await $0.claim(of: $1) }
+  var onClaim: @Sendable (StoreInMemory, Claim, RecordKind) async throws -> Void = { try await $0.claim($1, of: $2) }
+  var onRelease: @Sendable (StoreInMemory, Claim, RecordKind) async -> Void = { await $0.release($1, of: $2) }
   var onSync: @Sendable (StoreInMemory, RecordKind) async throws -> SyncState? = { try await $0.sync(of: $1) }
   /// With the mark, and whether it is full.
   var onBegin: @Sendable (StoreInMemory, RecordKind, Moment, Bool, Moment?) async throws -> SyncState = {
@@ -47,7 +48,8 @@ struct TamperedStore: Keeper {
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
     try await onMetByReading(store, ids, kind, reading)
   }
-  func claim(of kind: RecordKind) async throws -> Claim { try await onClaim(store, kind) }
+  func claim(_ claim: Claim, of kind: RecordKind) async throws { try await onClaim(store, claim, kind) }
+  func release(_ claim: Claim, of kind: RecordKind) async { await onRelease(store, claim, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await onSync(store, kind) }
   func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     try await onBegin(store, kind, moment, isFull, mark)

@@ -54,6 +54,13 @@ import Testing
     #expect(try await friends.count == 4)
   }
 
+  @Test("is no empty list where none of its records can be read")
+  func unreadable() async throws {
+    try await friends.land((1...2).map { Friend($0) }, from: .page(1))
+    try edit("UPDATE friends_record SET body = '{}'")
+    await #expect { try await store.walk() } throws: { ($0 as? SourceError)?.kind == .malformed }
+  }
+
   @Test("of a sync has no numbers that cannot be counted with", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
   func sync(value: String) async throws {
     _ = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 1), full: true, mark: nil)

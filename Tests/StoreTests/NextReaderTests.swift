@@ -54,6 +54,11 @@ import Testing
     return (items.map(\.id), summary.verdict)
   }
 
+  /// The same where somebody insists on the service.
+  private func insisting(_ count: Int, _ service: Service) async throws -> (items: [Friend], summary: Summary) {
+    try await Insistence.on(.service) { try await NextReader(service, keeping: store.friends).next(count) }
+  }
+
   private static let offsets = Paging.offset(size: 10, end: .total)
 
   @Test("to the end of the list, over runs of any length, every record once")
@@ -151,7 +156,9 @@ import Testing
   func allBroken() async throws {
     let service = Service(Self.offsets) { _, service in Page(of: service, [], faults: [RowFault("broken", digest: 7, row: 0)], total: 30) }
     for _ in 0..<2 {
-      await #expect { try await next(5, service) } throws: { ($0 as? SourceError)?.kind == .malformed }
+      await #expect { try await NextReader(service.retrying(), keeping: store.friends).next(5) } throws: {
+        ($0 as? SourceError)?.kind == .malformed
+      }
     }
     #expect(service.asked == [0, 0])
     #expect(try await store.friends.position().cursor == nil)
@@ -224,12 +231,12 @@ import Testing
     #expect(try await next(50, service).verdict == .complete)
     service.become(Service.list(23))
     #expect(try await next(50, service).ids == [])
-    let again = try await NextReader(service, keeping: store.friends, insistent: true).next(50)
+    let again = try await insisting(50, service)
     #expect(again.items.map(\.id) == ["20", "21", "22"])
     #expect(again.summary.verdict == .complete)
     // A service that does not answer leaves the end where it was.
     service.become { _, _ in throw SourceError(.unreachable, "gone") }
-    await #expect(throws: SourceError.self) { try await NextReader(service, keeping: store.friends, insistent: true).next(5) }
+    await #expect(throws: SourceError.self) { try await insisting(5, service) }
     #expect(try await next(5, service) == ([], .complete))
   }
 

@@ -60,7 +60,7 @@ import Testing
   func privately(name: String) async throws {
     let store = SQLiteStore(at: scratch[name])
     try await store.friends.land([Friend(1)], from: .page(1))
-    _ = try RequestLog(in: scratch["state"]).reserve(
+    _ = try await RequestLog(in: scratch["state"]).reserve(
       BudgetTicket([("a", Budget.Rate(1, per: .seconds(1)))]), at: Moment(secondsSinceEpoch: 0), noLaterThan: Moment(secondsSinceEpoch: 9))
     func mode(_ name: String) -> mode_t? {
       var status = stat()

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test("it takes the slots that the book in memory takes")
-  func sameAsInMemory() throws {
+  func sameAsInMemory() async throws {
     let log = RequestLog(in: scratch.path)
     let book = BudgetsInMemory()
     let rates = [("a", Budget.Rate(3, per: .seconds(10))), ("b", Budget.Rate(1, per: .seconds(1)))]
@@ -38,54 +38,54 @@ import Testing
       moment = moment + .milliseconds(dice.index(below: 4_000))
       let latest = moment + .seconds(dice.index(below: 30))
       let ticket = open.isEmpty || dice.index(below: 3) > 0 ? BudgetTicket(rates) : open[dice.index(below: open.count)]
-      let slot = try log.reserve(ticket, at: moment, noLaterThan: latest)
-      #expect(slot == book.reserve(ticket, at: moment, noLaterThan: latest))
+      let slot = try await log.reserve(ticket, at: moment, noLaterThan: latest)
+      #expect(await book.reserve(ticket, at: moment, noLaterThan: latest) == slot)
       open.removeAll { $0.id == ticket.id }
       if case .taken = slot { open.append(ticket) }
       if dice.index(below: 2) == 0, let done = open.popLast() {
         let end = dice.index(below: 4) == 0 ? nil : moment
-        log.settle(done, at: end)
-        book.settle(done, at: end)
+        await log.settle(done, at: end)
+        await book.settle(done, at: end)
       }
     }
   }
 
   @Test("what a clock noted that was ahead counts for nothing", arguments: [Duration.seconds(7_200), .seconds(315_360_000)])
-  func ahead(by span: Duration) throws {
+  func ahead(by span: Duration) async throws {
     let host = try #require(host)
     let log = RequestLog(in: scratch.path)
     let rates = [("a", Budget.Rate(1, per: .seconds(3_600)))]
     let early = BudgetTicket(rates)
-    #expect(try log.reserve(early, at: now + span, noLaterThan: now + span) == .taken(now + span))
-    log.settle(early, at: now + span)
-    log.note(SourceError(.unreachable, "no answer"), of: host, at: now + span)
-    #expect(try log.reserve(BudgetTicket(rates), at: now, noLaterThan: now) == .taken(now))
-    #expect(log.failure(of: host, within: (now - .seconds(30))...now) == nil)
+    #expect(try await log.reserve(early, at: now + span, noLaterThan: now + span) == .taken(now + span))
+    await log.settle(early, at: now + span)
+    await log.note(SourceError(.unreachable, "no answer"), of: host, at: now + span)
+    #expect(try await log.reserve(BudgetTicket(rates), at: now, noLaterThan: now) == .taken(now))
+    #expect(await log.failure(of: host, within: (now - .seconds(30))...now) == nil)
   }
 
   @Test("moments that no file can hold stop nobody")
-  func farAway() throws {
+  func farAway() async throws {
     let host = try #require(host)
     let log = RequestLog(in: scratch.path)
     let far = Moment(secondsSinceEpoch: 10_413_792_000)
-    #expect(try log.reserve(BudgetTicket([("a", Budget.Rate(1, per: .seconds(1)))]), at: far, noLaterThan: far) == .taken(far))
-    log.note(SourceError(.unreachable, "no answer"), of: host, at: far)
-    #expect(log.failure(of: host, within: (far - .seconds(30))...far) != nil)
+    #expect(try await log.reserve(BudgetTicket([("a", Budget.Rate(1, per: .seconds(1)))]), at: far, noLaterThan: far) == .taken(far))
+    await log.note(SourceError(.unreachable, "no answer"), of: host, at: far)
+    #expect(await log.failure(of: host, within: (far - .seconds(30))...far) != nil)
   }
 
   @Test("a host that could not be reached is remembered by all, until it answers")
-  func hosts() throws {
+  func hosts() async throws {
     let host = try #require(host)
     let (one, other) = (RequestLog(in: scratch.path), RequestLog(in: scratch.path))
-    #expect(one.failure(of: host, within: now...now) == nil)
-    one.note(nil, of: host, at: now)
+    #expect(await one.failure(of: host, within: now...now) == nil)
+    await one.note(nil, of: host, at: now)
     #expect(scratch.names().isEmpty)
-    one.note(SourceError(.unreachable, "no answer"), of: host, at: now)
-    #expect(other.failure(of: host, within: now...now)?.error.message == "no answer")
-    #expect(other.failure(of: host, within: now...now)?.error.kind == .unreachable)
-    #expect(other.failure(of: host, within: (now + .nanoseconds(1))...(now + .seconds(1))) == nil)
-    other.note(nil, of: host, at: now)
-    #expect(one.failure(of: host, within: now...now) == nil)
+    await one.note(SourceError(.unreachable, "no answer"), of: host, at: now)
+    #expect(await other.failure(of: host, within: now...now)?.error.message == "no answer")
+    #expect(await other.failure(of: host, within: now...now)?.error.kind == .unreachable)
+    #expect(await other.failure(of: host, within: (now + .nanoseconds(1))...(now + .seconds(1))) == nil)
+    await other.note(nil, of: host, at: now)
+    #expect(await one.failure(of: host, within: now...now) == nil)
   }
 
   @Test("where nothing can be written it counts in memory, and says so once")
@@ -97,10 +97,10 @@ import Testing
     try await Event.listening({ event in
       if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } }
     }) {
-      #expect(try log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .taken(now))
-      #expect(try log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
-      log.note(SourceError(.unreachable, "no answer"), of: try #require(host), at: now)
-      #expect(log.failure(of: try #require(host), within: now...now) != nil)
+      #expect(try await log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .taken(now))
+      #expect(try await log.reserve(BudgetTicket(rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(10)))
+      await log.note(SourceError(.unreachable, "no answer"), of: try #require(host), at: now)
+      #expect(await log.failure(of: try #require(host), within: now...now) != nil)
     }
     #expect(notices.withLock { $0.count } == 1)
   }

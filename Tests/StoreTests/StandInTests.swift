@@ -1,8 +1,8 @@
-import AggregatorCore
 import ScratchFolders
 import SourceTesting
 import Testing
 
+@testable import AggregatorCore
 @testable import Store
 
 @Suite("What is kept, around a source") struct StandInTests {
@@ -22,9 +22,25 @@ import Testing
     return world
   }
 
-  @Test("keeps the deadline", arguments: [Surroundings.Reach.offline, .anywhere])
-  func deadline(reach: Surroundings.Reach) throws {
-    #expect(try "\(descriptor.source(in: world(reach)))".contains("fallback(to: friends.imported.timeLimited())"))
+  /// Never answers.
+  private struct Stuck: DataSource {
+    let profile = Profile("stuck", paging: .whole)
+    let gate = Gate()
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      try await gate.pass()
+      return Page(of: self, [])
+    }
+  }
+
+  @Test("what is stored is not waited for behind the deadline, apart from its grace", .timeLimit(.minutes(30)), arguments: [0, 2])
+  func deadline(grace: Int) async throws {
+    let clock = TestClock()
+    let stored = IfReadable(upstream: Stuck(), name: nil, clock: clock, grace: .seconds(grace))
+    let task = Task { try await stored.page(PageRequest(deadline: clock.now)) }
+    if grace > 0 { try await clock.sleepers(atLeast: 1) }
+    clock.advance(by: .seconds(grace))
+    await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }
   }
 
   @Test("the bundled records behind the stored ones count for the total on every page")

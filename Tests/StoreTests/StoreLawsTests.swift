@@ -18,9 +18,9 @@ import Testing
   }
 
   /// As a backup does it.
-  private func lock(_ path: String) throws -> Claim {
+  private func lock(_ path: String) throws -> @Sendable () -> Void {
     let other = Mutex<Connection?>(try Connection(path, .writing))
     try other.withLock { try $0?.run("BEGIN IMMEDIATE") }
-    return Claim { other.withLock { $0 = nil } }
+    return { other.withLock { $0 = nil } }
   }
 }

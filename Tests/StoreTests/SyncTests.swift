@@ -32,30 +32,24 @@ import Testing
   }
 
   @discardableResult
-  private func sync(_ list: List, at moment: Int = 1_000, full: Bool = true) async throws -> (state: SyncState, gone: Int) {
-    var run = try await friends.syncing(at: Moment(secondsSinceEpoch: moment), full: full)
-    var walk = Walk(list, from: run.state.cursor, behind: run.state.behind, seen: run.seen)
-    while let items = try await walk.nextPage() {
-      try await run.land(items, from: .page(0, at: moment), of: walk, requests: walk.summary.pages)
-    }
-    return try await run.finish(walk, at: Moment(secondsSinceEpoch: moment + 10), requests: walk.summary.pages)
+  private func sync(_ list: List, at moment: Int = 1_000) async throws -> Syncing<Friend>.Outcome {
+    try await Syncing(list, into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: moment))).run(full: true)
   }
 
   private func people(_ range: Range<Int>) -> [Friend] { range.map { Friend($0) } }
 
   @Test("a complete one stores everything, and so may say whoever reads it")
   func complete() async throws {
-    let (state, gone) = try await sync(List(rows: people(0..<950)))
-    #expect(state.verdict == .complete)
-    #expect(state.landed.new == 950)
-    #expect(state.requests == 10)
-    #expect(gone == 0)
+    let outcome = try await sync(List(rows: people(0..<950)))
+    #expect(outcome.verdict == .complete)
+    #expect(outcome.state.landed.new == 950)
+    #expect(outcome.gone == 0)
     let (items, summary) = try await store.walk()
     #expect(items == people(0..<950))
     #expect(summary.verdict == .complete)
     #expect(summary.total == 950)
     #expect(summary.origin?.kind == .cache)
-    #expect(try await friends.sync() == state)
+    #expect(try await friends.sync() == outcome.state)
   }
 
   @Test("an interrupted one goes on where it was, and until it has ended nothing read is called complete")
@@ -78,7 +72,7 @@ import Testing
   func repeatsAcross() async throws {
     let rows = people(0..<400) + people(0..<50) + people(400..<900)
     try await sync(List(rows: rows, total: 900, fails: 350))
-    let (state, _) = try await sync(List(rows: rows, total: 900), at: 2_000)
+    let state = try await sync(List(rows: rows, total: 900), at: 2_000).state
     #expect(state.verdict == .complete)
     #expect(state.duplicates == 50)
     #expect(try await store.walk().items.count == 900)
@@ -86,7 +80,7 @@ import Testing
 
   @Test("what ended partial stays partial for whoever reads it")
   func partial() async throws {
-    let (state, _) = try await sync(List(rows: people(0..<250), total: 300))
+    let state = try await sync(List(rows: people(0..<250), total: 300)).state
     #expect(state.verdict?.kind == "partial")
     let summary = try await store.walk().summary
     #expect(summary.verdict == .partial(.recorded(try #require(state.verdict?.reason))))
@@ -97,10 +91,10 @@ import Testing
     try await sync(List(rows: people(0..<300)))
     var rows = people(10..<299)
     rows[0].name = "Changed"
-    let (state, gone) = try await sync(List(rows: rows), at: 5_000)
-    #expect(gone == 11)
-    #expect(state.landed.updated == 1)
-    #expect(state.landed.duplicates == 288)
+    let second = try await sync(List(rows: rows), at: 5_000)
+    #expect(second.gone == 11)
+    #expect(second.state.landed.updated == 1)
+    #expect(second.state.landed.duplicates == 288)
     let (items, summary) = try await store.walk()
     #expect(items == rows)
     #expect(summary.verdict == .complete)
@@ -232,17 +226,25 @@ import Testing
     #expect(try await store.walk().summary.verdict == .unverifiable)
   }
 
+  /// A list whose pages come as a test says.
+  private struct Meanwhile: DataSource {
+    let profile: Profile
+    let answer: @Sendable (PageRequest) async throws -> Page<Friend>
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request) }
+  }
+
   @Test("what is noted of a sync that is not the last one is refused, and nothing of it lands")
   func overtaken() async throws {
-    var run = try await friends.syncing(at: start)
-    let later = try await friends.syncing(at: start, resuming: false)
-    #expect(later.state.number == 2)
-    var walk = Walk(List(rows: people(0..<100)), seen: run.seen)
-    let items = try await walk.nextPage() ?? []
-    try await run.land(items, from: .page(1), of: walk)
-    await #expect { try await run.finish(walk, at: start) } throws: { ($0 as? SourceError)?.kind == .storage }
+    // Once it has begun, another one begins in the store.
+    let list = Meanwhile(profile: List(rows: []).profile) { [store, start] request in
+      if request.cursor != nil { _ = try await store.beginSync(of: store.friends.kind, at: start, full: true, mark: nil) }
+      return try await List(rows: Array((0..<200).map { Friend($0) })).page(request)
+    }
+    await #expect { try await Syncing(list, into: friends).run() } throws: { ($0 as? SourceError)?.kind == .storage }
     #expect(try await friends.count == 0)
-    #expect(try await friends.sync() == later.state)
+    let last = try #require(try await friends.sync())
+    #expect(last.number > 1 && last.received == 0)
   }
 
   @Test("a reader sees the moment it began at, whatever is stored meanwhile")

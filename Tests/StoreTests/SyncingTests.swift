@@ -132,7 +132,7 @@ import Testing
   @Test("one that was interrupted before anything was stored still tells the next one what changed")
   func markKept() async throws {
     var list = List((0..<35).map { (friend: Friend($0), changed: 100) })
-    _ = try await store.friends.syncing(at: clock.now, mark: Moment(secondsSinceEpoch: 100))
+    _ = try await store.beginSync(of: store.friends.kind, at: clock.now, full: true, mark: Moment(secondsSinceEpoch: 100))
     #expect(try await sync(list).verdict == .complete)
     list = List(list.rows)
     _ = try await sync(list)
@@ -153,8 +153,7 @@ import Testing
 
   @Test("an unfinished one older than a day starts again")
   func stale() async throws {
-    let archive = store.friends
-    _ = try await archive.syncing(at: clock.now)
+    _ = try await store.beginSync(of: store.friends.kind, at: clock.now, full: true, mark: nil)
     clock.advance(by: .seconds(86_401))
     let outcome = try await sync(List((0..<5).map { (Friend($0), 1) }))
     #expect(outcome.state.began == clock.now)
@@ -174,5 +173,25 @@ import Testing
     #expect(outcome.verdict == .complete)
     #expect(outcome.gone == 0)
     #expect(try await store.friends.count == 2)
+  }
+
+  @Test("one that fails, or is cancelled, leaves the claim to the next one", .timeLimit(.minutes(30)), arguments: [true, false])
+  func claim(isCancelled: Bool) async throws {
+    struct Slow: DataSource {
+      let profile = Profile("friends", paging: .offset(size: 10, end: .total))
+      let gate = Gate()
+      func page(_ request: PageRequest) async throws -> Page<Friend> {
+        try await gate.pass()
+        throw SourceError(.refusedKey, "no")
+      }
+    }
+    let slow = Slow()
+    let syncing = Syncing(slow, into: store.friends, clock: clock)
+    let task = Task { try await syncing.run() }
+    try await slow.gate.arrivals(atLeast: 1)
+    await #expect(throws: Claim.isTaken) { try await Syncing(slow, into: store.friends, clock: clock).run() }
+    if isCancelled { task.cancel() } else { slow.gate.open() }
+    _ = await task.result
+    try await store.claim(Claim(), of: store.friends.kind)
   }
 }

@@ -141,7 +141,7 @@ extension DoctorCommand {
     let clock = run.program.clock
     let start = clock.now
     let deadline = run.ask.deadline
-    let page = try await source.live.timeLimited(clock: clock).page(PageRequest(deadline: deadline))
+    let page = try await source.live.page(PageRequest(deadline: deadline))
     let took = (clock.now - start).inWords
     guard page.received > 0 else {
       return Check(run.descriptor.name, .warn, "answered in \(took), without any record", fix: addressRemedy(run))

@@ -9,11 +9,16 @@ struct Assembly<Item: SourceItem> {
   private var name: String { descriptor.name }
 
   func opened(in world: Surroundings) -> OpenedSource<Item> {
-    OpenedSource(
-      descriptor: descriptor, world: world, schema: live.schema, answering: source(in: world),
-      live: world.reach == .replay ? played(in: world) : asked(in: world).coalesced(),
-      bundled: bundled,
-      archive: world.store.map(archive))
+    let live = world.reach == .replay ? played(in: world) : asked(in: world)
+    return OpenedSource(
+      descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world), live: insisting(live, world),
+      bundled: bundled, archive: world.store.map(archive))
+  }
+
+  /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
+  private func insisting(_ source: any DataSource<Item>, _ world: Surroundings) -> any DataSource<Item> {
+    world.isInsistent || world.reach == .live || world.reach == .replay
+      ? Insisting(upstream: source, mayStandIn: world.reach == .anywhere) : source
   }
 
   private func archive(in store: any Keeper) -> Archive<Item> {
@@ -22,7 +27,7 @@ struct Assembly<Item: SourceItem> {
     return Archive(name, of: live.schema, in: store, from: address.isEmpty ? nil : address)
   }
 
-  func source(in world: Surroundings) -> any DataSource<Item> {
+  private func source(in world: Surroundings) -> any DataSource<Item> {
     if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
     switch world.reach {
     case .live:
@@ -31,7 +36,7 @@ struct Assembly<Item: SourceItem> {
       let stored = stored(in: world)
       let asked = AnswerCache(
         upstream: asked(in: world), kept: lastAnswers(in: world), synced: stored?(.syncedLists),
-        maxAge: world.isInsistent ? .zero : world.maxAge, dice: world.dice)
+        maxAge: world.maxAge, dice: world.dice)
       let standIns = [lastAnswers(in: world)] + standIns(stored, clock: world.clock)
       return fallback(from: asked, to: standIns, in: world).coalesced()
     case .offline:
@@ -39,39 +44,43 @@ struct Assembly<Item: SourceItem> {
       let standIns = standIns(stored, clock: world.clock)
       guard let stored else { return Fallback(lastAnswers(in: world), to: standIns) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      let synced = IfReadable(upstream: stored(.syncedLists).timeLimited(clock: world.clock), name: nil)
+      let synced = IfReadable(upstream: stored(.syncedLists), name: nil, clock: world.clock)
       return Fallback(synced, to: [lastAnswers(in: world)] + standIns)
     case .replay:
-      return played(in: world)
+      return played(in: world).coalesced()
     }
   }
 
-  /// A recording. No race against the deadline on a clock that jumps: the walk looks at it between pages.
+  private func asked(in world: Surroundings) -> any DataSource<Item> {
+    live.retrying(world.patience, clock: world.clock, dice: world.dice, allowance: world.allowance)
+  }
+
+  /// A recording.
   private func played(in world: Surroundings) -> any DataSource<Item> {
-    live.retrying(world.patience, clock: world.clock, dice: world.dice).understood().attributed().replayed().coalesced()
+    live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed()
   }
 
   /// An endless list is what was read of it.
   private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
-    let archive = archive(in: store)
-    let reading = world.reach == .offline ? nil : NextReader(asked(in: world), keeping: archive, clock: world.clock)
+    let (archive, asked) = (archive(in: store), asked(in: world))
+    let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
     let records = archive.records(endless: true, clock: world.clock)
-    let isInsistent = world.reach == .live || world.isInsistent
-    let list = EndlessList(records: records, archive: archive, reading: reading, isInsistent: isInsistent)
-    let grown = UnsavedPage(
-      grown: list.timeLimited(clock: world.clock), live: reading.map { _ in asked(in: world) }, archive: archive)
+    var list = EndlessList(records: records, archive: archive, reading: reading)
+    if let reading, world.reach == .live || world.isInsistent {
+      list.further = OnePage(archive: archive) { deadline in
+        let (items, faults) = try await reading.fetchOne(deadline: deadline)
+        return (items, faults, .live)
+      }
+    }
+    let unsaved = OnePage(archive: archive) { deadline in
+      let first = try await asked.page(PageRequest(deadline: deadline))
+      return (first.items, first.faults, first.origin)
+    }
+    let grown = UnsavedPage(grown: list, unsaved: reading == nil ? nil : unsaved, clock: world.clock)
     guard let bundled, world.reach != .live else { return grown }
-    let stored = EndlessList(records: records, archive: archive, reading: nil).timeLimited(clock: world.clock)
-    let standIns: [any DataSource<Item>] = [IfReadable(upstream: stored, name: name), UndeletedRecords(bundled: bundled, archive: archive)]
-    return fallback(from: grown, to: standIns, in: world)
-  }
-
-  private func asked(in world: Surroundings) -> any DataSource<Item> {
-    live
-      .retrying(world.patience, clock: world.clock, dice: world.dice)
-      .timeLimited(clock: world.clock, allowance: world.allowance)
-      .understood()
-      .attributed()
+    let stored = IfReadable(
+      upstream: EndlessList(records: records, archive: archive, reading: nil), name: name, clock: world.clock)
+    return fallback(from: grown, to: [stored, UndeletedRecords(bundled: bundled, archive: archive)], in: world)
   }
 
   /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
@@ -93,18 +102,25 @@ struct Assembly<Item: SourceItem> {
   private func standIns(_ stored: Stored?, clock: any Timekeeper) -> [any DataSource<Item>] {
     var standIns: [any DataSource<Item>] = []
     if let stored {
-      // Whatever time the service has taken: what is stored is not withheld for it.
-      let grace = Duration.seconds(2)
-      let kept = stored(.synced).timeLimited(clock: clock, grace: grace)
-        .fallback(to: stored(.some(bundled)).timeLimited(clock: clock, grace: grace))
-      standIns.append(IfReadable(upstream: kept, name: name))
+      let kept = stored(.synced).fallback(to: stored(.some(bundled)))
+      standIns.append(IfReadable(upstream: kept, name: name, clock: clock, grace: .seconds(2)))
     }
     if let bundled { standIns.append(bundled) }
     return standIns
   }
 
-  /// Eight seconds for what can be had elsewhere, unless somebody insists on the service.
+  /// Eight seconds for what can be had elsewhere.
   private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: Surroundings) -> Fallback<Item> {
-    Fallback(asked, to: standIns, within: world.isInsistent ? nil : .seconds(8), clock: world.clock)
+    Fallback(asked, to: standIns, within: .seconds(8), clock: world.clock)
+  }
+}
+
+/// A source that is asked whatever is remembered, unless its caller insists on something else that it can have.
+private struct Insisting<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let mayStandIn: Bool
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    try await Insistence.on(mayStandIn ? Insistence.on ?? .service : .service) { try await upstream.page(request) }
   }
 }

@@ -60,6 +60,17 @@ extension Surroundings {
     return world
   }
 
+  /// What `work` gives, which keeps the deadline and insists on what this world does.
+  package func asking<Answer>(
+    until deadline: Moment? = nil, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    let onItsTerms: (inout TaskTerms) -> Void = { terms in
+      if let deadline { terms.deadline = Deadline(moment: deadline, clock: clock) }
+      if isInsistent { terms.insistence = .service }
+    }
+    return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
+  }
+
   /// A client for the service at `base`, with everything around its requests that a service and its user expect.
   ///
   /// `credentials` go with every request as query items, `headers` as such; the keys in them also tell one key's budget from
@@ -74,10 +85,9 @@ extension Surroundings {
     let hasAccount = !(credentials.isEmpty && headers.isEmpty && address.hidden.isEmpty)
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
-      RetryMiddleware(patience, clock: clock, dice: dice),
       RedirectMiddleware(),
       // Before the budget, which a host that is not asked does not use up.
-      ReachabilityMiddleware(hosts, clock: clock, insisting: isInsistent || reach == .live || reach == .replay),
+      ReachabilityMiddleware(hosts, clock: clock),
       // A recording is asked as often as one likes.
       BudgetMiddleware(reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
       EventMiddleware(clock: clock),

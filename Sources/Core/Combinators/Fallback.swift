@@ -39,7 +39,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
     if Insistence.on == .standIn {
       let skipped = SourceError(.timedOut, "the service was not waited for")
       // What stands in may have something to fall back on too, which nobody insists on.
-      return try await Insistence.$on.withValue(nil) { try await standIn(for: skipped, request) }
+      return try await Insistence.on(nil) { try await standIn(for: skipped, request) }
     }
     do {
       guard let patience, !clock.leaps, !Insistence.isAsked else { return try await primary.page(request) }

@@ -11,41 +11,61 @@ extension DataSource {
 /// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if
 /// the walk gets there, and is not sent again before; after any failure nothing is guessed until pages come full again. Who cancels the
 /// walk cancels all that is under way.
-public struct ReadAhead<Item: SourceItem>: Wrapper {
+public final class ReadAhead<Item: SourceItem>: Wrapper {
+  private typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
+
+  /// The pages that are under way beside the one that is waited for.
+  private struct State {
+    var pending: [PageRequest: PendingPage] = [:]
+    /// How many pages in a row were as long as was asked for, and came without trouble.
+    var fullPages = 0
+    var total: Int?
+    /// Where the last page ended, of a list by offset.
+    var end: Int?
+    /// How many rows of a page the next one begins with: as many as it did before, and at first as many as its paging says.
+    var overlap: Int?
+    var primed: (request: PageRequest, page: Page<Item>)?
+  }
+
   public let upstream: any DataSource<Item>
-  private let ahead = Ahead<Item>()
+  private let state = Mutex(State())
 
   init(_ upstream: some DataSource<Item>) { self.upstream = upstream }
+
+  deinit { drop() }
 
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    ahead.learn(from: request)
-    if let page = ahead.takePrimed(request) { return page }
+    learn(from: request)
+    if let page = takePrimed(request) { return page }
     return try await fetch(request)
   }
 
   /// Asks for a page now and keeps it for its walk.
-  func prime(_ request: PageRequest) async throws { ahead.keepPrimed(try await fetch(request), for: request) }
+  func prime(_ request: PageRequest) async throws {
+    let page = try await fetch(request)
+    state.withLock { $0.primed = (request, page) }
+  }
 
   private func fetch(_ request: PageRequest) async throws -> Page<Item> {
     try Task.checkCancellation()
-    let pendingPage = ahead.board(request, in: profile, with: ask)
+    let pendingPage = board(request)
     do {
       let page = try await answer(to: request, pendingPage)
-      if pendingPage.attempts.count > 1 { ahead.falter() }
-      ahead.follow(page, of: request, with: ask)
+      if pendingPage.attempts.count > 1 { falter() }
+      follow(page, of: request)
       // A caller that cancelled meanwhile did not see the request sent here.
       try Task.checkCancellation()
       return page
     } catch {
-      ahead.drop()
+      drop()
       try Task.checkCancellation()
       throw error
     }
   }
 
-  private func answer(to request: PageRequest, _ pendingPage: Ahead<Item>.PendingPage) async throws -> Page<Item> {
+  private func answer(to request: PageRequest, _ pendingPage: PendingPage) async throws -> Page<Item> {
     do {
       return try await arrival(of: pendingPage.task)
     } catch let error as SourceError where pendingPage.attempts.isGuess && error.kind.isTransient {
@@ -61,59 +81,41 @@ public struct ReadAhead<Item: SourceItem>: Wrapper {
       try await page.value
     } onCancel: {
       page.cancel()
-      ahead.drop()
+      drop()
     }
   }
 
   private func ask(_ request: PageRequest, _ attempts: Attempts) -> Task<Page<Item>, any Error> {
     var request = request
     request.attempts = attempts
-    return Task { [upstream, weak ahead, request] in
+    return Task { [upstream, weak self, request] in
       do {
         return try await upstream.page(request)
       } catch {
-        if !Task.isCancelled { ahead?.falter() }
+        if !Task.isCancelled { self?.falter() }
         throw error
       }
     }
   }
 }
 
-/// The pages that are under way beside the one that is waited for.
-private final class Ahead<Item: SourceItem>: Sendable {
-  typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
-  typealias Ask = (PageRequest, Attempts) -> Task<Page<Item>, any Error>
+// MARK: - What is under way
 
-  private struct State {
-    var pending: [PageRequest: PendingPage] = [:]
-    /// How many pages in a row were as long as was asked for, and came without trouble.
-    var fullPages = 0
-    var total: Int?
-    /// Where the last page ended, of a list by offset.
-    var end: Int?
-    /// How many rows of a page the next one begins with: as many as it did before, and at first as many as its paging says.
-    var overlap: Int?
-    var primed: (request: PageRequest, page: Page<Item>)?
-  }
-
-  private let state = Mutex(State())
-
-  deinit { drop() }
-
+extension ReadAhead {
   /// The page under way, or one requested now; the page after it is requested too, if its place is known.
-  func board(_ request: PageRequest, in profile: Profile, with ask: Ask) -> PendingPage {
+  private func board(_ request: PageRequest) -> PendingPage {
     state.withLock { state in
-      let pendingPage = state.pending.removeValue(forKey: request) ?? depart(request, ask)
+      let pendingPage = state.pending.removeValue(forKey: request) ?? depart(request)
       pendingPage.attempts.isNeeded()
-      if let guess = guess(behind: request, in: profile, state), state.pending[guess] == nil {
-        state.pending[guess] = depart(guess, ask, guess: true)
+      if let guess = guess(behind: request, state), state.pending[guess] == nil {
+        state.pending[guess] = depart(guess, guess: true)
       }
       return pendingPage
     }
   }
 
   /// Sees by how much the walk overlaps its pages.
-  func learn(from request: PageRequest) {
+  private func learn(from request: PageRequest) {
     guard case .offset(let offset) = request.cursor?.place else { return }
     state.withLock { state in
       if let end = state.end, (0...1).contains(end - offset) { state.overlap = end - offset }
@@ -121,7 +123,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
   }
 
   /// Asks for the page that `page` leads to, and drops what was guessed wrongly.
-  func follow(_ page: Page<Item>, of request: PageRequest, with ask: Ask) {
+  private func follow(_ page: Page<Item>, of request: PageRequest) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
     let wrong = state.withLock { state in
@@ -129,7 +131,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
       if paging.style == .offset { state.end = (request.cursor?.place.number ?? 0).adding(page.received) }
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? depart($0, ask) }
+      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? depart($0) }
       defer { state.pending = next.flatMap { next in pendingPage.map { [next: $0] } } ?? [:] }
       return state.pending
     }
@@ -137,7 +139,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
   }
 
   /// Cancels what is under way, and requests nothing ahead until pages are full again.
-  func drop() {
+  private func drop() {
     cancel(
       state.withLock { state in
         state.fullPages = 0
@@ -147,11 +149,9 @@ private final class Ahead<Item: SourceItem>: Sendable {
   }
 
   /// Something failed, or has to be asked for again.
-  func falter() { state.withLock { $0.fullPages = 0 } }
+  private func falter() { state.withLock { $0.fullPages = 0 } }
 
-  func keepPrimed(_ page: Page<Item>, for request: PageRequest) { state.withLock { $0.primed = (request, page) } }
-
-  func takePrimed(_ request: PageRequest) -> Page<Item>? {
+  private func takePrimed(_ request: PageRequest) -> Page<Item>? {
     state.withLock { state in
       guard let primed = state.primed, primed.request == request else { return nil }
       state.primed = nil
@@ -160,7 +160,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
   }
 
   /// The page behind one that is under way; nil where that cannot be known.
-  private func guess(behind request: PageRequest, in profile: Profile, _ state: borrowing State) -> PageRequest? {
+  private func guess(behind request: PageRequest, _ state: borrowing State) -> PageRequest? {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
     // Only where the total says that there is more: a service is not asked for what is not there.
     guard state.fullPages > 1, let total = state.total else { return nil }
@@ -169,7 +169,7 @@ private final class Ahead<Item: SourceItem>: Sendable {
     return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
   }
 
-  private func depart(_ request: PageRequest, _ ask: Ask, guess isGuess: Bool = false) -> PendingPage {
+  private func depart(_ request: PageRequest, guess isGuess: Bool = false) -> PendingPage {
     let attempts = Attempts(guess: isGuess)
     return (ask(request, attempts), attempts)
   }

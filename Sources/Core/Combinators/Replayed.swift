@@ -17,11 +17,6 @@ public struct Replayed<Item: SourceItem>: Wrapper {
 
   /// A recording made by a walk that did not look back has no page that begins one row early.
   private func tried(_ request: PageRequest) async throws -> Page<Item> {
-    try await Tentative.$isTentative.withValue(true) { try await upstream.page(request) }
+    try await TaskTerms.with({ $0.isTentative = true }) { try await upstream.page(request) }
   }
-}
-
-/// Whether a request is tried, and may be asked for in another way when it was not recorded.
-public enum Tentative {
-  @TaskLocal public static var isTentative = false
 }

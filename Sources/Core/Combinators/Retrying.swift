@@ -1,38 +1,48 @@
 extension DataSource {
-  /// This source, asked again when it fails in a way that may pass.
+  /// This source as a service has to be asked: again when it fails in a way that may pass, and no longer than its caller waits.
   ///
-  /// Attempts of a client on the way count: nothing is sent more often than `patience` allows in all, and what is not safe to
-  /// repeat never twice.
+  /// `patience` counts all attempts at a page; what is not safe to repeat is sent once. At the request's deadline the source is given up, so
+  /// that another can still stand in; a request without one has `allowance`, or as long as it takes. A first page of which no row can be
+  /// read is an error, and every error bears the source's name.
   public func retrying(
-    _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice()
+    _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(), allowance: Duration? = nil
   ) -> Retrying<Item> {
-    Retrying(upstream: self, patience: patience, clock: clock, dice: dice)
+    Retrying(upstream: self, patience: patience, clock: clock, dice: dice, allowance: allowance)
   }
 }
 
-/// A source that is asked again.
+/// A source that is asked with patience: what every live source has around it.
 public struct Retrying<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let patience: Patience
   let clock: any Timekeeper
   let dice: any Dice
+  let allowance: Duration?
 
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let attempts = request.attempts ?? Attempts()
-    var failure = attempts.failure
-    while true {
-      if var error = failure, try await !patience.pause(after: error, of: attempts, until: request.deadline, clock: clock, dice: dice) {
-        error.attempts = attempts.count
-        throw error
-      }
-      do {
-        return try await Attempts.$current.withValue(attempts) { try await upstream.page(request) }
-      } catch let error as SourceError {
-        attempts.includes(error.attempts)
-        failure = error
-      }
+    let request = timed(request)
+    do {
+      // A clock that leaps would be at the deadline before anything was asked.
+      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) { try await answer(to: request) }
+      try page.checkIsUnderstood(request)
+      return page
+    } catch let error as SourceError {
+      throw error.from(profile.name)
+    }
+  }
+
+  /// By itself, since a closure that copies a variable leaves its caller's isolation and starts the pool.
+  private func timed(_ request: PageRequest) -> PageRequest {
+    var request = request
+    request.deadline = request.deadline ?? allowance.map { clock.now + $0 }
+    return request
+  }
+
+  private func answer(to request: PageRequest) async throws -> Page<Item> {
+    try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
+      try await upstream.page(request)
     }
   }
 }

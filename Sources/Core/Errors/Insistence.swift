@@ -1,7 +1,7 @@
 /// What somebody insists on.
 ///
 /// ```swift
-/// try await Insistence.$on.withValue(.service) { try await walk.nextPage() }
+/// try await Insistence.on(.service) { try await walk.nextPage() }
 /// ```
 ///
 /// `Surroundings.isInsistent` is the first for all that is opened in them.
@@ -11,7 +11,15 @@ public enum Insistence: Sendable, Hashable {
   /// Somebody does not want to wait: what stands in for the service answers a first page.
   case standIn
 
-  @TaskLocal public static var on: Insistence?
+  /// What is insisted on in this task.
+  public static var on: Insistence? { TaskTerms.current.insistence }
 
   public static var isAsked: Bool { on == .service }
+
+  /// What `work` gives, in which somebody insists on `insistence`, or nobody on anything.
+  public static func on<Answer>(
+    _ insistence: Insistence?, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    try await TaskTerms.with({ $0.insistence = insistence }, isolation: isolation, work)
+  }
 }

@@ -6,7 +6,7 @@ extension Timekeeper {
     guard let deadline else { return try await work() }
     guard now < deadline else { throw Deadline.isLate }
     return try await withThrowingTaskGroup(of: Answer?.self) { race in
-      race.addTask { try await Deadline.$current.withValue(Deadline(moment: deadline, clock: self)) { try await work() } }
+      race.addTask { try await Deadline.keep(until: deadline, by: self, work) }
       race.addTask {
         try await sleep(until: deadline)
         return nil

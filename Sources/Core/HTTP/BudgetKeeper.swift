@@ -10,10 +10,10 @@ import Synchronization
 public protocol BudgetKeeper: Sendable {
   /// Takes the next free slot within all rates of `ticket`, unless it lies beyond `latest`; of a ticket that has one already, looks
   /// whether its turn has come, for those ahead of it may have taken longer than was to be expected.
-  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) throws -> BudgetSlot
+  func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot
 
   /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that nothing was sent in.
-  func settle(_ ticket: BudgetTicket, at moment: Moment?)
+  func settle(_ ticket: BudgetTicket, at moment: Moment?) async
 }
 
 /// One request, and all that it counts under.
@@ -135,9 +135,9 @@ public final class BudgetsInMemory: BudgetKeeper {
 
   public init() {}
 
-  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
+  public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async -> BudgetSlot {
     book.withLock { $0.reserve(ticket, at: now, noLaterThan: latest) }
   }
 
-  public func settle(_ ticket: BudgetTicket, at moment: Moment?) { book.withLock { $0.settle(ticket, at: moment) } }
+  public func settle(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.settle(ticket, at: moment) } }
 }

@@ -51,7 +51,8 @@ public struct Client: Sendable {
 
   /// The answer, whatever its status.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    try await transport.send(request)
+    if !request.isRepeatable { Attempts.current?.allowNoMore() }
+    return try await transport.send(request)
   }
 
   /// The error that the answer's status means; nil when it is a success.

@@ -1,6 +1,6 @@
 /// How often and how long to wait for a service that falters.
 ///
-/// The one place that decides it, for requests (`RetryMiddleware`) and for whole pages (`retrying()`).
+/// The one place that decides it, for pages (`retrying()`) and for whatever else is fetched.
 public struct Patience: Sendable, Hashable {
   /// Attempts after the first.
   public var retries = 2
@@ -21,9 +21,30 @@ public struct Patience: Sendable, Hashable {
     return wait <= longestWait ? wait : nil
   }
 
+  /// What `work` gives, tried again after an error that may pass, unless the wait would not end before `deadline`; the last error tells
+  /// how often it was tried.
+  package func trying<Answer>(
+    _ attempts: Attempts = Attempts(), until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice,
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async throws -> Answer {
+    var failure = attempts.failure
+    while true {
+      if var error = failure, try await !pause(after: error, of: attempts, until: deadline, clock: clock, dice: dice) {
+        error.attempts = attempts.count
+        throw error
+      }
+      do {
+        return try await TaskTerms.with({ $0.attempts = attempts }, isolation: isolation, work)
+      } catch let error as SourceError {
+        attempts.includes(error.attempts)
+        failure = error
+      }
+    }
+  }
+
   /// Waits until the next attempt after one that failed with `error`; false where there is none.
-  func pause(
-    after error: SourceError, of attempts: Attempts, until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice
+  private func pause(
+    after error: SourceError, of attempts: Attempts, until deadline: Moment?, clock: any Timekeeper, dice: any Dice
   ) async throws -> Bool {
     guard error.kind.isTransient, let wait = wait(after: attempts.count, retryAfter: error.retryAfter, dice: dice),
       deadline.map({ clock.now + wait < $0 }) ?? true, attempts.takeOneMore(upTo: retries + 1)

@@ -22,7 +22,6 @@ extension HTTPResponse {
     default: error = SourceError(.badRequest, "the service rejected the request (HTTP \(status))")
     }
     error.retryAfter = retryAfter
-    error.attempts = attempts
     return error
   }
 }

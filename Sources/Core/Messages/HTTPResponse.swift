@@ -3,8 +3,6 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   public var headers: [Header]
   public var body: [UInt8]
-  /// How often its request was sent.
-  var attempts = 1
   /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
   var target: Secret?
   /// Who sent the request on to the other host that this came from, and to whom; nil where it came from the host that was asked.

@@ -111,20 +111,14 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// A stream of records into the store, for an import.
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: keeper, pace: .bulk) }
 
-  /// Keeps every other sync of these records out for as long as it is held.
-  public func claimSync() async throws -> Claim { try await keeper.claim(of: kind) }
+  /// The same for a sync.
+  var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: keeper, pace: .steady) }
 
-  /// Begins a sync, or goes on with the unfinished one.
-  ///
-  /// `mark` is the last change that the service tells of: changes are known so far once a new one is complete.
-  public func syncing(
-    at now: Moment, full isFull: Bool = true, resuming: Bool = true, mark: Moment? = nil
-  ) async throws -> SyncRun<Item> {
-    try await origin.claim()
-    if resuming, let state = try await keeper.sync(of: kind), state.verdict == nil {
-      return SyncRun(kind, of: schema, in: keeper, from: state)
-    }
-    return SyncRun(kind, of: schema, in: keeper, from: try await keeper.beginSync(of: kind, at: now, full: isFull, mark: mark))
+  /// What `work` gives, while which there is no other sync of these records.
+  func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
+    let claim = Claim()
+    try await keeper.claim(claim, of: kind)
+    return try await Deadline.ending(with: { [keeper, kind] in await keeper.release(claim, of: kind) }, work)
   }
 }
 

@@ -4,20 +4,15 @@ struct EndlessList<Item: SourceItem>: DataSource {
   let archive: Archive<Item>
   /// Brings the first page; nil where the service may not be asked.
   let reading: NextReader<Item>?
-  /// Whether the service is asked for a further page in any case, which then is the whole answer.
-  var isInsistent = false
+  /// A further page of the service, which is the whole answer where nothing else may be.
+  var further: OnePage<Item>?
 
-  private var brought: OnePage<Item> { OnePage(of: archive) }
-
-  var profile: Profile { records.profile.holding(brought.profile) }
+  var profile: Profile { further.map { records.profile.holding($0.profile) } ?? records.profile }
   var schema: Schema<Item> { records.schema }
   var description: String { "\(records)" }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    if isInsistent, request.cursor == nil, request.query.isList, let reading {
-      let (items, faults) = try await reading.fetchOne(deadline: request.deadline)
-      return try await brought.page(with: items, faults, request, origin: .live)
-    }
+    if let further, request.cursor == nil, request.query.isList { return try await further.page(request) }
     var page = try await records.page(request)
     // Once something was read of the service, that is what most of it is.
     if page.origin.isImported { page.origin.isImported = try await archive.position().revision == 0 }

@@ -15,7 +15,6 @@ extension Ledger {
         Event.emit(.lookBackRefused(source: source.profile.name, error))
         continue
       }
-      try page.checkIsUnderstood(request)
       let rows = PageRows(page)
       let arrival: Arrival
       if let seen, !rows.ids.isEmpty {

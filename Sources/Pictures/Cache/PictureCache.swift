@@ -17,8 +17,7 @@ public final class PictureCache: Sendable {
   /// The downloads under way.
   let flights = SharedRequests<WebAddress, Picture>()
   private let downloads: PictureDownloads
-  private let isOffline: Bool
-  private let isInsistent: Bool
+  private let world: Surroundings
   private let hasComplained = Mutex(false)
 
   /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
@@ -27,8 +26,7 @@ public final class PictureCache: Sendable {
     self.folder = world.reach == .replay ? nil : folder
     memory = Mutex(PictureMemory(limit: limits.memoryBytes))
     downloads = PictureDownloads(in: world, largest: limits.pictureBytes)
-    isOffline = world.reach == .offline
-    isInsistent = world.isInsistent
+    self.world = world
   }
 
   /// The picture at `address`.
@@ -37,20 +35,24 @@ public final class PictureCache: Sendable {
   ///   picture, else what went wrong on the way.
   public func picture(at address: WebAddress) async throws -> Picture {
     if let picture = memory.withLock({ $0.take(address) }) { return picture }
-    return try await flights.value(for: address) { [self] in
-      // Somebody may have landed with it in between.
-      if let picture = memory.withLock({ $0.take(address) }) { return picture }
-      let picture = if let kept = kept(address) { kept } else { try await downloaded(address) }
-      memory.withLock { $0.keep(picture, from: address) }
-      return picture
+    return try await world.asking {
+      try await flights.value(for: address) { [self] in
+        // Somebody may have landed with it in between.
+        if let picture = memory.withLock({ $0.take(address) }) { return picture }
+        let picture = if let kept = kept(address) { kept } else { try await downloaded(address) }
+        memory.withLock { $0.keep(picture, from: address) }
+        return picture
+      }
     }
   }
 
-  private func kept(_ address: WebAddress) -> Picture? { isInsistent ? nil : folder?.take(address) }
+  private func kept(_ address: WebAddress) -> Picture? { Insistence.isAsked ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
-    guard !isOffline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) is not cached") }
-    var picture = try await downloads.picture(at: address)
+    guard world.reach != .offline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) is not cached") }
+    var picture = try await Insistence.on(world.reach == .anywhere ? Insistence.on : .service) {
+      try await downloads.picture(at: address)
+    }
     do {
       picture.path = try folder?.keep(picture, from: address)
     } catch {

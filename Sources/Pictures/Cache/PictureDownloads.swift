@@ -3,7 +3,9 @@ import AggregatorCore
 /// Fetches pictures from wherever records say they are: hosts that get no key and are not trusted.
 struct PictureDownloads: Sendable {
   private let transport: any Transport
+  private let patience: Patience
   private let clock: any Timekeeper
+  private let dice: any Dice
   private let allowance: Duration?
   private let largest: Int
   private let scrubber: Scrubber
@@ -11,12 +13,11 @@ struct PictureDownloads: Sendable {
   /// Downloads through `world`, with the same patience as for a service.
   init(in world: Surroundings, largest: Int) {
     transport = world.transport.through([
-      RetryMiddleware(world.patience, clock: world.clock, dice: world.dice),
       RedirectMiddleware(),
-      ReachabilityMiddleware(world.hosts, clock: world.clock, insisting: world.isInsistent || world.reach != .anywhere),
+      ReachabilityMiddleware(world.hosts, clock: world.clock),
       EventMiddleware(clock: world.clock),
     ])
-    clock = world.clock
+    (patience, clock, dice) = (world.patience, world.clock, world.dice)
     allowance = world.allowance
     scrubber = Scrubber(world.settings.secrets, findingShort: true)
     self.largest = largest
@@ -41,12 +42,14 @@ struct PictureDownloads: Sendable {
     // Some hosts choose the format by this header.
     request.headers = [.init("Accept", "image/png, image/jpeg, image/gif, image/webp;q=0.9, image/*;q=0.5")]
     request.limits.bodyBytes = largest
-    let response = try await clock.limit(until: allowance.map { clock.now + $0 }) { [transport, request] in
-      try await transport.send(request)
+    return try await clock.limit(until: allowance.map { clock.now + $0 }) { [request] in
+      try await patience.trying(clock: clock, dice: dice) {
+        let response = try await transport.send(request)
+        if let trouble = response.trouble(at: clock.now) { throw trouble }
+        guard response.body.count <= largest else { throw SourceError(.malformed, "it is larger than \(largest >> 20) MB") }
+        return response.body
+      }
     }
-    if let trouble = response.trouble(at: clock.now) { throw trouble }
-    guard response.body.count <= largest else { throw SourceError(.malformed, "it is larger than \(largest >> 20) MB") }
-    return response.body
   }
 
   private func about(_ address: WebAddress, _ error: SourceError) -> SourceError {

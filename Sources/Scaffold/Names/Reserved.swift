@@ -19,7 +19,7 @@ enum Reserved {
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
   static let types: Set<String> = [
-    "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Attributed", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
+    "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
     "DataSource",
     "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "FieldOutline",

@@ -104,7 +104,7 @@ extension Saboteurs {
         return try await PortsFixtures.offset.page(quay, own == nil ? PageRequest(request.query) : request)
       },
       Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: PortsFixtures.offset) { quay, request in
-        try await Task.detached { try await PortsFixtures.offset.page(quay, request) }.value
+        try await Task { try await PortsFixtures.offset.page(quay, request) }.value
       },
       Saboteur("begins again when its time is up", breaks: .law(.deadline), in: PortsFixtures.offset) { quay, request in
         do {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Synchronization
 import Testing
 
 @Suite("The catalogue")
@@ -45,8 +46,8 @@ struct CatalogueTests {
   @Test(
     "builds each source as far as it may reach",
     arguments: [
-      (Surroundings.Reach.anywhere, "a.retrying(2).timeLimited().cached().fallback(to: a.bundled).coalesced()"),
-      (.live, "a.retrying(2).timeLimited().coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
+      (Surroundings.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
+      (.live, "a.retrying(2).coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
       (.replay, "a.retrying(2).replayed().coalesced()"),
     ])
   func assembly(reach: Surroundings.Reach, description: String) throws {
@@ -70,5 +71,23 @@ struct CatalogueTests {
     #expect(try await walk(.anywhere).summary.origin == .live)
     let kept = try await walk(.offline)
     #expect(kept.ids == ids(0..<12) && kept.summary.origin == .cache(age: .zero) && kept.verdict == .complete)
+  }
+
+  @Test(
+    "is asked whatever is remembered where the service is asked again, or nothing else may answer",
+    arguments: [
+      (Surroundings.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
+    ] as [(Surroundings.Reach, Bool, Insistence?)])
+  func insistence(reach: Surroundings.Reach, isInsistent: Bool, expected: Insistence?) async throws {
+    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    (world.reach, world.isInsistent, world.clock) = (reach, isInsistent, TestClock())
+    let seen = Mutex<[Insistence?]>([])
+    let live = ModelSource { asked in
+      seen.withLock { $0.append(Insistence.on) }
+      return asked.page(0..<1, total: 1)
+    }
+    let opened = try Source("model", "Rows", live: { _ in live }).open(in: world)
+    for source in [opened.answering, opened.live] { _ = try await source.page(PageRequest()) }
+    #expect(seen.withLock { $0 } == [expected, expected])
   }
 }

@@ -55,7 +55,7 @@ struct CoalescedTests {
     let source = held().coalesced()
     async let first = source.page(PageRequest())
     try await gate.arrivals(atLeast: 1)
-    async let second = Insistence.$on.withValue(insistence) { try await source.page(PageRequest()) }
+    async let second = Insistence.on(insistence) { try await source.page(PageRequest()) }
     try await gate.arrivals(atLeast: 2)
     gate.open()
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])

@@ -35,17 +35,16 @@ struct RetryingTests {
   /// A source over a service that answers as `answers` says, and then with an error inside a 200.
   private func reading(_ answers: [HTTPResponse], retries: Int) -> (source: some DataSource<Row>, sent: () -> Int) {
     let transport = StubTransport { _, call in call < answers.count ? answers[call] : HTTPResponse(status: 200) }
-    let layers = transport.through([RetryMiddleware(Patience(retries: retries), clock: clock)])
     let source = ModelSource { asked in
-      let response = try await layers.send(HTTPRequest.to("http://a/"))
-      if let trouble = response.trouble(at: clock.now) { throw trouble }
+      let client = Client(try HTTPRequest.to("http://a/").address, over: transport, clock: clock)
+      _ = try await client.answer(to: client.request())
       throw SourceError(.unavailable, "the service is busy")
     }
     return (source.retrying(Patience(retries: retries), clock: clock), { transport.requests.count })
   }
 
   @Test(
-    "the client's attempts and the source's are one count",
+    "what the service says by its status and what the source reads in it are one count",
     arguments: [[], [503], [503, 503], [503, 503, 503], [200, 503, 503]] as [[Int]], 0...3)
   func oneCount(statuses: [Int], retries: Int) async throws {
     let (source, sent) = reading(statuses.map { HTTPResponse(status: $0) }, retries: retries)
@@ -56,9 +55,9 @@ struct RetryingTests {
   @Test("a page whose request must not be sent twice is not asked for twice")
   func unrepeatable() async throws {
     let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
-    let layers = transport.through([RetryMiddleware(clock: clock)])
     let source = ModelSource { _ in
-      _ = try await layers.send(HTTPRequest.to("http://a/", .post))
+      let client = Client(try HTTPRequest.to("http://a/").address, over: transport, clock: clock)
+      _ = try await client.send(client.request(.post))
       throw SourceError(.unavailable, "the service is busy")
     }
     await #expect(throws: SourceError.self) { try await source.retrying(clock: clock).page(PageRequest()) }
@@ -73,7 +72,7 @@ struct RetryingTests {
     ])
   func hopeless(kind: SourceError.Kind) async throws {
     let source = faltering(.max, SourceError(kind, "no"))
-    await #expect(throws: SourceError(kind, "no")) { try await source.retrying(clock: clock).page(PageRequest()) }
+    await #expect(throws: SourceError(kind, "no").from("model")) { try await source.retrying(clock: clock).page(PageRequest()) }
     #expect(source.asked.count == 1)
   }
 

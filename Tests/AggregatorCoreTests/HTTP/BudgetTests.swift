@@ -176,28 +176,6 @@ struct BudgetBookTests {
   }
 }
 
-@Suite("A service within its budget")
-struct BudgetMiddlewareTests {
-  @Test("is asked again so long after its last answer, however long that took")
-  func slow() async throws {
-    let clock = TestClock.leaping
-    let transport = SlowTransport(clock: clock).through([
-      BudgetMiddleware(Budget([.init(1, per: .seconds(1))]), scope: "a", keeper: BudgetsInMemory(), clock: clock)
-    ])
-    for _ in 0..<2 { _ = try await transport.send(.to("http://a/")) }
-    #expect(clock.waits == [.milliseconds(400), .seconds(1), .milliseconds(400)])
-  }
-
-  private struct SlowTransport: Transport {
-    let clock: TestClock
-
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      try await clock.sleep(for: .milliseconds(400))
-      return HTTPResponse(status: 200)
-    }
-  }
-}
-
 extension Moment {
   fileprivate static let distant = Moment(secondsSinceEpoch: 1_000_000_000)
 }

@@ -85,10 +85,11 @@ struct ClientTests {
       HTTPResponse(status: [503, 302, 200][index % 3], headers: [.init("Location", "/b"), .init("Retry-After", "0")])
     }
     let layers: [any Middleware] = [
-      RetryMiddleware(clock: clock), RedirectMiddleware(),
+      RedirectMiddleware(),
       BudgetMiddleware(Budget([.init(2, per: .seconds(9))]), scope: "a", keeper: BudgetsInMemory(), clock: clock),
     ]
-    let response = try await transport.through(layers).send(.to("http://a/"))
+    let client = Client(try HTTPRequest.to("http://a/").address, over: transport.through(layers), clock: clock)
+    let response = try await Patience.usual.trying(clock: clock, dice: SystemDice()) { try await client.answer(to: client.request()) }
     #expect(response.status == 200)
     #expect(clock.waits == [.zero, .seconds(9)])
   }

@@ -8,8 +8,8 @@ struct ReachabilityMiddlewareTests {
   private let hosts = HostsInMemory()
   private let down = SourceError(.unreachable, "no such host")
 
-  private func send(_ address: String, over transport: StubTransport, insisting: Bool = false) async throws {
-    _ = try await transport.through([ReachabilityMiddleware(hosts, clock: clock, insisting: insisting)]).send(.to(address))
+  private func send(_ address: String, over transport: StubTransport) async throws {
+    _ = try await transport.through([ReachabilityMiddleware(hosts, clock: clock)]).send(.to(address))
   }
 
   private func fail() async throws {
@@ -46,17 +46,11 @@ struct ReachabilityMiddlewareTests {
     try await send(address, over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("is asked where a person said again")
-  func again() async throws {
-    try await fail()
-    await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
-    try await Insistence.$on.withValue(.service) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
-  }
-
   @Test("is asked by whoever insists, and an answer makes it good again")
   func insistent() async throws {
     try await fail()
-    try await send("http://a/", over: StubTransport(playing: .json("[]")), insisting: true)
+    await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
+    try await Insistence.on(.service) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 
@@ -72,7 +66,7 @@ struct ReachabilityMiddlewareTests {
 
   @Test("that a clock noted which was ahead is asked")
   func ahead() async throws {
-    hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
+    await hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 

@@ -15,13 +15,10 @@ struct CursorTests {
   /// Each combinator around `source`, and some of them around each other.
   private func wrapped(_ source: ModelSource) -> [any DataSource<Row>] {
     let other = ModelSource.list(20, named: "other")
-    let budget = BudgetsInMemory()
     let keeper = StoreInMemory()
     return [
       source,
       source.retrying(clock: clock),
-      source.timeLimited(clock: clock),
-      source.rateLimited(Budget([.init(1, per: .seconds(1))]), keeper: budget, clock: clock),
       source.cached(in: keeper, clock: clock),
       source.cached(in: keeper, maxAge: .seconds(60), clock: clock),
       source.coalesced(),
@@ -29,7 +26,7 @@ struct CursorTests {
       source.replayed(),
       source.fallback(to: other),
       other.fallback(to: source),
-      source.retrying(clock: clock).timeLimited(clock: clock).cached(in: keeper, clock: clock).fallback(to: other).coalesced(),
+      source.retrying(clock: clock).cached(in: keeper, clock: clock).fallback(to: other).coalesced(),
       other.mapped { $0 }.fallback(to: source.mapped { $0 }.coalesced().retrying(clock: clock)).cached(in: keeper, clock: clock),
     ]
   }
@@ -54,16 +51,6 @@ struct CursorTests {
       let page = try await source.page(PageRequest(at: own))
       #expect(page.items.map(\.id) == ids(5..<10), "\(source)")
     }
-  }
-
-  @Test("a stranger's cursor spends nothing of a budget")
-  func foreignBudget() async throws {
-    let stranger = try await cursor(of: "stranger")
-    let clock = TestClock.leaping
-    let source = ModelSource.list(20).rateLimited(Budget([.init(1, per: .seconds(9))]), keeper: BudgetsInMemory(), clock: clock)
-    for _ in 0..<3 { _ = try? await source.page(PageRequest(at: stranger)) }
-    _ = try await source.page(PageRequest())
-    #expect(clock.waits.isEmpty)
   }
 
   @Test("the refusal names both sources")

@@ -33,8 +33,8 @@ struct ShelfTests {
 
   @Test("are not taken for none where not one can be read, unless others were searched", arguments: pagings)
   func broken(paging: Paging) async throws {
-    await #expect { try await Walked(source(paging, count: 0, broken: 2)) } throws: { ($0 as? SourceError)?.kind == .malformed }
-    #expect(try await Walked(source(paging, count: 3, broken: 2), .matching("nowhere")).ids.isEmpty)
+    await #expect { try await Walked(source(paging, count: 0, broken: 2).retrying()) } throws: { ($0 as? SourceError)?.kind == .malformed }
+    #expect(try await Walked(source(paging, count: 3, broken: 2).retrying(), .matching("nowhere")).ids.isEmpty)
   }
 
   @Test("are searched", arguments: pagings)

@@ -26,8 +26,8 @@ struct SchemaTests {
   func handedOn() throws {
     let source = Named()
     let around: [any DataSource<Row>] = [
-      Silent(upstream: source), source.attributed(), source.coalesced(), source.replayed(), source.retrying(), source.timeLimited(),
-      source.understood(), source.readAhead(), source.cached(in: StoreInMemory()), source.fallback(to: ModelSource.list(1)),
+      Silent(upstream: source), source.coalesced(), source.replayed(), source.retrying(), source.readAhead(),
+      source.cached(in: StoreInMemory()), source.fallback(to: ModelSource.list(1)),
       LastAnswers(of: source, in: StoreInMemory(), scope: ""), source.mapped(to: source.schema) { $0 },
       BundledRecords("named", of: source.schema) { [] },
     ]

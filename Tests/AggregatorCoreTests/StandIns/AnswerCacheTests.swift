@@ -206,7 +206,7 @@ struct AnswerCacheTests {
   func again() async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
     _ = try await Walked(source)
-    #expect(try await Insistence.$on.withValue(.service) { try await Walked(source) }.summary.origin == .live)
+    #expect(try await Insistence.on(.service) { try await Walked(source) }.summary.origin == .live)
   }
 
   @Test("an answer too old to serve still stands in")

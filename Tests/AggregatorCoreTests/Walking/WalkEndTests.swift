@@ -153,7 +153,7 @@ struct WalkEndTests {
 
   @Test("a first page of which no row can be read was not understood")
   func brokenFirstPage() async throws {
-    let source = ModelSource { $0.page([], broken: 0..<5, total: 5) }
+    let source = ModelSource { $0.page([], broken: 0..<5, total: 5) }.retrying()
     await #expect { try await Walked(source) } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 

@@ -45,14 +45,14 @@ struct Counted<Item: SourceItem>: Wrapper {
 
   private func source(over live: Ports) -> some DataSource<Port> {
     let (bundled, answers) = (BundledRecords("ports") { [Port(id: "bundled")] }, StoreInMemory())
-    let asked = live.retrying(.usual, clock: clock, dice: dice).timeLimited(clock: clock)
+    let asked = live.retrying(.usual, clock: clock, dice: dice, allowance: .seconds(30))
     let source = asked.cached(in: answers, scope: "https://api.ports.example", clock: clock).fallback(to: bundled).coalesced()
     return source
   }
 
   @Test("a source says what is around it")
   func description() {
-    let text = "ports.retrying(2).timeLimited().cached().fallback(to: ports.bundled).coalesced()"
+    let text = "ports.retrying(2).cached().fallback(to: ports.bundled).coalesced()"
     #expect("\(source(over: Ports()))" == text)
   }
 

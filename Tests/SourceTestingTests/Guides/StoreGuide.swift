@@ -26,6 +26,8 @@ private struct MyRecords {
       landed.count(land(Array(batch.bytes[row.id]), Array(batch.bytes[row.body]), from: batch.fetches[row.fetch], batch.rule))
     }
     if var state = batch.sync {
+      // What landed is counted here, and by nobody else.
+      state.landed = sync?.landed ?? LandingResult()
       state.landed += landed
       sync = state
     }

@@ -26,7 +26,7 @@ case "sync": try await measureSync(Int(arguments[2]) ?? 0)
 case "search": try await search(arguments[2])
 case "land": try await landForEver()
 case "next": try await next()
-case "reserve": try reserve(Int(arguments[2]) ?? 0)
+case "reserve": try await reserve(Int(arguments[2]) ?? 0)
 default: exit(64)
 }
 
@@ -49,13 +49,7 @@ func measureImport(_ path: String) async throws {
 }
 
 func measureSync(_ count: Int) async throws {
-  var run = try await people.syncing(at: clock.now)
-  let source = Numbered(total: count)
-  var walk = Walk(source, from: run.state.cursor, behind: run.state.behind, seen: run.seen, clock: clock)
-  while let items = try await walk.nextPage() {
-    try await run.land(items, from: Fetch(at: clock.now, request: "all", cursor: walk.cursor), of: walk, requests: 1)
-  }
-  print(try await run.finish(walk, at: clock.now))
+  print(try await Syncing(Numbered(total: count), into: people, clock: clock).run())
 }
 
 struct Numbered: DataSource {
@@ -89,18 +83,18 @@ func landForEver() async throws {
 }
 
 /// Sends requests that take no time under a budget of five in ten milliseconds, and tells of each when it was sent and answered.
-func reserve(_ count: Int) throws {
+func reserve(_ count: Int) async throws {
   let log = RequestLog(in: arguments[1])
   for _ in 0..<count {
     let ticket = BudgetTicket([("test", Budget.Rate(5, per: .milliseconds(10)))])
     while true {
       let now = clock.now
-      guard case .taken(let moment) = try log.reserve(ticket, at: now, noLaterThan: now + .seconds(3600)), moment > now else { break }
+      guard case .taken(let moment) = try await log.reserve(ticket, at: now, noLaterThan: now + .seconds(3600)), moment > now else { break }
       usleep(UInt32((moment - now).inSeconds * 1_000_000))
     }
     let sent = clock.now
     let answered = clock.now
-    log.settle(ticket, at: answered)
+    await log.settle(ticket, at: answered)
     print(nanoseconds(sent), nanoseconds(answered))
   }
 }

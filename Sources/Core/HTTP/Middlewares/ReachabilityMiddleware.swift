@@ -3,9 +3,9 @@ import Synchronization
 /// Remembers which hosts could not be reached, or did not answer, a moment ago.
 public protocol HostMemory: Sendable {
   /// When and why `host` could not be reached within `span`; nil where it could. What is later was noted by a clock that was ahead.
-  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)?
+  func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)?
   /// Notes that a host could not be reached, or, with nil, that it could.
-  func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment)
+  func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async
 }
 
 /// Does not wait again for a host that could not be reached, or did not answer, within the last 30 seconds.
@@ -16,13 +16,10 @@ public struct ReachabilityMiddleware: Middleware {
 
   let memory: any HostMemory
   let clock: any Timekeeper
-  /// Whether to ask whatever is remembered.
-  let isInsistent: Bool
 
-  public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime(), insisting isInsistent: Bool = false) {
+  public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime()) {
     self.memory = memory
     self.clock = clock
-    self.isInsistent = isInsistent
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -30,24 +27,29 @@ public struct ReachabilityMiddleware: Middleware {
     let now = clock.now
     // A further try was decided on by who knows how the first one ended.
     let isRepeated = (Attempts.current?.count ?? 1) > 1
-    if !isInsistent, !Insistence.isAsked, !isRepeated, let failure = memory.failure(of: host, within: (now - Self.span)...now) {
+    if !Insistence.isAsked, !isRepeated, let failure = await memory.failure(of: host, within: (now - Self.span)...now) {
       throw failure.error.repeated(of: host, now - failure.at)
     }
     var request = request
     request.limits.connect = min(request.limits.connect, Self.patienceLeft ?? request.limits.connect)
     do {
       let response = try await next.send(request)
-      memory.note(nil, of: host, at: clock.now)
+      await memory.note(nil, of: host, at: clock.now)
       return response
     } catch {
       let waited = clock.now - now
       if let error = error as? SourceError, error.kind == .unreachable {
-        memory.note(error, of: host, at: clock.now)
+        await note(error, of: host)
       } else if waited >= Self.silence, error is CancellationError || (error as? SourceError)?.kind == .timedOut {
-        memory.note(SourceError(.unreachable, "no answer within \(waited.inWords)"), of: host, at: clock.now)
+        await note(SourceError(.unreachable, "no answer within \(waited.inWords)"), of: host)
       }
       throw error
     }
+  }
+
+  /// It is known also where nobody waits any longer.
+  private func note(_ failure: SourceError, of host: WebAddress.Origin) async {
+    try? await Deadline.disregarded { [memory, clock] in await memory.note(failure, of: host, at: clock.now) }
   }
 
   /// How long a connection may take where the deadline comes first: a little less, so that it is the connection that fails and not
@@ -74,11 +76,11 @@ public final class HostsInMemory: HostMemory {
 
   public init() {}
 
-  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) -> (at: Moment, error: SourceError)? {
+  public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     failures.withLock { $0[host].flatMap { span.contains($0.at) ? $0 : nil } }
   }
 
-  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) {
+  public func note(_ failure: SourceError?, of host: WebAddress.Origin, at now: Moment) async {
     failures.withLock { $0[host] = failure.map { (now, $0) } }
   }
 }

@@ -3,7 +3,7 @@
 /// The store's module keeps them on disk. An ``Archive`` of it is for one source's records, and knows their type.
 public protocol RecordKeeper: Sendable {
   /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
-  /// ``SyncKeeper/note(_:of:)`` does, with what landed added.
+  /// ``SyncKeeper/note(_:of:)`` does, and what landed is added to what had landed of that sync.
   ///
   /// Ids are the same where all their bytes are, and bodies come back byte for byte.
   func land(_ batch: Batch) async throws -> LandingResult

@@ -1,10 +1,14 @@
 /// Remembers how far a sync is, so that an interrupted one goes on where it was.
 ///
-/// Of two syncs of the same records at once one has the ``claim(of:)``; and what is noted of a sync that is no longer the last one
+/// Of two syncs of the same records at once one has the ``Claim``; and what is noted of a sync that is no longer the last one
 /// is refused, so that no two mix.
 public protocol SyncKeeper: Sendable {
-  /// Keeps every other sync of these records out, in all processes, for as long as the claim is held; throws where one is under way.
-  func claim(of kind: RecordKind) async throws -> Claim
+  /// Gives a part of a sync of these records to one holder alone, in all processes, until it is released or its process has ended; throws
+  /// ``Claim/isTaken`` where somebody has that part.
+  func claim(_ claim: Claim, of kind: RecordKind) async throws
+
+  /// Takes a part back from its holder, and from nobody else; also in a task that was cancelled.
+  func release(_ claim: Claim, of kind: RecordKind) async
 
   /// The last sync, finished or not; nil when there never was one.
   func sync(of kind: RecordKind) async throws -> SyncState?
@@ -12,7 +16,7 @@ public protocol SyncKeeper: Sendable {
   /// Begins a sync in place of the last one, as ``SyncState/init(after:at:full:mark:)`` has it.
   func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState
 
-  /// Notes how far a sync is; throws where it is not the last one.
+  /// Notes how far a sync is, all but what landed, which the store counts by itself; throws where it is not the last one.
   ///
   /// Of one that ``SyncState/tellsGone``, every record that was last brought before it began is gone from then on, until it lands
   /// again; returned is how many that were.
@@ -68,7 +72,7 @@ public struct SyncState: Sendable, Hashable {
   public var mayHaveLost = false
   /// Whether a sync before it had stored all there was.
   public var wasWhole = false
-  /// What became of the records that came.
+  /// What became of the records that came: counted by the store, batch by batch, and by nobody else.
   public var landed = LandingResult()
   /// How far changes are known: what changed since then is asked for next.
   public var watermark: Moment?
@@ -105,13 +109,19 @@ public struct SyncState: Sendable, Hashable {
   public var tellsGone: Bool { isFull && verdict == .complete && skipped == 0 && duplicates == 0 && !mayHaveLost }
 }
 
-/// What keeps others out for as long as it is held.
-public final class Claim: Sendable {
-  private let release: @Sendable () -> Void
+/// A part of a sync that one holder has to itself, so that several workers may have a part each.
+public struct Claim: Sendable, Hashable {
+  /// The part of who syncs alone.
+  public static let everything = "everything"
 
-  public init(releasing release: @escaping @Sendable () -> Void) { self.release = release }
+  public let part: String
+  /// Another one each time.
+  public let holder: UInt64
 
-  deinit { release() }
+  public init(_ part: String = everything, holder: UInt64 = .random(in: .min ... .max)) {
+    self.part = part
+    self.holder = holder
+  }
 
   /// The error of a second sync at once.
   public static var isTaken: SourceError {

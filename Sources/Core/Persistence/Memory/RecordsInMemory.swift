@@ -62,9 +62,9 @@ extension RecordsInMemory {
         note(id, at: batch.fetches[row.fetch].at, before: before.flatMap { $0.gone == nil ? $0.body : nil }, after: body)
       }
     }
-    if var state = batch.sync {
-      state.landed += landed
-      sync = state
+    if let state = batch.sync {
+      note(state)
+      sync?.landed += landed
     }
     return landed
   }
@@ -187,9 +187,16 @@ extension RecordsInMemory {
     guard sync?.number == state.number else { throw SyncState.isOvertaken(kind) }
   }
 
+  /// What landed is counted here.
+  private mutating func note(_ state: SyncState) {
+    let landed = sync?.landed
+    sync = state
+    sync?.landed = landed ?? LandingResult()
+  }
+
   mutating func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
     try check(state, of: kind)
-    sync = state
+    note(state)
     guard state.tellsGone else { return 0 }
     let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
     let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })

@@ -8,7 +8,8 @@ public final class StoreInMemory: Sendable {
     var records: [String: RecordsInMemory] = [:]
     var answers: [AnswerKey: [KeptAnswer]] = [:]
     var keepsakes: [String: String] = [:]
-    var claims: Set<String> = []
+    /// Who has which part of a sync of which records.
+    var claims: [[String]: UInt64] = [:]
   }
 
   public init() {}
@@ -59,9 +60,19 @@ extension StoreInMemory: PositionKeeper {
 }
 
 extension StoreInMemory: SyncKeeper {
-  public func claim(of kind: RecordKind) async throws -> Claim {
-    guard contents.withLock({ $0.claims.insert(kind.name).inserted }) else { throw Claim.isTaken }
-    return Claim { [self] in contents.withLock { _ = $0.claims.remove(kind.name) } }
+  public func claim(_ claim: Claim, of kind: RecordKind) async throws {
+    let isTaken = contents.withLock { contents in
+      let isTaken = contents.claims[[kind.name, claim.part]] != nil
+      if !isTaken { contents.claims[[kind.name, claim.part]] = claim.holder }
+      return isTaken
+    }
+    if isTaken { throw Claim.isTaken }
+  }
+
+  public func release(_ claim: Claim, of kind: RecordKind) async {
+    contents.withLock { contents in
+      if contents.claims[[kind.name, claim.part]] == claim.holder { contents.claims[[kind.name, claim.part]] = nil }
+    }
   }
 
   public func sync(of kind: RecordKind) async throws -> SyncState? { reading(kind) { $0.sync } }

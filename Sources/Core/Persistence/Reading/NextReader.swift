@@ -9,16 +9,13 @@ public struct NextReader<Item: SourceItem>: Sendable {
   let source: (any DataSource<Item>)?
   package let archive: Archive<Item>
   let clock: any Timekeeper
-  let isInsistent: Bool
 
-  /// An `insistent` reader asks again where the list had ended.
+  /// Where somebody insists on the service, it is asked again where the list had ended.
   public init(
-    _ source: some DataSource<Item>, keeping archive: Archive<Item>, insistent isInsistent: Bool = false,
-    clock: any Timekeeper = SystemTime()
+    _ source: some DataSource<Item>, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()
   ) {
     self.source = source
     self.archive = archive
-    self.isInsistent = isInsistent
     self.clock = clock
   }
 
@@ -26,7 +23,6 @@ public struct NextReader<Item: SourceItem>: Sendable {
   public init(inKept archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
     self.source = nil
     self.archive = archive
-    self.isInsistent = false
     self.clock = clock
   }
 

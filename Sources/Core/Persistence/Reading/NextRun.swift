@@ -59,7 +59,7 @@ struct NextRun<Item: SourceItem> {
     while true {
       var position = try await archive.position()
       if position.waiting >= count { return nil }
-      if reading.isInsistent, summary.pages == 0, position.ended != nil { position = position.reopened() }
+      if Insistence.isAsked, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
       guard barren < NextReader<Item>.patience else { return .partial(.loop) }
       try await fetch(at: position)

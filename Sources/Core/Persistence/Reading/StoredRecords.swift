@@ -49,6 +49,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       page.notes.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
+    try page.checkIsUnderstood(request)
     return page
   }
 

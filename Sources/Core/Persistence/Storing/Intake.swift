@@ -39,15 +39,16 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// Stores what is left, and tells what became of everything.
   public mutating func finish() async throws -> LandingResult { try await finish(sync: nil) }
 
-  mutating func finish(sync: ((LandingResult) -> SyncState)?) async throws -> LandingResult {
+  /// The same of a sync that is so far by then.
+  mutating func finish(sync: SyncState?) async throws -> LandingResult {
     try await store(sync: sync)
     try await settle()
     try await keeper.settle(batch.kind, bulk: pace.isBulk)
     return landed
   }
 
-  /// True when a batch went on its way.
-  mutating func add(_ items: [Item], from fetch: Fetch, sync: ((LandingResult) -> SyncState)?) async throws -> Bool {
+  /// The same of a sync that is so far behind them; true when a batch went on its way.
+  mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState?) async throws -> Bool {
     batch.add(items, by: writer, from: fetch)
     let start = begun ?? fetch.at
     begun = start
@@ -59,10 +60,10 @@ public struct Intake<Item: SourceItem>: Sendable {
     return true
   }
 
-  private mutating func store(sync: ((LandingResult) -> SyncState)? = nil) async throws {
+  private mutating func store(sync: SyncState? = nil) async throws {
     try await settle()
     guard !batch.isEmpty else { return }
-    batch.sync = sync?(landed)
+    batch.sync = sync
     let (batch, keeper) = (batch, keeper)
     self.batch = Batch(batch.kind, rule: batch.rule)
     self.batch.isBulk = pace.isBulk

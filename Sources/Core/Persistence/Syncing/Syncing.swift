@@ -1,14 +1,19 @@
+import Synchronization
+
 /// Brings every record of a source into the store.
 ///
 ///     let outcome = try await Syncing(source, into: archive).run()
 ///
 /// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on where it
-/// was. After a complete one only what changed is asked for, where the source can tell.
-public struct Syncing<Item: SourceItem>: Sendable {
+/// was; killed at any moment, it goes on behind the last batch that was stored. After a complete one only what changed is asked for, where
+/// the source can tell. Its memory does not grow with the list.
+public final class Syncing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
   private let requests: RequestCap
   private let clock: any Timekeeper
+  /// What the run under way has met; nil before the first one.
+  private let ids = Mutex<MetIDs?>(nil)
 
   /// `requests` counts what the source sends.
   public init(
@@ -42,60 +47,96 @@ public struct Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
-  /// Where most of what was stored is not in the list any more nothing is marked as gone, and the verdict is partial, unless `acceptsGone`.
-  /// An error before the first page is thrown, and leaves what is stored as it was.
-  ///
-  /// In the pool, so that reading and writing need not wait for the caller.
-  @concurrent public func run(
+  /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. Where
+  /// most of what was stored is not in the list any more nothing is marked as gone, and the verdict is partial, unless `acceptsGone`. An
+  /// error before the first page is thrown, and leaves what is stored as it was.
+  public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
-    beginning begin: @Sendable (SyncState) -> Void = { _ in }
+    waiting: ((Duration, SourceError) -> Void)? = nil, beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> Outcome {
-    let claim = try await archive.claimSync()
-    defer { withExtendedLifetime(claim) {} }
-    return try await run(ReadAhead(source), isForced, acceptsGone, deadline, begin)
+    var begin = begin
+    var last: Outcome?
+    var unnamedWait = Self.firstWait
+    while true {
+      let refusal: SourceError
+      do {
+        let outcome = try await runAlone(isForced, acceptsGone, deadline, begin)
+        (last, unnamedWait) = (outcome, Self.firstWait)
+        guard let error = outcome.error, error.kind.isBudget else { return outcome }
+        refusal = error
+      } catch let error as SourceError {
+        // After a wait an error is one half-way, though it comes in the first answer.
+        let isLate = deadline.map { $0 <= clock.now } ?? false
+        last?.verdict = error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: isLate))
+        guard error.kind.isBudget else {
+          guard let last else { throw error }
+          return last
+        }
+        refusal = error
+      }
+      // As long as the service says, else twice as long each time.
+      let wait = refusal.namedWait ?? unnamedWait
+      if refusal.namedWait == nil { unnamedWait = min(.seconds(3_600), unnamedWait * 2) }
+      guard let waiting, deadline.map({ clock.now + wait <= $0 }) ?? true else {
+        guard let last else { throw refusal }
+        return last
+      }
+      waiting(wait, refusal)
+      try await clock.sleep(for: wait)
+      begin = { _ in }
+    }
   }
 
-  private func run(
-    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
+  /// How long a service is left alone that names no time.
+  private static var firstWait: Duration { .seconds(300) }
+
+  /// Syncs without waiting; in the pool, so that reading and writing need not wait for the caller.
+  @concurrent private func runAlone(
+    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) -> Void
   ) async throws -> Outcome {
-    let sent = requests.count
-    var run = try await start(ahead, isForced, deadline)
-    begin(run.state)
+    try await archive.syncingAlone { try await runOnce(isForced, acceptsGone, deadline, begin) }
+  }
+
+  private func runOnce(
+    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
+  ) async throws -> Outcome {
+    let (ahead, sent) = (ReadAhead(source), requests.count)
+    let beginning = try await start(ahead, isForced, deadline)
+    begin(beginning)
+    ids.withLock { $0 = MetIDs(of: beginning) }
+    var intake = archive.syncIntake
     var walk = Walk(
-      ahead, run.state.query, bounds: Bounds(deadline: deadline), from: run.state.cursor, behind: run.state.behind,
-      announced: run.state.total, seen: run.seen, clock: clock)
+      ahead, beginning.query, bounds: Bounds(deadline: deadline), from: beginning.cursor, behind: beginning.behind,
+      announced: beginning.total, seen: self, clock: clock)
     var cursor = walk.cursor
     do {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", cursor: cursor)
-        try await run.land(items, from: fetch, of: walk, requests: requests.count - sent)
+        let reached = beginning.counting(walk, requests: requests.count - sent)
+        if try await intake.add(items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
         cursor = walk.cursor
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
       // Before the first page: the next run goes on here.
     } catch let error as CancellationError {
       // Who has called it off keeps what came.
-      let (now, sent) = (clock.now, requests.count - sent)
-      try await Deadline.disregarded { [run, walk] in
-        var run = run
-        _ = try await run.finish(walk, at: now, requests: sent)
-      }
+      let reached = beginning.counting(walk, requests: requests.count - sent)
+      _ = try await Deadline.disregarded { [intake] in try await self.finish(reached, .bounded, intake) }
       throw error
     }
-    let mark = !run.state.isFull && walk.summary.verdict == .complete ? walk.summary.mark : nil
-    let (state, gone) = try await run.finish(
-      walk, at: clock.now, requests: requests.count - sent, watermark: mark, acceptingGone: acceptsGone)
+    var reached = beginning.counting(walk, requests: requests.count - sent)
+    if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark { reached.watermark = reached.known(mark) }
+    let (state, gone) = try await finish(reached, walk.summary.verdict ?? .bounded, intake, acceptingGone: acceptsGone)
     return Outcome(state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
-  private func start(
-    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
-  ) async throws -> SyncRun<Item> {
+  private func start(_ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?) async throws -> SyncState {
     let now = clock.now
     let last = try await archive.sync()
     if let last, last.verdict == nil, last.isFull || !isForced, (Duration.zero..<Self.shelfLife).contains(now - last.began) {
-      return try await archive.syncing(at: now)
+      try await archive.origin.claim()
+      return last
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
@@ -109,7 +150,32 @@ public struct Syncing<Item: SourceItem>: Sendable {
     {
       // The service has answered, and the mark need not be asked for again.
     }
-    return try await archive.syncing(at: now, full: isFull, resuming: false, mark: mark)
+    try await archive.origin.claim()
+    return try await archive.keeper.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
+  }
+
+  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; returned is what is stored of it, and how many
+  /// records are gone.
+  private func finish(
+    _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, acceptingGone acceptsGone: Bool = false
+  ) async throws -> (state: SyncState, gone: Int) {
+    var (state, intake) = (reached, intake)
+    _ = try await intake.finish(sync: state)
+    // What landed is counted by the store alone.
+    if let stored = try await archive.sync() { state.landed = stored.landed }
+    // Otherwise the next run goes on here.
+    if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
+    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
+    return (state, try await archive.keeper.note(state, of: archive.kind))
+  }
+
+  /// What would be gone, where that is most of what was stored: rather the list is wrong, as of a service that is empty for a moment.
+  private func greatLoss(_ state: SyncState) async throws -> Shortfall? {
+    let few = 10
+    let stored = try await archive.count - state.landed.new
+    guard stored > few else { return nil }
+    let unmet = try await archive.keeper.unmet(of: archive.kind)
+    return unmet > few && unmet > stored / 2 ? .gone(unmet, of: stored) : nil
   }
 
   private func verdict(of summary: Summary) -> Verdict {
@@ -123,6 +189,28 @@ public struct Syncing<Item: SourceItem>: Sendable {
   private static var shelfLife: Duration { .seconds(86_400) }
 }
 
+/// Its walk asks it for what was met.
+extension Syncing: Seen {
+  public func met(_ page: [String]) async throws -> Set<String> {
+    guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.keeper.met(ids.unsure, of: archive.kind, sync: number))
+  }
+
+  public func note(_ page: [String]) { ids.withLock { $0?.note(page) } }
+}
+
+extension Verdict {
+  /// Whether a sync that comes to this is over; otherwise it can go on where it stopped.
+  fileprivate var endsSync: Bool {
+    switch self {
+    case .complete, .unverifiable: true
+    case .bounded: false
+    case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded), .partial(.gone): true
+    case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notKept): false
+    }
+  }
+}
+
 extension SyncState {
   /// What the sync walks over.
   package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
@@ -130,4 +218,29 @@ extension SyncState {
   /// Whether all is stored that changed before its mark. A mark ahead of the clock is one row's date, by which older versions went: who
   /// knows what has changed since, and never came.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
+
+  /// This state and what a walk from here has come to.
+  fileprivate func counting(_ walk: Walk<some SourceItem>, requests: Int) -> SyncState {
+    var state = self
+    let summary = walk.summary
+    state.cursor = walk.cursor ?? cursor
+    state.behind = behind.adding(summary.given + summary.skipped)
+    state.received = received.adding(summary.given + summary.duplicates + summary.skipped)
+    state.duplicates = duplicates.adding(summary.duplicates)
+    state.skipped = skipped.adding(summary.skipped)
+    state.requests = self.requests.adding(requests)
+    state.total = summary.total ?? total
+    state.mayHaveLost = mayHaveLost || !summary.isSure
+    return state
+  }
+}
+
+extension SourceError {
+  /// How long the service asked to be left alone, where it named a time; zero counts as none.
+  public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
+}
+
+extension SourceError.Kind {
+  /// Whether asking later is all that it takes.
+  public var isBudget: Bool { self == .budgetSpent || self == .throttled }
 }

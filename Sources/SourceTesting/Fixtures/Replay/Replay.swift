@@ -97,7 +97,7 @@ public final class Replay: Transport {
         state.isUsed[index] = true
         return entries[index].exchange
       }
-      if Tentative.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
+      if TaskTerms.current.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
       let error = question.unmatched(by: entries, recorded: found.count)
       state.unmatched.append(error)
       throw error

@@ -11,6 +11,7 @@ public final class ReplayTime: Timekeeper {
   public init(from start: Moment) { moment = Mutex(start) }
 
   public var now: Moment { moment.withLock { $0 } }
+  public var leaps: Bool { true }
 
   public func sleep(until moment: Moment) async throws {
     try Task.checkCancellation()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AggregatorCore
 
-@Suite("Waiting for a service that asks for time") struct PatientSyncTests {
+@Suite("Waiting for a service that asks for time") struct SyncWaitingTests {
   /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.
   private final class Names: DataSource {
     struct Name: Record {
@@ -33,50 +33,50 @@ import Testing
     SourceError(kind, "not now", retryAfter: seconds.map { .seconds($0) })
   }
 
-  private func sync(_ refusals: [Int: [SourceError]], deadline: Moment? = nil) -> PatientSync<Names.Name> {
-    PatientSync(
-      syncing: Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock), clock: clock, deadline: deadline,
-      waiting: { _, _ in })
+  private func sync(
+    _ refusals: [Int: [SourceError]], deadline: Moment? = nil, waiting: ((Duration, SourceError) -> Void)? = { _, _ in },
+    beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
+  ) async throws -> Syncing<Names.Name>.Outcome {
+    try await Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock)
+      .run(deadline: deadline, waiting: waiting, beginning: begin)
   }
 
   @Test("one that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")
   func unnamed() async throws {
-    let told = Mutex<[String]>([])
-    var sync = sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]])
-    sync.waiting = { wait, error in told.withLock { $0.append("\(wait.inWords), \(error.message)") } }
-    let outcome = try await sync.run()
+    var told: [String] = []
+    let outcome = try await sync([9: Array(repeating: Self.refusal(), count: 6), 18: [Self.refusal(0)]]) { wait, error in
+      told.append("\(wait.inWords), \(error.message)")
+    }
     #expect(outcome.verdict == .complete)
     #expect(outcome.state.landed.new == 30)
     #expect(clock.waits == [300, 600, 1200, 2400, 3600, 3600, 300].map { .seconds($0) })
-    #expect(told.withLock { $0 }.prefix(2) == ["5 min, not now", "10 min, not now"])
-    #expect(told.withLock { $0 }.count == 7)
+    #expect(told.prefix(2) == ["5 min, not now", "10 min, not now"])
+    #expect(told.count == 7)
   }
 
   @Test("one that names a time is left alone for so long, from the first page on", arguments: [SourceError.Kind.throttled, .budgetSpent])
   func named(kind: SourceError.Kind) async throws {
-    let outcome = try await sync([0: [Self.refusal(90, kind)], 18: [Self.refusal(1_800, kind), Self.refusal(40, kind)]]).run()
+    let outcome = try await sync([0: [Self.refusal(90, kind)], 18: [Self.refusal(1_800, kind), Self.refusal(40, kind)]])
     #expect(outcome.verdict == .complete)
     #expect(clock.waits == [90, 1_800, 40].map { .seconds($0) })
   }
 
   @Test("what would end after the deadline is not waited for", arguments: [0, 9])
   func deadline(place: Int) async throws {
-    let sync = sync([place: [Self.refusal()]], deadline: clock.now + .seconds(299))
+    let deadline = clock.now + .seconds(299)
     if place == 0 {
-      await #expect(throws: Self.refusal()) { try await sync.run() }
+      await #expect(throws: Self.refusal()) { try await sync([place: [Self.refusal()]], deadline: deadline) }
     } else {
-      #expect(try await sync.run().error == Self.refusal())
+      #expect(try await sync([place: [Self.refusal()]], deadline: deadline).error == Self.refusal())
     }
     #expect(clock.waits == [])
   }
 
   @Test("nobody waits who does not want to, nor for what no wait mends")
   func impatient() async throws {
-    var hurried = sync([9: [Self.refusal(1)]])
-    hurried.waiting = nil
-    #expect(try await hurried.run().error == Self.refusal(1))
+    #expect(try await sync([9: [Self.refusal(1)]], waiting: nil).error == Self.refusal(1))
     let refused = Self.refusal(nil, .refusedKey)
-    #expect(try await sync([9: [refused]]).run().error == refused)
+    #expect(try await sync([9: [refused]]).error == refused)
     #expect(clock.waits == [])
   }
 
@@ -88,7 +88,7 @@ import Testing
       ([refusal(3_000, .timedOut)], .partial(.failed(refusal(3_000, .timedOut)))),
     ])
   func later(refusals: [SourceError], verdict: Verdict) async throws {
-    let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600)).run()
+    let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600))
     #expect(outcome.verdict == verdict)
     #expect(outcome.state.landed.new == 10)
   }
@@ -96,7 +96,7 @@ import Testing
   @Test("what it goes on from is told once")
   func beginnings() async throws {
     let begun = Mutex<[Int]>([])
-    _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]]).run { state in begun.withLock { $0.append(state.received) } }
+    _ = try await sync([9: [Self.refusal(1)], 18: [Self.refusal(1)]], beginning: { state in begun.withLock { $0.append(state.received) } })
     #expect(begun.withLock { $0 } == [0])
   }
 }

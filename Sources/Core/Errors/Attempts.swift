@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How often one page was tried: retries of the client and of the source share this count.
+/// How often one page was tried.
 package final class Attempts: Sendable {
-  /// Those of the page that this task asks for. A task-local value, since a source does not hand its page's request on to its client.
-  @TaskLocal package static var current: Attempts?
+  /// Those of the page that this task asks for.
+  package static var current: Attempts? { TaskTerms.current.attempts }
 
   /// Whether the page was asked for before anybody needed it.
   let isGuess: Bool
@@ -18,13 +18,13 @@ package final class Attempts: Sendable {
 
   private let state: Mutex<State>
 
-  init(guess isGuess: Bool = false) {
+  package init(guess isGuess: Bool = false) {
     self.isGuess = isGuess
     state = Mutex(State(isWaitedFor: !isGuess))
   }
 
   /// How often it was tried, the attempt under way included.
-  var count: Int { state.withLock { $0.count } }
+  package var count: Int { state.withLock { $0.count } }
 
   /// What came of it before it was needed.
   var failure: SourceError? { state.withLock { $0.failure } }

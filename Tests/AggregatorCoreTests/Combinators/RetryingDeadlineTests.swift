@@ -3,7 +3,7 @@ import SourceTesting
 import Testing
 
 @Suite("A deadline", .timeLimit(.minutes(30)))
-struct TimeLimitedTests {
+struct RetryingDeadlineTests {
   private let clock = TestClock()
   private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }
 
@@ -18,7 +18,7 @@ struct TimeLimitedTests {
       }
       return asked.page(0..<1)
     }
-    let task = Task { [clock] in try await source.timeLimited(clock: clock).page(soon) }
+    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
     try await gate.arrivals(atLeast: 1)
     try await clock.sleepers(atLeast: 1)
     clock.advance(by: .seconds(5))
@@ -28,7 +28,7 @@ struct TimeLimitedTests {
 
   @Test("is not waited for once the page has come")
   func inTime() async throws {
-    let page = try await ModelSource.list(3).timeLimited(clock: clock).page(soon)
+    let page = try await ModelSource.list(3).retrying(clock: clock).page(soon)
     #expect(page.items.count == 3)
     #expect(clock.now == TestClock.start)
   }
@@ -37,13 +37,13 @@ struct TimeLimitedTests {
   func passed() async throws {
     let source = ModelSource.list(3)
     let request = PageRequest(deadline: clock.now)
-    await #expect { try await source.timeLimited(clock: clock).page(request) } throws: { ($0 as? SourceError)?.kind == .timedOut }
+    await #expect { try await source.retrying(clock: clock).page(request) } throws: { ($0 as? SourceError)?.kind == .timedOut }
     #expect(source.asked.isEmpty)
   }
 
   @Test("that nobody set limits nothing")
   func none() async throws {
-    #expect(try await ModelSource.list(3).timeLimited(clock: clock).page(PageRequest()).items.count == 3)
+    #expect(try await ModelSource.list(3).retrying(clock: clock).page(PageRequest()).items.count == 3)
     #expect(clock.waits.isEmpty)
   }
 
@@ -53,14 +53,14 @@ struct TimeLimitedTests {
       #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
       return asked.page(0..<1)
     }
-    for request in [PageRequest(), soon] { _ = try await source.timeLimited(clock: clock, allowance: .seconds(9)).page(request) }
+    for request in [PageRequest(), soon] { _ = try await source.retrying(clock: clock, allowance: .seconds(9)).page(request) }
     #expect(source.asked.count == 2)
   }
 
   @Test("keeps the source's own error")
   func error() async throws {
     let source = ModelSource.failing(SourceError(.refusedKey, "no"))
-    await #expect(throws: SourceError(.refusedKey, "no")) { try await source.timeLimited(clock: clock).page(soon) }
+    await #expect(throws: SourceError(.refusedKey, "no").from("model")) { try await source.retrying(clock: clock).page(soon) }
   }
 
   @Test("does not turn a cancellation into lateness")
@@ -70,7 +70,7 @@ struct TimeLimitedTests {
       try await gate.pass()
       return asked.page(0..<1)
     }
-    let task = Task { [clock] in try await source.timeLimited(clock: clock).page(soon) }
+    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
     try await gate.arrivals(atLeast: 1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -84,14 +84,11 @@ struct TimeLimitedTests {
       return asked.page(0..<5, total: 50)
     }
     let bounds = Bounds(deadline: clock.now + .seconds(5))
-    let task = Task { [clock] in try await Walked(source.timeLimited(clock: clock), bounds: bounds, clock: clock) }
+    let task = Task { [clock] in try await Walked(source.retrying(clock: clock), bounds: bounds, clock: clock) }
     try await gate.arrivals(atLeast: 1)
     clock.advance(by: .seconds(5))
     let walk = try await task.value
     #expect(walk.ids == ids(0..<5))
     #expect(walk.verdict == .partial(.deadline))
   }
-
-  @Test("describes itself")
-  func description() { #expect("\(ModelSource.list(1).timeLimited())" == "model.timeLimited()") }
 }

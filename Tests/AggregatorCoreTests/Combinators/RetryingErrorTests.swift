@@ -3,7 +3,7 @@ import SourceTesting
 import Testing
 
 @Suite("What is said of an error, whatever stands around a source")
-struct AttributedTests {
+struct RetryingErrorTests {
   private struct Row: Record {
     let id: String
     static let fields = [Field<Row>("id", .title) { $0.id }]

@@ -1,0 +1,33 @@
+/// Under which terms this task and those below it ask: until when, how insistently, and how often a page was tried before.
+///
+/// A task-local value, since a client or a store never sees the request that it works for. It is a struct for one more reason: an
+/// optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+package struct TaskTerms: Sendable {
+  @TaskLocal package static var current = TaskTerms()
+
+  /// When the work has to be over, set by the caller that gives it up then.
+  var deadline: Deadline?
+  /// Whether somebody has called this task off without cancelling it: by Ctrl-C, where that does not end the process at once.
+  var isCalledOff: @Sendable () -> Bool = { false }
+  var insistence: Insistence?
+  /// Those of the page that is asked for.
+  var attempts: Attempts?
+  /// Whether a request is tried, and may be asked for in another way when it was not recorded.
+  package var isTentative = false
+}
+
+extension TaskTerms {
+  /// What `work` gives, on other terms.
+  ///
+  /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
+  static func with<Answer>(
+    _ change: (inout TaskTerms) -> Void, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    var terms = current
+    change(&terms)
+    return try await $current.withValue(terms) {
+      _ = isolation
+      return try await work()
+    }
+  }
+}

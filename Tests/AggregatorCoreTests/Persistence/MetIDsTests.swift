@@ -1,0 +1,60 @@
+import Synchronization
+import Testing
+
+@testable import AggregatorCore
+
+@Suite("What a sync has met") struct MetIDsTests {
+  private func ids(received: Int) -> MetIDs {
+    var state = SyncState(began: Moment(secondsSinceEpoch: 0))
+    state.received = received
+    return MetIDs(of: state)
+  }
+
+  @Test("the store is asked for those ids of a page alone that may be in it")
+  func asking() {
+    var ids = ids(received: 0)
+    #expect(ids.sorted(["1", "2", "3"]) == ([], []))
+    ids.note(["1", "2", "3"])
+    #expect(ids.sorted(["2", "3", "4"]) == (["2", "3"], []))
+    // Two batches later the first one is stored.
+    ids.turn()
+    ids.note(["5"])
+    ids.turn()
+    #expect(ids.sorted(["4", "1", "2", "5"]) == (["5"], ["1", "2"]))
+  }
+
+  @Test("what an earlier run brought, only the store knows")
+  func resumed() {
+    var ids = ids(received: 1)
+    ids.note(["2"])
+    #expect(ids.sorted(["1", "2", "3"]) == (["2"], ["1", "3"]))
+  }
+
+  /// Ids that somebody else remembers.
+  private final class Known: Seen {
+    private let state = Mutex<(asked: [[String]], noted: [[String]])>(([], []))
+    var asked: [[String]] { state.withLock { $0.asked } }
+    var noted: [[String]] { state.withLock { $0.noted } }
+
+    func met(_ ids: [String]) async throws -> Set<String> {
+      state.withLock { $0.asked.append(ids) }
+      return ["1"]
+    }
+    func note(_ ids: [String]) { state.withLock { $0.noted.append(ids) } }
+  }
+
+  @Test("a walk asks once for each page, before it takes the page in, and finds repeats within a page by itself")
+  func walk() async throws {
+    let known = Known()
+    let source = ModelSource(paging: .tokens(size: 3)) {
+      $0.call == 0 ? $0.page([1, 2, 2], next: .token("next")) : $0.page([3, 4], next: .end)
+    }
+    var walk = Walk(source, seen: known)
+    var given: [String] = []
+    while let items = try await walk.nextPage() { given += items.map(\.id) }
+    #expect(given == ["2", "3", "4"])
+    #expect(walk.summary.duplicates == 2)
+    #expect(known.asked == [["1", "2", "2"], ["3", "4"]])
+    #expect(known.noted == known.asked)
+  }
+}
