@@ -31,6 +31,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   init(_ ask: Ask, by source: some OpenSource<Item>) {
     var ask = ask
     if ask.limit == nil, ask.pages == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
+    (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)

@@ -113,7 +113,7 @@ struct StrangerTests {
     }
     let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
     #expect(unset.code == 78)
-    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://…\n")
+    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
   }
 
   /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.

@@ -1,0 +1,96 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import Testing
+
+struct AnswerTests {
+  private let harbour = Harbour()
+
+  private func ask(_ change: (inout Ask) throws -> Void) rethrows -> Ask {
+    var ask = Ask(of: "ports")
+    try change(&ask)
+    return ask
+  }
+
+  private func read(_ ask: Ask) async throws -> (ids: [String], summary: Summary, notices: [Notice], unmet: [String]) {
+    try await read(ask, harbour.face().catalogue.open(ask, in: harbour.face().world))
+  }
+
+  private func read<Item>(
+    _ ask: Ask, _ source: some OpenSource<Item>
+  ) async throws -> (ids: [String], summary: Summary, notices: [Notice], unmet: [String]) {
+    var answer = source.answer(to: ask)
+    var ids: [String] = []
+    while let page = try await answer.nextPage() { ids += page.map { $0.id } }
+    #expect(answer.hasEnded)
+    return (ids, answer.summary, answer.notices, answer.unmet)
+  }
+
+  @Test("an order is that of all records, and says where it is that of the first alone")
+  func order() async throws {
+    let deepest = try ask {
+      $0.limit = 2
+      $0.order = try RecordOrder.all(in: "-depth", of: Port.schema.outline.leaves)
+    }
+    let answer = try await read(deepest)
+    #expect(answer.ids == ["p9", "p8"])
+    #expect(answer.summary.verdict == .bounded && answer.summary.given == 2)
+    #expect(answer.notices == [.first(2, of: 10)])
+  }
+
+  @Test("an offset leaves out the first, and an answer without them is not complete")
+  func offset() async throws {
+    let answer = try await read(ask { $0.offset = 8 })
+    #expect(answer.ids == ["p8", "p9"])
+    #expect(answer.summary.verdict == .bounded)
+    #expect(try await read(ask { ($0.offset, $0.limit) = (.min, .min) }).ids == [])
+    #expect(try await read(ask { $0.offset = 12 }).notices == [.offsetLeavesNone(offset: 12, count: 10)])
+  }
+
+  @Test("what is required and does not hold is said; notices are values")
+  func requirements() async throws {
+    let answer = try await read(ask { ($0.limit, $0.requirements) = (3, [.complete, .live]) })
+    #expect(answer.unmet == ["the answer is bounded, not complete"])
+    #expect(answer.notices == [.first(3, of: 10)])
+    #expect(answer.notices.flatMap(\.remedies) == [.raiseLimit])
+  }
+
+  @Test("an answer that an error stopped goes on where it stopped")
+  func goingOn() async throws {
+    let face = try harbour.face()
+    try await goOn(face.catalogue.open(ask { _ in }, in: face.world))
+  }
+
+  private func goOn<Item>(_ source: some OpenSource<Item>) async throws {
+    var answer = source.answer(to: ask { $0.limit = nil })
+    var ids = try await answer.nextPage()?.map { $0.id } ?? []
+    harbour.break("ports")
+    #expect(try await answer.nextPage() == nil)
+    #expect(answer.summary.stop?.message == "the service failed")
+    harbour.mend("ports")
+    #expect(try await answer.goOn())
+    while let page = try await answer.nextPage() { ids += page.map { $0.id } }
+    #expect(ids == (0..<10).map { "p\($0)" })
+    #expect(answer.summary.verdict == .complete)
+    #expect(try await !answer.goOn())
+  }
+
+  @Test("records are counted as the service says, or as they come where some are not wanted")
+  func counting() async throws {
+    let face = try harbour.face()
+    #expect(try await count(face.catalogue.open(ask { _ in }, in: face.world), ask { _ in }) == 10)
+    let shallow = try ask { $0.conditions = [try RecordCondition("depth!=3", on: Port.schema.outline.leaves)] }
+    #expect(try await count(face.catalogue.open(shallow, in: face.world), shallow) == 9)
+  }
+
+  private func count<Item>(_ source: some OpenSource<Item>, _ ask: Ask) async throws -> Int { try await source.count(ask).count }
+
+  @Test("the type of every leaf is known before anything is asked")
+  func leaves() {
+    let kinds = Dictionary(uniqueKeysWithValues: Port.schema.outline.leaves.map { ($0.path.text, $0.kind) })
+    #expect(kinds == ["id": .text, "name": .text, "depth": .integer])
+    let field = Field<Port>("times") { [$0.name] }.holding(.time)
+    #expect(field.outline.leaves.map(\.kind) == [.time] && field.outline.leaves.allSatisfy { $0.mayBeList && !$0.isText })
+    #expect(Field<Port>("photo", .picture) { $0.name }.outline.leaves.map(\.kind) == [.address])
+  }
+}

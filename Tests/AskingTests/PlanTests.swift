@@ -1,0 +1,84 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import Testing
+
+/// A plan is the verb itself, over a network that only counts and a store that is only read.
+struct PlanTests {
+  private struct Row: Record {
+    let id: String
+    static let fields = [Field<Row>("id") { $0.id }]
+    init(_ row: JSON) throws { id = try row.string("id") }
+  }
+
+  private struct Rows: DataSource {
+    let profile = Profile("rows", paging: .offset(size: 2, end: .total, lookingBack: false))
+    let client: Client
+
+    func page(_ request: PageRequest) async throws -> Page<Row> {
+      let place = try request.place(in: self)
+      let body = try await client.json("rows", ["offset": "\(place.number)"])
+      return try Page(of: self, rows: body.array("items"), total: body.int("total"))
+    }
+  }
+
+  private static let address = Setting("ROWS_URL", .address, "where the rows are", default: "http://rows.example/")
+  private static let rows = Source<Row>("rows", "Rows", settings: [address], live: { Rows(client: try $0.client(address)) })
+
+  private func world(_ transport: StubTransport, _ store: StoreInMemory) -> Surroundings {
+    var world = Surroundings(settings: Settings(declared: [Self.address]), transport: transport)
+    (world.store, world.clock) = (store, TestClock())
+    return world
+  }
+
+  private var service: StubTransport {
+    StubTransport { request, _ in
+      let offset = "\(request)".contains("offset=2") ? 2 : 0
+      return HTTPResponse(status: 200, body: Array(#"{"total":4,"items":[{"id":"r\#(offset)"},{"id":"r\#(offset + 1)"}]}"#.utf8))
+    }
+  }
+
+  @Test("of a sync, of next and of a list it is the first request, and nothing is sent or stored")
+  func requests() async throws {
+    let (transport, store) = (service, StoreInMemory())
+    let world = world(transport, store)
+    for verb in [Self.sync, Self.next, Self.list] {
+      let (plan, result) = try await Self.rows.descriptor.plan(Ask(of: "rows"), in: world, verb)
+      #expect(plan.requests.map { "\($0)" } == ["GET http://rows.example/rows?offset=0"])
+      #expect(result == nil && plan.pageSize == 2)
+    }
+    #expect(transport.requests.isEmpty)
+    #expect(try await store.sync(of: Self.rows.descriptor.kind) == nil)
+  }
+
+  @Test("it goes on where the verb would, and takes nothing that waits")
+  func continuing() async throws {
+    let (transport, store) = (service, StoreInMemory())
+    let world = world(transport, store)
+    var ask = Ask(of: "rows")
+    ask.limit = 1
+    _ = try await Self.next(Self.rows.descriptor.open(ask, in: world))
+    let sent = transport.requests.count
+    // One record waits: a plan of one more sends nothing, and a plan of two asks for the next page.
+    let one = try await Self.rows.descriptor.plan(ask, in: world) { try await Self.taken($0, 1) }
+    #expect(one.plan.requests.isEmpty && one.result == 1)
+    let two = try await Self.rows.descriptor.plan(ask, in: world) { try await Self.taken($0, 2) }
+    #expect(two.plan.requests.map { "\($0)" } == ["GET http://rows.example/rows?offset=2"])
+    #expect(transport.requests.count == sent)
+    #expect(try await store.position(of: Self.rows.descriptor.kind).waiting == 1)
+  }
+
+  @Sendable private static func taken(_ source: any OpenSource, _ count: Int) async throws -> Int {
+    var ask = Ask(of: "rows")
+    ask.limit = count
+    return try await taken(ask, source)
+  }
+  private static func taken(_ ask: Ask, _ source: some OpenSource) async throws -> Int { try await source.next(ask).items.count }
+  @Sendable private static func next(_ source: any OpenSource) async throws { _ = try await taken(source, 1) }
+  @Sendable private static func sync(_ source: any OpenSource) async throws { _ = try await source.sync(Ask(of: "rows")) }
+  @Sendable private static func list(_ source: any OpenSource) async throws { try await list(of: source) }
+  private static func list<Item>(of source: some OpenSource<Item>) async throws {
+    var answer = source.answer(to: Ask(of: "rows"))
+    _ = try await answer.nextPage()
+  }
+}
