@@ -31,7 +31,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// Where the records come from.
-  var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
+  package var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
 
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
@@ -97,11 +97,11 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   public func history(of id: String) async throws -> History? { try await keeper.history(of: id, of: kind) }
 
-  func deletions() async throws -> [String] { try await keeper.deletions(of: kind) }
+  package func deletions() async throws -> [String] { try await keeper.deletions(of: kind) }
 
-  func forget(importedOnly: Bool) async throws -> Int { try await keeper.forget(kind, importedOnly: importedOnly) }
+  package func forget(importedOnly: Bool) async throws -> Int { try await keeper.forget(kind, importedOnly: importedOnly) }
 
-  func changes(since moment: Moment) async throws -> [RecordChange] { try await keeper.changes(of: kind, since: moment) }
+  package func changes(since moment: Moment) async throws -> [RecordChange] { try await keeper.changes(of: kind, since: moment) }
 
   public func sync() async throws -> SyncState? { try await keeper.sync(of: kind) }
 

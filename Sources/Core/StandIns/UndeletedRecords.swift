@@ -14,14 +14,16 @@ struct UndeletedRecords<Item: SourceItem>: DataSource {
 }
 
 /// The records that a person has deleted, stored or compiled in, the latest first.
-struct DeletedRecords<Item: SourceItem>: DataSource {
+package struct DeletedRecords<Item: SourceItem>: DataSource {
   let bundled: BundledRecords<Item>?
   let archive: Archive<Item>
 
-  var profile: Profile { Profile("\(archive.kind.name).deleted", paging: .whole, search: .native, lookup: .native) }
-  var schema: Schema<Item> { archive.schema }
+  package init(bundled: BundledRecords<Item>?, archive: Archive<Item>) { (self.bundled, self.archive) = (bundled, archive) }
 
-  func page(_ request: PageRequest) async throws -> Page<Item> {
+  package var profile: Profile { Profile("\(archive.kind.name).deleted", paging: .whole, search: .native, lookup: .native) }
+  package var schema: Schema<Item> { archive.schema }
+
+  package func page(_ request: PageRequest) async throws -> Page<Item> {
     let compiledIn = try bundled?.all ?? []
     var items: [Item] = []
     for id in try await archive.deletions() {
