@@ -9,7 +9,7 @@ public struct SourceError: Error, Sendable, Hashable {
     public let name: String
 
     /// Whether the same request may succeed when it is simply sent again.
-    package let isTransient: Bool
+    let isTransient: Bool
 
     /// Whether another origin of the same data may stand in.
     public let mayFallBack: Bool

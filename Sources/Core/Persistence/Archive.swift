@@ -31,7 +31,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// Where the records come from.
-  var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
+  package var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
 
   /// Throws where the stored records came from another address.
   package func checkAddress() async throws { try await origin.check() }

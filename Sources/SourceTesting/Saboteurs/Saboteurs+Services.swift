@@ -131,7 +131,7 @@ extension Saboteurs {
           return try Page(of: quay, rows: body.array("ports"), total: body.int("total"))
         } catch var error as SourceError where place.number == 0 {
           // What may pass is asked for again first, as patience has it.
-          if !bare, error.kind.isTransient, Attempts.current?.count ?? 0 <= Patience.usual.retries { throw error }
+          if !bare, [.unavailable, .truncated].contains(error.kind), Attempts.current?.count ?? 0 <= Patience.usual.retries { throw error }
           if bare { error.attempts = attempt }
           switch react(quay, error) {
           case .again: continue

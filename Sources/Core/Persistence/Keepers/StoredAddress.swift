@@ -2,7 +2,7 @@
 ///
 /// A store remembers the first address whose records landed, as a keepsake. One that an older version wrote knows none; it counts as the
 /// store of the address whose records land next.
-struct StoredAddress: Sendable {
+package struct StoredAddress: Sendable {
   let kind: RecordKind
   let keeper: any RecordKeeper & StoreUpkeep
   /// The address that is asked now; nil of a source that has none.
@@ -11,7 +11,7 @@ struct StoredAddress: Sendable {
   private var name: String { kind.addressName }
 
   /// Throws where the stored records came from another address.
-  func check() async throws { try await check(in: keeper.snapshot()) }
+  package func check() async throws { try await check(in: keeper.snapshot()) }
 
   func check(in snapshot: any RecordSnapshot) async throws {
     if address != nil, let stored = try await snapshot.storedText(name) { try compare(stored) }
