@@ -10,9 +10,6 @@ import AggregatorCore
 
 /// Reads what comes from the terminal while ``FullScreen`` has it, on a thread of its own.
 package enum TerminalReader {
-  /// Whether keys can be read at standard input.
-  package static var isPossible: Bool { isatty(0) == 1 }
-
   /// An escape that nothing follows for so long was the key by itself.
   private static let silence: Int32 = 25
 
