@@ -1,5 +1,4 @@
 public import AggregatorCore
-import CurlTransport
 import Terminal
 
 #if canImport(Darwin)
@@ -22,33 +21,38 @@ public let version = "0.1.0"
 /// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
 public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
   Interruption.install()
-  let console = Console()
-  var code: ExitCode
+  exit(await run(sources: sources, name: name, as: .ofProcess()).rawValue)
+}
+
+/// Runs one command line over `sources` in what `startup` hands it, and touches nothing else of the process; what goes wrong is told on
+/// its console.
+func run(sources: [SourceDescriptor], name: String, as startup: Startup) async -> ExitCode {
+  let console = startup.console
   do {
-    code = try await answer(console, sources: sources, name: name)
+    let code = try await answer(startup, sources: sources, name: name)
     try console.finish()
+    return code
   } catch is Console.Closed {
-    code = .success
     try? console.finish()
+    return .success
   } catch {
     console.leaveFile()
     // What was found before the error is still worth printing.
     try? console.finish()
     let failure = Failure(error, program: name)
     console.tell(failure, of: name)
-    code = failure.code
+    return failure.code
   }
-  exit(code.rawValue)
 }
 
-private func answer(_ console: Console, sources: [SourceDescriptor], name: String) async throws -> ExitCode {
-  let (variables, unreadable) = Startup.environment()
+private func answer(_ startup: Startup, sources: [SourceDescriptor], name: String) async throws -> ExitCode {
   let program = Program(
-    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words), environment: variables,
-    unreadableVariables: unreadable, workingDirectory: Startup.workingDirectory(), console: console,
-    transport: LibCurl(userAgent: "aggregator/\(version)"))
-  let line = try Startup.arguments()
-  console.errorStyle = Style(isColored: Style.isColored(choice(in: line), onTerminal: console.isErrorTerminal, variables))
+    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words), environment: startup.environment,
+    unreadableVariables: startup.unreadableVariables, workingDirectory: startup.workingDirectory, console: startup.console,
+    transport: startup.transport, clock: startup.clock)
+  let line = try startup.arguments.get()
+  let console = program.console
+  console.errorStyle = Style(isColored: Style.isColored(choice(in: line), onTerminal: console.isErrorTerminal, program.environment))
   let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
   return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()
 }

@@ -10,9 +10,6 @@ import AggregatorCore
 
 // What comes from the terminal while one program has it.
 extension FullScreen {
-  /// Whether keys can be read at standard input.
-  package static var hasKeys: Bool { isatty(0) == 1 }
-
   /// An escape that nothing follows for so long was the key by itself.
   private static let silence: Int32 = 25
 

@@ -43,7 +43,7 @@ struct PlanTests {
     let (transport, store) = (service, StoreInMemory())
     let world = world(transport, store)
     for verb in [Self.sync, Self.next, Self.list] {
-      let (plan, result) = try await Self.rows.descriptor.plan(Ask(of: "rows"), in: world, verb)
+      let (plan, result): (Plan, Void?) = try await Self.rows.descriptor.plan(Ask(of: "rows"), in: world, verb)
       #expect(plan.requests.map { "\($0)" } == ["GET http://rows.example/rows?offset=0"])
       #expect(result == nil && plan.pageSize == 2)
     }

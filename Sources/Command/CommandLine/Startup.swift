@@ -1,4 +1,5 @@
 import AggregatorCore
+import CurlTransport
 
 #if canImport(Darwin)
   import Darwin
@@ -8,13 +9,31 @@ import AggregatorCore
   import Glibc
 #endif
 
-/// What the process was started with, as texts.
-///
-/// The system hands over bytes. Where they are no UTF-8 a text of them would name another file, and two files by one name, so they
-/// are refused.
-enum Startup {
-  /// The words of the command line.
-  static func arguments() throws -> [String] {
+/// Everything that a command is started with: a process has it from the system, whoever calls the command hands it in.
+struct Startup: Sendable {
+  /// The words of the command line, or why they cannot be read.
+  var arguments: Result<[String], any Error>
+  var environment: [String: String]
+  /// The variables whose values are no texts.
+  var unreadableVariables: Set<String> = []
+  var workingDirectory: String
+  let console: Console
+  var transport: any Transport = LibCurl(userAgent: "aggregator/\(version)")
+  var clock: any Timekeeper = SystemTime()
+}
+
+/// The system hands over bytes. Where they are no UTF-8 a text of them would name another file, and two files by one name, so they are
+/// refused.
+extension Startup {
+  /// What this process was started with.
+  static func ofProcess() -> Startup {
+    let (variables, unreadable) = variables()
+    return Startup(
+      arguments: Result { try words() }, environment: variables, unreadableVariables: unreadable, workingDirectory: currentDirectory(),
+      console: .ofProcess())
+  }
+
+  private static func words() throws -> [String] {
     // The runtime reads them in /proc; where that is missing it gives none at all, not even the program's name.
     guard CommandLine.argc > 0 else {
       throw SourceError(.settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
@@ -31,7 +50,7 @@ enum Startup {
   }
 
   /// The variables, and the names of those that are no texts.
-  static func environment() -> (variables: [String: String], unreadable: Set<String>) {
+  private static func variables() -> (variables: [String: String], unreadable: Set<String>) {
     var variables: [String: String] = [:]
     var unreadable: Set<String> = []
     var entry = environ
@@ -46,7 +65,7 @@ enum Startup {
   }
 
   /// The working directory; the root when it was deleted.
-  static func workingDirectory() -> String {
+  private static func currentDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     // The system knows its own working directory, whatever that is called.

@@ -26,7 +26,7 @@ enum BrowseCommand {
     let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
     let console = program.console
-    guard isPlain || (console.isOutputTerminal && FullScreen.hasKeys) else {
+    guard isPlain || (console.isOutputTerminal && console.isInputTerminal) else {
       throw UsageError(
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
       ).about(invocation.command)
@@ -53,9 +53,9 @@ enum BrowseCommand {
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
-      let grace = FullScreen.hasKeys ? Duration.zero : .seconds(2)
+      let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
       let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
-        readLine()
+        console.readLine()
       } writing: {
         try console.write($0)
         try console.flush()

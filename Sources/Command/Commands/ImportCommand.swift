@@ -91,8 +91,8 @@ enum ImportCommand {
 
   private static func stream(_ path: String, _ question: SourceQuestion) throws -> FileStream {
     if path == "-" {
-      guard !question.program.console.isInputClosed else { throw SourceError(.unreadableFile, "standard input is closed") }
-      return .standardInput
+      guard let input = question.program.console.input else { throw SourceError(.unreadableFile, "standard input is closed") }
+      return input
     }
     do throws(FileProblem) {
       return try FileStream(path: Paths.join(question.program.workingDirectory, path))

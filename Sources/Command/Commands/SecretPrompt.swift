@@ -1,23 +1,15 @@
 import AggregatorCore
 import Terminal
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Reads a value from standard input: on a terminal one typed line, hidden; else everything, without the last line break.
 enum SecretPrompt {
   static func read(_ prompt: String, console: Console) throws(SourceError) -> String {
     let value =
-      isatty(0) == 1
+      console.isInputTerminal
       ? HiddenInput.during(prompt) {
         console.ask(prompt)
-        return lines(1).first ?? []
-      } : Array(lines(3).joined(separator: [newline]))
+        return lines(1, of: console).first ?? []
+      } : Array(lines(3, of: console).joined(separator: [newline]))
     guard let text = String(validating: value, as: UTF8.self) else {
       throw SourceError(.settings, "the value is not valid UTF-8", remedy: "type or pipe the text itself")
     }
@@ -26,18 +18,18 @@ enum SecretPrompt {
 
   /// Whether a person at a terminal says yes; nil where nobody can be asked.
   static func confirms(_ question: String, console: Console) -> Bool? {
-    guard isatty(0) == 1, console.isErrorTerminal else { return nil }
+    guard console.isInputTerminal, console.isErrorTerminal else { return nil }
     console.ask(question)
-    return ["y", "yes"].contains(String(decoding: lines(1).first ?? [], as: UTF8.self).trimmingSpaces.lowercased())
+    return ["y", "yes"].contains(String(decoding: lines(1, of: console).first ?? [], as: UTF8.self).trimmingSpaces.lowercased())
   }
 
   /// The first lines, without their line breaks; an unreadable input has none. Of a pipe two more than any value has are read, so that
   /// further ones are seen and refused.
-  private static func lines(_ most: Int) -> [[UInt8]] {
+  private static func lines(_ most: Int, of console: Console) -> [[UInt8]] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 1 << 20, bytes.count(where: { $0 == newline }) < most {
-      guard let count = try? chunk.withUnsafeMutableBytes({ try FileStream.standardInput.read(into: $0) }), count > 0 else { break }
+      guard let count = try? chunk.withUnsafeMutableBytes({ try console.input?.read(into: $0) }), count > 0 else { break }
       bytes += chunk[..<count]
     }
     if bytes.last == newline { bytes.removeLast() }

@@ -11,9 +11,9 @@ import Terminal
   import Glibc
 #endif
 
-/// The three standard streams.
+/// What a command reads from and writes to: the standard streams of a process, or any others.
 ///
-/// Results go to standard output, gathered into large writes; everything else goes to standard error, at once.
+/// Results go to the output, gathered into large writes; everything else goes to the errors, at once.
 final class Console: Sink {
   /// Nobody reads the output any more.
   struct Closed: Error {}
@@ -27,34 +27,51 @@ final class Console: Sink {
   }
 
   private let pending = Mutex<[UInt8]>([])
-  private let paging = Mutex(Paging())
+  private let paging: Mutex<Paging>
   private let colors = Mutex(Style(isColored: false))
   private let status = Mutex("")
-  private let canWrite: Bool
+  /// -1 where it is closed.
+  private let output: Int32
+  private let errors: Int32
 
-  /// Whether the command was started without a standard input.
-  let isInputClosed: Bool
+  /// What is read as standard input; nil where the command was started without one.
+  let input: FileStream?
+  /// Whether a person types the input.
+  let isInputTerminal: Bool
+  /// What was read of the input behind the lines that were asked for.
+  private let unread = Mutex<[UInt8]>([])
   /// Whether a terminal shows the results.
   var isOutputTerminal: Bool { isTerminal && paging.withLock { $0.file == nil } }
   private let isTerminal: Bool
   let isErrorTerminal: Bool
 
-  init() {
+  /// A console over open files; nil is a stream that is closed.
+  init(input: Int32?, output: Int32?, errors: Int32) {
+    self.input = input.map { FileStream(descriptor: $0) }
+    (self.output, self.errors) = (output ?? -1, errors)
+    isInputTerminal = input.map { isatty($0) == 1 } ?? false
+    isTerminal = isatty(self.output) == 1
+    isErrorTerminal = isatty(errors) == 1
+    paging = Mutex(Paging(output: self.output))
+  }
+
+  /// The standard streams of this process.
+  static func ofProcess() -> Console {
     // A closed stream's number would go to the next file that is opened, and results would be written into it.
     let isClosed = (0...2).map { fcntl($0, F_GETFD) == -1 }
     for closed in isClosed where closed { _ = open("/dev/null", O_RDWR) }
-    canWrite = !isClosed[1]
-    isInputClosed = isClosed[0]
-    isTerminal = isatty(1) == 1
-    isErrorTerminal = isatty(2) == 1
     signal(SIGPIPE, SIG_IGN)
     // A file that may grow no further is an error of writing, as a full disk is.
     signal(SIGXFSZ, SIG_IGN)
+    return Console(input: isClosed[0] ? nil : 0, output: isClosed[1] ? nil : 1, errors: 2)
   }
+
+  /// How large the terminal is that shows the results; nil if none does, or it does not know.
+  var outputSize: TerminalSize? { TerminalSize(ofTerminalAt: output) }
 
   /// How wide the terminal is; without one what `COLUMNS` says, else 80.
   func width(_ environment: [String: String]) -> Int {
-    if isOutputTerminal, let width = Self.width(ofTerminalAt: 1) { return width }
+    if isOutputTerminal, let width = Self.width(ofTerminalAt: output) { return width }
     // Cards are filled up to it.
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
@@ -102,19 +119,19 @@ extension Console {
   }
 
   private func check(_ bytes: [UInt8], _ paging: Paging) throws {
-    guard bytes.isEmpty || canWrite || paging.file != nil else { throw Unwritable(reason: "it is closed") }
+    guard bytes.isEmpty || output >= 0 || paging.file != nil else { throw Unwritable(reason: "it is closed") }
   }
 
   /// Sends what was held, part by part, so that it is known what arrived.
   private func deliver(_ paging: inout Paging) throws {
     let descriptor = paging.descriptor
-    if isTerminal, descriptor == 1, paging.hasBytes { show(status: "") }
+    if isTerminal, descriptor == output, paging.hasBytes { show(status: "") }
     // What could not be sent is not sent later, when it was given back already.
     defer { paging.parts = [] }
     while let part = paging.parts.first {
       if !part.bytes.isEmpty {
         try Interruption.check()
-        if let code = Self.send(part.bytes, to: descriptor) {
+        if let code = Self.send(part.bytes, to: descriptor, stopsForCtrlC: true) {
           try Interruption.check()
           let place = paging.file?.path ?? Unwritable.standardOutput
           throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
@@ -126,10 +143,10 @@ extension Console {
   }
 
   /// Writes everything, waiting for a reader that lags; the system's error number when that cannot be done.
-  private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+  private static func send(_ bytes: [UInt8], to descriptor: Int32, stopsForCtrlC: Bool) -> Int32? {
     var sent = 0
     while sent < bytes.count {
-      let room = descriptor == 2 ? bytes.count - sent : Interruption.room(for: bytes.count - sent, at: descriptor)
+      let room = stopsForCtrlC ? Interruption.room(for: bytes.count - sent, at: descriptor) : bytes.count - sent
       guard room > 0 else { return EINTR }
       let count = bytes[sent..<sent + room].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
@@ -150,14 +167,14 @@ extension Console {
 extension Console {
   /// From now on results wait until the screen is full, and then go to `pager`.
   func page(with pager: Pager) {
-    guard let size = TerminalSize(ofTerminalAt: 1) else { return }
+    guard let size = outputSize else { return }
     paging.withLock { $0.begin(pager, on: size) }
   }
 
   /// Hands over everything, waits until the pager is closed, and says what had to wait for that.
   func finish() throws {
     defer {
-      for note in paging.withLock({ $0.end() }) { _ = Self.send(Array((note + "\n").utf8), to: 2) }
+      for note in paging.withLock({ $0.end() }) { sendToErrors(note + "\n") }
     }
     let rest = pending.withLock { take(&$0) }
     let file = try paging.withLock { paging in
@@ -208,7 +225,7 @@ extension Console {
 
   /// A text in lines that a terminal need not break inside a word.
   private func wrapped(_ text: String) -> String {
-    guard isErrorTerminal, let width = Self.width(ofTerminalAt: 2) else { return text }
+    guard isErrorTerminal, let width = Self.width(ofTerminalAt: errors) else { return text }
     return DisplayWidth.wrap(text, width: width).joined(separator: "\n")
   }
 
@@ -217,13 +234,15 @@ extension Console {
     let waits = paging.withLockIfAvailable { isErrorTerminal && $0.keeps(line) } ?? false
     guard !waits else { return }
     show(status: "")
-    _ = Self.send(Array((line + "\n").utf8), to: 2)
+    sendToErrors(line + "\n")
   }
+
+  private func sendToErrors(_ text: String) { _ = Self.send(Array(text.utf8), to: errors, stopsForCtrlC: false) }
 
   /// A question for a person, who answers on the same line.
   func ask(_ text: String) {
     show(status: "")
-    _ = Self.send(Array(text.utf8), to: 2)
+    sendToErrors(text)
   }
 
   /// The one line that stands below everything until it changes; an empty one takes it away.
@@ -233,13 +252,37 @@ extension Console {
     status.withLock { shown in
       guard isErrorTerminal, text != shown else { return }
       // A line that fills the last column would wrap, and could not be erased.
-      let line = Self.width(ofTerminalAt: 2).map { DisplayWidth.truncate(text, to: $0 - 1) } ?? text
+      let line = Self.width(ofTerminalAt: errors).map { DisplayWidth.truncate(text, to: $0 - 1) } ?? text
       // Set before it shows, since Ctrl-C may come right after.
       if !text.isEmpty { Interruption.hasStatusLine = true }
-      _ = Self.send(Array("\r\(line)\u{1B}[K".utf8), to: 2)
+      sendToErrors("\r\(line)\u{1B}[K")
       shown = text
       if text.isEmpty { Interruption.hasStatusLine = false }
     }
+  }
+}
+
+// MARK: - Input
+
+extension Console {
+  /// The next line of the input, without its line break; nil at the end, and where it cannot be read. It waits for the line.
+  func readLine() -> String? {
+    let newline = UInt8(ascii: "\n")
+    var line = unread.withLock { unread in
+      defer { unread = [] }
+      return unread
+    }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while !line.contains(newline) {
+      guard let count = try? chunk.withUnsafeMutableBytes({ try input?.read(into: $0) }), count > 0 else { break }
+      line += chunk[..<count]
+    }
+    guard !line.isEmpty else { return nil }
+    let end = line.firstIndex(of: newline) ?? line.count
+    unread.withLock { $0 = Array(line.dropFirst(end + 1)) }
+    line.removeSubrange(end...)
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
   }
 }
 

@@ -12,7 +12,7 @@ import Terminal
 
 /// What Ctrl-C does: it restores the terminal and ends the process at once.
 ///
-/// Everything that was stored was committed before; nothing else has to be waited for.
+/// Everything that was stored was committed before; nothing else has to be waited for. Before ``install()`` nothing here does anything.
 enum Interruption {
   static func install() {
     // Made now: a signal handler may not be the first to touch them.
@@ -27,6 +27,7 @@ enum Interruption {
     keeper.store(-1, ordering: .sequentiallyConsistent)
     pagerProcess.store(0, ordering: .sequentiallyConsistent)
     unfinished.store(0, ordering: .sequentiallyConsistent)
+    isInstalled.store(true, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }
@@ -71,7 +72,7 @@ enum Interruption {
 
   /// From now on Ctrl-C is an error that ``check()`` and writing results throw.
   static func putOff() {
-    guard !isPutOff.load(ordering: .sequentiallyConsistent) else { return }
+    guard isInstalled.load(ordering: .sequentiallyConsistent), !isPutOff.load(ordering: .sequentiallyConsistent) else { return }
     if wakeReadEnd.load(ordering: .sequentiallyConsistent) < 0 {
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { return }
@@ -94,7 +95,7 @@ enum Interruption {
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return try await body() }
+    guard isInstalled.load(ordering: .sequentiallyConsistent), pipe(&ends) == 0 else { return try await body() }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let (heard, told) = (ends[0], ends[1])
     // The thread outlives the work, and holds on to nothing of it: a store would stay open.
@@ -141,6 +142,7 @@ enum Interruption {
 
   /// A file to remove where a signal ends the process.
   static func removesFile(at path: String?) {
+    guard isInstalled.load(ordering: .sequentiallyConsistent) else { return }
     // Never freed: a signal handler may be reading the one before.
     unfinished.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
   }
@@ -182,6 +184,8 @@ private let pagerProcess = Atomic(pid_t(0))
 /// The path of a file that is not whole, as C has it; 0 where there is none.
 private let unfinished = Atomic(0)
 private let isStatusShown = Atomic(false)
+/// Whether signals are heard at all: not where the command runs in somebody else's process.
+private let isInstalled = Atomic(false)
 private let isPutOff = Atomic(false)
 private let hasCome = Atomic(false)
 /// Whether the thread of `keeping` was told to end the process.

@@ -25,6 +25,8 @@ struct Paging: Sendable {
     case writing(OutputFile)
   }
 
+  /// Where results go at once; -1 where that is closed.
+  private let output: Int32
   private var state = State.direct
   private var rows = 0
   /// What is to go out.
@@ -34,6 +36,8 @@ struct Paging: Sendable {
   /// How many are in a file that is not in its place yet.
   private var written = 0
   private var notes: [String] = []
+
+  init(output: Int32) { self.output = output }
 
   mutating func begin(_ pager: Pager, on size: TerminalSize) {
     if case .direct = state { state = .waiting(pager, on: size) }
@@ -66,7 +70,7 @@ struct Paging: Sendable {
     switch state {
     case .running(_, let input): input
     case .writing(let file): file.descriptor
-    case .direct, .waiting: 1
+    case .direct, .waiting: output
     }
   }
 

@@ -82,7 +82,7 @@ struct ImageCommand {
     guard program.console.isOutputTerminal, program.environment["TERM"] != "dumb",
       let drawer = PictureDrawer(program, isColored: program.style(question.invocation).isColored)
     else { return nil }
-    let size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: program.console.width(program.environment), rows: 24)
+    let size = program.console.outputSize ?? TerminalSize(columns: program.console.width(program.environment), rows: 24)
     return try await drawer.sequence(showing: pictures.picture(at: address), at: path, on: size)
   }
 }

@@ -19,7 +19,7 @@ extension ByteStream {
   package func isReady(within wait: Duration) throws(FileProblem) -> Bool { true }
 }
 
-/// A file, or standard input, read piece by piece.
+/// A file, or a stream that is open, read piece by piece.
 package final class FileStream: ByteStream {
   private let file: CInt
   private let isOwned: Bool
@@ -39,8 +39,6 @@ package final class FileStream: ByteStream {
     file = descriptor
     isOwned = false
   }
-
-  package static var standardInput: FileStream { FileStream(descriptor: 0) }
 
   deinit { if isOwned { close(file) } }
 
