@@ -97,7 +97,8 @@ struct XCConfigEdit {
       }
     } catch {
       // What comes behind it cannot be told.
-      throw SourceError(.settings, "\(path):\(error.line): \(error.message)", remedy: error.remedy.map { .advice($0) } ?? "correct that line first")
+      throw SourceError(
+        .settings, "\(path):\(error.line): \(error.message)", remedy: error.remedy.map { .advice($0) } ?? "correct that line first")
     }
     guard !ranges.isEmpty else { return nil }
     let isBreak = { (byte: UInt8) in byte == 0x0A || byte == 0x0D }

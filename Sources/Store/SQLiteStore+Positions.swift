@@ -84,7 +84,8 @@ extension Connection {
     guard let found else { return StoredPosition() }
     guard let place = found else {
       throw SourceError(
-        .storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain).from(kind.name)
+        .storage, "cannot read the stored position of \(kind.name)", remedy: .startAgain
+      ).from(kind.name)
     }
     return place
   }

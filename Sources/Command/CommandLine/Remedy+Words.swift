@@ -10,7 +10,8 @@ extension Remedy {
     case .set(let names):
       "type \(names.map { "'\(program) config set \($0)'" }.joined(separator: " and ")) to set \(names.count == 1 ? "one" : "them")"
     case .setAddress(let name): "type export \(name)=https://example.com/"
-    case .replaceKey(let name, let place): "type '\(program) config set \(name)' to set another\(place.map { "; get a key at \($0)" } ?? "")"
+    case .replaceKey(let name, let place):
+      "type '\(program) config set \(name)' to set another\(place.map { "; get a key at \($0)" } ?? "")"
     case .check(let name?): "type '\(program) config' to check \(name)"
     case .check(nil): "type '\(program) config' to see which address is asked"
     case .listSettings: "type '\(program) config' to list them"

@@ -11,7 +11,8 @@ struct Assembly<Item: SourceItem> {
   func opened(in world: Surroundings) -> OpenedSource<Item> {
     let live = world.reach == .replay ? played(in: world) : asked(in: world)
     return OpenedSource(
-      descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world), live: insisting(live, world),
+      descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world),
+      live: insisting(live, world),
       bundled: bundled, archive: world.store.map(archive))
   }
 

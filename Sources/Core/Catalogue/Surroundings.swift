@@ -56,7 +56,9 @@ extension Surroundings {
   /// The same world for a request on other terms, which counts its own requests.
   public func on(_ terms: Terms) -> Surroundings {
     var world = self
-    (world.reach, world.isInsistent, world.maxAge, world.requests) = (terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests))
+    (world.reach, world.isInsistent, world.maxAge, world.requests) = (
+      terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests)
+    )
     return world
   }
 

@@ -67,7 +67,8 @@ struct HeaderNames {
 
   /// The error for a file that has no name for the record's id.
   func noID(among names: [String], at place: String) -> SourceError {
-    SourceError(.missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
+    SourceError(
+      .missingField, "\(place): no column for \(id.text) (columns: \(names.prefix(20).joined(separator: ", ")))",
       remedy: .mapColumn(id.text))
   }
 

@@ -72,7 +72,8 @@ import Testing
     let rest = try run("countries list --offline -q --all --offset 248 -o json").output
     #expect(rest.contains(#""verdict":{"kind":"bounded""#) && rest.contains(#""limit":null"#) && rest.contains(#""total":250"#), "\(rest)")
     #expect(
-      try run("countries search germany --offline --offset 1").errors.hasSuffix("countries: 1 record was read; an offset of 1 leaves none\n"))
+      try run("countries search germany --offline --offset 1").errors.hasSuffix(
+        "countries: 1 record was read; an offset of 1 leaves none\n"))
     #expect(try run("countries list --offline --offset 0 -n 1").code == 0)
     #expect(try run("countries list --offline --sort name -n 1 --pages 1").errors.contains("sorted the first"))
     for option in ["-n 2", "--pages 1", "--offset 1", "--sort name"] {
