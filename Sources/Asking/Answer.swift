@@ -61,7 +61,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// What was required and does not hold, for a person.
-  public var unmet: [String] { ask.requirements.compactMap { $0.shortfall(of: summary) } }
+  public var unmet: [String] { ask.requirements.shortfalls(of: summary) }
 
   /// The wanted records of the next page, maybe none; nil when the answer has ended.
   public mutating func nextPage() async throws -> [Item]? {

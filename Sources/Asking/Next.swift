@@ -72,7 +72,7 @@ public struct TakenRecords<Item: SourceItem>: Sendable {
     summary.origin = origin ?? summary.origin
     let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
     notices = (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
-    unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
+    unmet = ask.requirements.shortfalls(of: summary)
     self.summary = summary
     archive = reading.archive
   }

@@ -10,7 +10,7 @@ public struct Shown<Item: SourceItem>: Sendable {
 
   init(_ item: Item, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
     (self.item, self.summary, self.notices) = (item, summary, notices)
-    unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
+    unmet = ask.requirements.shortfalls(of: summary)
   }
 }
 

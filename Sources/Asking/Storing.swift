@@ -57,7 +57,7 @@ extension OpenSource {
         let rows = "\(imported.received) row\(imported.received == 1 ? "" : "s")"
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: .listFields(of: name))
       }
-      outcome.unmet = ask.requirements.compactMap { $0.shortfall(of: summary) }
+      outcome.unmet = ask.requirements.shortfalls(of: summary)
       return outcome
     } catch var error as SourceError where error.kind == .timedOut {
       error.remedy = .allowMoreTime

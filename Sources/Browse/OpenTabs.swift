@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Asking
 import Feed
 import Terminal
 
@@ -73,12 +74,12 @@ final class OpenTabs {
 
   /// Chooses a random record of all that a source has.
   func pick(_ tab: Int) {
-    guard let pick = sources[tab].pick else { return }
+    guard sources[tab].pick != nil else { return }
     picking?.cancel()
     picking = Task { [inbox, source = sources[tab], opened = opened[tab]?.source] in
       do {
         let opened = try opened ?? source.open()
-        let listing = try await picked(by: pick, of: opened)
+        let listing = try await picked(of: opened)
         inbox.post([.picked(tab: tab, .success(listing))])
       } catch is CancellationError {
         return
@@ -103,13 +104,8 @@ private func feed(of source: some OpenSource) throws -> RecordFeed<ShownRecord> 
   return RecordFeed(source) { ShownRecord(look: RecordView(item: $0, looks: looks)) }
 }
 
-private func picked<Item>(by pick: SourceDescriptor.Pick, of source: some OpenSource<Item>) async throws -> Listing {
-  var walk = Walk(source.answering, clock: source.world.clock)
-  var items: [Item] = []
-  while let page = try await walk.nextPage() { items += page }
-  guard let item = pick.choose(among: items, by: source.world.dice) else {
-    throw SourceError(.notFound, "there are no records to choose from").from(source.name)
-  }
+private func picked<Item>(of source: some OpenSource<Item>) async throws -> Listing {
+  let shown = try await source.pick(Ask(of: source.name), by: source.world.dice)
   let looks = try RecordLooks(source.schema, at: source.world.clock.now)
-  return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: item, looks: looks))], summary: walk.summary)
+  return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: shown.item, looks: looks))], summary: shown.summary)
 }

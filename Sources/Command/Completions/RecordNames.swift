@@ -12,14 +12,14 @@ struct RecordNames: Sendable {
   /// The values that one field has in the records, each once, in their order.
   func values(of name: String, of source: SourceDescriptor, _ words: Words) async -> [String] {
     guard let question = try? question(to: source, words) else { return [] }
-    return (try? await values(of: name, in: question.opened(in: question.world()))) ?? []
+    return (try? await values(of: name, question.ask, in: question.opened())) ?? []
   }
 
-  private func values<Item>(of name: String, in source: some OpenSource<Item>) async throws -> [String] {
+  private func values<Item>(of name: String, _ ask: Ask, in source: some OpenSource<Item>) async throws -> [String] {
     let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
     var found: Set<String> = []
-    var walk = Walk(source.answering, .everything, bounds: Bounds(limit: Self.most.read), clock: invocation.program.clock)
-    while found.count < Self.most.offered, let items = try await walk.nextPage() {
+    var answer = source.answer(to: ask)
+    while found.count < Self.most.offered, let items = try await answer.nextPage() {
       for item in items { found.formUnion(condition.values(in: source.schema.value(of: item))) }
     }
     return Array(found.sorted().prefix(Self.most.offered))
@@ -28,7 +28,9 @@ struct RecordNames: Sendable {
   private func question(to source: SourceDescriptor, _ words: Words) throws -> SourceQuestion {
     var values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
     for option in [Option.quiet, .offline] { values[option.name] = .some(nil) }
-    return try SourceQuestion(.everything, of: source, invocation.with(values))
+    var question = try SourceQuestion(.everything, of: source, invocation.with(values))
+    question.ask.limit = Self.most.read
+    return question
   }
 
   /// The ids, and with `names` what else a record answers to, that begin with `typed`.
@@ -38,34 +40,30 @@ struct RecordNames: Sendable {
     from typed: String, of source: SourceDescriptor, names: Bool, deleted isDeleted: Bool = false, _ words: Words
   ) async -> [Completions.Candidate] {
     do {
-      let question = try question(to: source, words)
-      return try await candidates(typed, of: question.opened(in: question.world()), deleted: isDeleted, names: names)
+      var question = try question(to: source, words)
+      question.ask.isAboutDeleted = isDeleted
+      return try await candidates(typed, question.ask, of: question.opened(), names: names)
     } catch {
       return []
     }
   }
 
   private func candidates(
-    _ typed: String, of source: some OpenSource, deleted isDeleted: Bool, names: Bool
-  ) async throws -> [Completions.Candidate] {
-    let records: any DataSource = isDeleted ? source.deleted : source.answering
-    return try await candidates(typed, among: records, names: names)
-  }
-
-  private func candidates<Item>(
-    _ typed: String, among source: some DataSource<Item>, names: Bool
+    _ typed: String, _ ask: Ask, of source: some OpenSource, names: Bool
   ) async throws -> [Completions.Candidate] {
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
-    let found = typed.trimmingSpaces.isEmpty ? [] : try await candidates(typed, for: .matching(typed), in: source, names: names)
-    return found.isEmpty ? try await candidates(typed, for: .everything, in: source, names: names) : found
+    var search = ask
+    search.query = .matching(typed)
+    let found = typed.trimmingSpaces.isEmpty ? [] : try await fitting(typed, search, of: source, names: names)
+    return found.isEmpty ? try await fitting(typed, ask, of: source, names: names) : found
   }
 
-  private func candidates<Item>(
-    _ typed: String, for query: Query, in source: some DataSource<Item>, names: Bool
+  private func fitting<Item>(
+    _ typed: String, _ ask: Ask, of source: some OpenSource<Item>, names: Bool
   ) async throws -> [Completions.Candidate] {
     var found: [Completions.Candidate] = []
-    var walk = Walk(source, query, bounds: Bounds(limit: Self.most.read), clock: invocation.program.clock)
-    while found.count < Self.most.offered, let items = try await walk.nextPage() {
+    var answer = source.answer(to: ask)
+    while found.count < Self.most.offered, let items = try await answer.nextPage() {
       for item in items {
         guard let candidate = candidate(for: item, typed, source.schema, names: names) else { continue }
         if !found.contains(where: { $0.value == candidate.value }) { found.append(candidate) }

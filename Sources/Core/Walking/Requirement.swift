@@ -48,3 +48,8 @@ public enum Requirement: Sendable, Hashable {
     }
   }
 }
+
+extension [Requirement] {
+  /// Why an answer does not meet some of them, for a person.
+  package func shortfalls(of summary: Summary) -> [String] { compactMap { $0.shortfall(of: summary) } }
+}
