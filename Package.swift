@@ -90,7 +90,8 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "CSpawn", "LooseSource", "Presentation", "SourceTesting", "Store", "Terminal", "aggregator", "loose-probe",
+        "AggregatorCore", "CSpawn", "Countries", "Heroes", "LooseSource", "Presentation", "Products", "SourceTesting", "Store", "Terminal",
+        "Users", "aggregator", "loose-probe",
       ],
       exclude: ["Golden/Screens", "Golden/errors.txt", "Golden/half-remembered.tsv"]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),

@@ -22,7 +22,7 @@ extension Invocation {
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
-    let replay = Replay(try Fixture.load(folder: folder, remedy: .record))
+    let replay = Replay(try Fixture.load(folder: folder, in: program.workingDirectory, remedy: .record))
     var invocation = self
     invocation.program.transport = replay
     invocation.settings = nil

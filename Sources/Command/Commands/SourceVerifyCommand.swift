@@ -33,7 +33,7 @@ enum SourceVerifyCommand {
     let name = source.name
     guard let folder = invocation.value(fixtures) else { return try Conformance(of: source) }
     let remedy: Remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
-    let recordings = try Fixture.load(folder: folder, remedy: remedy)
+    let recordings = try Fixture.load(folder: folder, in: invocation.program.workingDirectory, remedy: remedy)
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
   }

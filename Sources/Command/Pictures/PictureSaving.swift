@@ -13,7 +13,7 @@ struct PictureSaving {
   init?(_ question: SourceQuestion, in world: Surroundings) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
-    album = try PictureAlbum(folder)
+    album = try PictureAlbum(folder, in: question.program.workingDirectory)
     pictures = question.pictures(in: world)
   }
 

@@ -10,14 +10,16 @@ import Synchronization
 /// ```
 public final class PictureAlbum: Sendable {
   public let folder: String
+  /// Where it lies, if not in the working directory of the process.
+  private let home: String
   private let taken = Mutex<Set<String>>([])
 
-  /// The folder at that path, made if it is not there.
-  public init(_ folder: String) throws(SourceError) {
-    self.folder = folder
+  /// The folder at that path, seen from `home` or from the working directory of the process, made if it is not there.
+  public init(_ folder: String, in home: String = "") throws(SourceError) {
+    (self.folder, self.home) = (folder, home)
     do {
-      try SystemFiles().makeFolder(folder, permissions: 0o777)
-      try PictureFile.checkWritable(folder)
+      try SystemFiles().makeFolder(Paths.join(home, folder), permissions: 0o777)
+      try PictureFile.checkWritable(Paths.join(home, folder))
     } catch {
       throw SourceError(.storage, "cannot write pictures to \(folder): \(error.reason)")
     }
@@ -44,8 +46,9 @@ public final class PictureAlbum: Sendable {
     do throws(FileProblem) {
       for number in 1...Self.mostOfAName where number == 1 || !isTaken(name.numbered(number)) {
         let path = Paths.join(folder, "\(name.numbered(number)).\(picture.format.fileExtension)")
-        if try PictureFile.create(path, with: picture.bytes, mode: 0o666) { return path }
-        if let bytes = try? SystemFiles().read(path, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
+        let place = Paths.join(home, path)
+        if try PictureFile.create(place, with: picture.bytes, mode: 0o666) { return path }
+        if let bytes = try? SystemFiles().read(place, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
       }
     } catch {
       throw SourceError(.storage, "cannot save the picture in \(folder): \(error.reason)")

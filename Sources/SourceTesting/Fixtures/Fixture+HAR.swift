@@ -20,10 +20,10 @@ extension Fixture {
   /// The largest archive that is read.
   static let mostBytes = 256 << 20
 
-  /// Reads the archive at `path`.
-  public init(contentsOf path: String) throws {
+  /// Reads the archive at `path`, seen from `home` or from the working directory of the process.
+  public init(contentsOf path: String, in home: String = "") throws {
     do {
-      try self.init(har: SystemFiles().read(path, upTo: Self.mostBytes).bytes, name: path)
+      try self.init(har: SystemFiles().read(Paths.join(home, path), upTo: Self.mostBytes).bytes, name: path)
     } catch let problem as FileProblem {
       throw SourceError(.settings, "cannot read \(path): \(problem.reason)")
     }
@@ -31,12 +31,14 @@ extension Fixture {
 
   /// Reads every `.har` of a folder, by name; hidden ones are left out.
   ///
-  /// - Parameter remedy: What to type where there are none (default: how a command records some).
-  public static func load(folder: String, remedy: Remedy? = nil) throws -> [Fixture] {
+  /// - Parameters:
+  ///   - home: The folder that `folder` is seen from (default: the working directory of the process).
+  ///   - remedy: What to type where there are none (default: how a command records some).
+  public static func load(folder: String, in home: String = "", remedy: Remedy? = nil) throws -> [Fixture] {
     let record = remedy ?? "record one with --record \(Paths.quoted(folder))"
     let names: [String]
     do {
-      names = try SystemFiles().list(folder)
+      names = try SystemFiles().list(Paths.join(home, folder))
     } catch {
       if case .missing = error { throw SourceError(.settings, "no such folder: \(folder)", remedy: record) }
       throw SourceError(
@@ -44,6 +46,6 @@ extension Fixture {
     }
     let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     guard !archives.isEmpty else { throw SourceError(.settings, "no recording (.har) in \(folder)", remedy: record) }
-    return try archives.map { try Fixture(contentsOf: Paths.join(folder, $0)) }
+    return try archives.map { try Fixture(contentsOf: Paths.join(folder, $0), in: home) }
   }
 }

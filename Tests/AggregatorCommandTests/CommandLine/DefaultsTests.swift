@@ -1,43 +1,43 @@
 import Testing
 
 @Suite("Defaults as settings") struct DefaultsTests {
-  private func run(_ line: String, _ environment: [String: String] = [:], input: String = "", in folder: String = "/") throws
+  private func run(_ line: String, _ environment: [String: String] = [:], input: String = "", in folder: String = "/") async throws
     -> Binary.Outcome
   {
-    try Binary.run(
-      [Binary.path] + line.split(separator: " ").map(String.init), input: input,
+    try await InProcess.run(
+      line.split(separator: " ").map(String.init), input: input,
       environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"].merging(environment) { $1 }, in: folder)
   }
 
   @Test("hold where the line says nothing, from the environment and from a key file, and an option wins")
-  func order() throws {
+  func order() async throws {
     let folder = try Folder.fresh()
     try Folder.write("AGGREGATOR_LIMIT = 3\nAGGREGATOR_FORMAT = csv\n", to: "\(folder)/keys")
     let line = "countries list --offline --fields code --config keys"
-    #expect(try run(line, in: folder).output == "code\nAF\nAX\nAL\n")
-    #expect(try run(line, ["AGGREGATOR_LIMIT": "2", "AGGREGATOR_FORMAT": "tsv"], in: folder).output == "AF\nAX\n")
-    #expect(try run("\(line) --limit 1 -o ndjson", ["AGGREGATOR_LIMIT": "2"], in: folder).output == #"{"code":"AF"}"# + "\n")
+    #expect(try await run(line, in: folder).output == "code\nAF\nAX\nAL\n")
+    #expect(try await run(line, ["AGGREGATOR_LIMIT": "2", "AGGREGATOR_FORMAT": "tsv"], in: folder).output == "AF\nAX\n")
+    #expect(try await run("\(line) --limit 1 -o ndjson", ["AGGREGATOR_LIMIT": "2"], in: folder).output == #"{"code":"AF"}"# + "\n")
     // To set what is usual limits nothing.
-    #expect(try run("\(line) --all", in: folder).lines.count == 251)
-    #expect(try run(line, in: folder).errors.contains("showing the first 3 of 250; --all or --limit N shows more"))
-    #expect(try run("search fra --offline --config keys", in: folder).lines.count == 4)
-    #expect(try run("import users - --store a.db --config keys", input: "email\na@x.y\n", in: folder).lines.count == 2)
-    let next = try run("users next --offline --fields email --config keys", ["XDG_DATA_HOME": "\(folder)/data"], in: folder)
+    #expect(try await run("\(line) --all", in: folder).lines.count == 251)
+    #expect(try await run(line, in: folder).errors.contains("showing the first 3 of 250; --all or --limit N shows more"))
+    #expect(try await run("search fra --offline --config keys", in: folder).lines.count == 4)
+    #expect(try await run("import users - --store a.db --config keys", input: "email\na@x.y\n", in: folder).lines.count == 2)
+    let next = try await run("users next --offline --fields email --config keys", ["XDG_DATA_HOME": "\(folder)/data"], in: folder)
     #expect(next.lines.count == 4)
   }
 
   @Test("the age up to which a cached answer is used, unless the line insists on the service")
-  func age() throws {
+  func age() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
     let environment = service.environment.merging(["AGGREGATOR_MAX_AGE": "1h", "XDG_DATA_HOME": try Folder.fresh()]) { $1 }
-    func list(_ line: String = "") throws { #expect(try run("countries list \(line)", environment).code == 0) }
-    try service.during {
-      try list()
-      try list()
+    func list(_ line: String = "") async throws { #expect(try await run("countries list \(line)", environment).code == 0) }
+    try await service.during {
+      try await list()
+      try await list()
       #expect(service.targets.count == 1)
-      try list("--live")
-      try list("--refresh")
-      try list("--max-age 1ms")
+      try await list("--live")
+      try await list("--refresh")
+      try await list("--max-age 1ms")
       #expect(service.targets.count == 4)
     }
   }
@@ -49,26 +49,26 @@ import Testing
       ("AGGREGATOR_MAX_AGE", "old", "must be a length of time, such as 5, 500ms or 2m", "--max-age 1h"),
       ("AGGREGATOR_FORMAT", "a.csv", "must be one of table, cards, json, ndjson, csv, tsv, yaml", "-o tsv"),
     ])
-  func wrong(name: String, value: String, expected: String, option: String) throws {
-    let wrong = try run("countries list --offline", [name: value])
+  func wrong(name: String, value: String, expected: String, option: String) async throws {
+    let wrong = try await run("countries list --offline", [name: value])
     #expect(wrong.code == 78)
     #expect(wrong.errors == "aggregator: \(name) (environment) \(expected)\n")
-    #expect(try run("countries list --offline \(option)", [name: value]).code == 0)
-    #expect(try run("help", [name: value]).code == 0)
+    #expect(try await run("countries list --offline \(option)", [name: value]).code == 0)
+    #expect(try await run("help", [name: value]).code == 0)
     let folder = try Folder.fresh()
-    let set = try run("config set \(name) --config keys", input: "\(value)\n", in: folder)
+    let set = try await run("config set \(name) --config keys", input: "\(value)\n", in: folder)
     #expect(set.code == 78)
     #expect(set.errors == "aggregator: invalid value for \(name): it \(expected)\n")
     #expect(try Binary.shell("ls", in: folder).output == "")
   }
 
   @Test("are listed and set like any other")
-  func listed() throws {
+  func listed() async throws {
     let folder = try Folder.fresh()
-    #expect(try run("config set AGGREGATOR_LIMIT --config keys", input: "5\n", in: folder).code == 0)
-    let lines = try run("config --config keys --fields key,value", ["AGGREGATOR_MAX_AGE": "10m"], in: folder).lines
+    #expect(try await run("config set AGGREGATOR_LIMIT --config keys", input: "5\n", in: folder).code == 0)
+    let lines = try await run("config --config keys --fields key,value", ["AGGREGATOR_MAX_AGE": "10m"], in: folder).lines
     #expect(lines.suffix(3) == ["AGGREGATOR_FORMAT\t", "AGGREGATOR_LIMIT\t5", "AGGREGATOR_MAX_AGE\t10m"])
-    #expect(try run("__complete -- config set AGGREGATOR_L").output.contains("AGGREGATOR_LIMIT\t"))
-    #expect(try run("__man").output.contains("AGGREGATOR_FORMAT"))
+    #expect(try await run("__complete -- config set AGGREGATOR_L").output.contains("AGGREGATOR_LIMIT\t"))
+    #expect(try await run("__man").output.contains("AGGREGATOR_FORMAT"))
   }
 }

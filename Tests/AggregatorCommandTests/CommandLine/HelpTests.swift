@@ -2,8 +2,8 @@ import Testing
 
 /// What help shows, and in which order.
 struct HelpTests {
-  private func help(_ words: String..., columns: Int = 80) throws -> [String] {
-    let outcome = try Binary.run([Binary.path, "help"] + words, input: "", environment: ["COLUMNS": "\(columns)"], in: "/")
+  private func help(_ words: String..., columns: Int = 80) async throws -> [String] {
+    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "\(columns)"])
     #expect(outcome.code == 0)
     return outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -12,8 +12,8 @@ struct HelpTests {
   private func headings(_ lines: [String]) -> [String] { lines.filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") } }
 
   @Test("without words it begins with what to try, and goes on to all there is")
-  func overview() throws {
-    let lines = try help()
+  func overview() async throws {
+    let lines = try await help()
     #expect(headings(lines) == ["try first:", "sources:", "commands:"])
     let steps = lines.drop { $0 != "try first:" }.filter { $0.hasPrefix("  aggregator ") }
     #expect(
@@ -23,18 +23,18 @@ struct HelpTests {
   }
 
   @Test("of a source it lists verbs, fields and settings")
-  func source() throws {
-    let lines = try help("heroes")
+  func source() async throws {
+    let lines = try await help("heroes")
     #expect(headings(lines) == ["commands:", "fields:", "also in 'show':", "settings:", "for example:"])
     #expect(lines.contains("  id, name, realName, aliases, publisher, deck, image, gender,"))
     #expect(lines.contains("  description, powers, teams, origin, birth"))
     #expect(lines.contains { $0.hasPrefix("  COMIC_VINE_API_KEY ") })
-    #expect(try !headings(help("countries")).contains("also in 'show':"))
+    #expect(try await !headings(help("countries")).contains("also in 'show':"))
   }
 
   @Test("of a verb it begins with its own options; the common ones are one short block")
-  func verb() throws {
-    let lines = try help("countries", "list")
+  func verb() async throws {
+    let lines = try await help("countries", "list")
     #expect(headings(lines) == ["options:", "common options, explained by 'aggregator help options':", "for example:"])
     let own = lines.drop { $0 != "options:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(
@@ -42,12 +42,12 @@ struct HelpTests {
     let common = lines.drop { !$0.hasPrefix("common") }.dropFirst().prefix { !$0.isEmpty }
     #expect(common.count <= 7)
     #expect(common.joined().contains("--format table|cards|json|ndjson|csv|tsv|yaml|FILE, -o, --fields [a,b]"))
-    #expect(try help("config").contains("  key, value, origin, secret"))
+    #expect(try await help("config").contains("  key, value, origin, secret"))
   }
 
   @Test("explains every option somewhere, and says which commands take it")
-  func options() throws {
-    let lines = try help("options", columns: 300)
+  func options() async throws {
+    let lines = try await help("options", columns: 300)
     #expect(
       headings(lines) == ["options of single commands:", "what is printed:", "where answers come from:", "options of every command:"])
     #expect(lines.contains { $0.hasPrefix("  --seed N ") && $0.hasSuffix("(deal)") })
@@ -56,19 +56,19 @@ struct HelpTests {
   }
 
   @Test("shows nothing that does not work: no hidden commands, and no sync of a list without an end")
-  func hidden() throws {
+  func hidden() async throws {
     for words in [[], ["users"], ["options"], ["help"]] {
-      let outcome = try Binary.run([Binary.path, "help"] + words, input: "", environment: [:], in: "/")
+      let outcome = try await InProcess.run(["help"] + words)
       #expect(!outcome.output.contains("__") && !outcome.output.contains("users sync"))
     }
-    let typo = try Binary.run("__complet")
+    let typo = try await InProcess.run("__complet")
     #expect(typo.code == 64)
     #expect(!typo.errors.contains("did you mean"))
   }
 
   @Test("an example that does not fit goes on behind a backslash, and can still be typed")
-  func narrow() throws {
-    let lines = try help("countries", "search", columns: 40)
+  func narrow() async throws {
+    let lines = try await help("countries", "search", columns: 40)
     #expect(lines.allSatisfy { $0.count <= 40 })
     let examples = lines.drop { $0 != "for example:" }.dropFirst()
     #expect(examples.contains { $0.hasSuffix(" \\") })

@@ -3,39 +3,39 @@ import Testing
 /// Where options and words may stand.
 struct ParserTests {
   /// What the bundled copy answers to `arguments`, names only.
-  private func names(_ arguments: String...) throws -> [String] {
-    let outcome = try Binary.run(
-      [Binary.path] + ["--offline", "--quiet", "--fields=name", "--format", "tsv"] + arguments, input: "", environment: [:], in: "/")
+  private func names(_ arguments: String...) async throws -> [String] {
+    let outcome = try await InProcess.run(
+      ["--offline", "--quiet", "--fields=name", "--format", "tsv"] + arguments)
     #expect(outcome.code == 0)
     #expect(outcome.errors == "")
     return outcome.lines
   }
 
   @Test("options stand before, between and behind the words")
-  func anywhere() throws {
+  func anywhere() async throws {
     let three = ["Afghanistan", "Åland Islands", "Albania"]
-    #expect(try names("--limit", "3", "countries", "list") == three)
-    #expect(try names("countries", "--limit", "3", "list") == three)
-    #expect(try names("countries", "list", "--limit=3") == three)
+    #expect(try await names("--limit", "3", "countries", "list") == three)
+    #expect(try await names("countries", "--limit", "3", "list") == three)
+    #expect(try await names("countries", "list", "--limit=3") == three)
   }
 
   @Test("words of a search are one text with spaces between")
-  func joined() throws {
-    #expect(try names("countries", "search", "south", "afr") == ["South Africa"])
-    #expect(try names("countries", "search", "south afr") == ["South Africa"])
+  func joined() async throws {
+    #expect(try await names("countries", "search", "south", "afr") == ["South Africa"])
+    #expect(try await names("countries", "search", "south afr") == ["South Africa"])
   }
 
   @Test("behind -- every word is a word")
-  func dashes() throws {
-    #expect(try names("countries", "search", "--", "guinea-b") == ["Guinea-Bissau"])
-    let outcome = try Binary.run("countries", "search", "--offline", "--", "--limit")
+  func dashes() async throws {
+    #expect(try await names("countries", "search", "--", "guinea-b") == ["Guinea-Bissau"])
+    let outcome = try await InProcess.run("countries", "search", "--offline", "--", "--limit")
     #expect(outcome.code == 0)
     #expect(outcome.errors.hasSuffix("aggregator: no countries match \"--limit\"\n"))
-    #expect(try names("countries", "list", "--limit", "1", "--").count == 1)
+    #expect(try await names("countries", "list", "--limit", "1", "--").count == 1)
   }
 
   @Test("--fields without a value lists the fields, and neither reads a file nor asks anyone")
-  func fields() throws {
+  func fields() async throws {
     let fields = [
       "code", "name", "region", "capital", "currency.code", "currency.name", "currency.symbol", "language.code", "language.name", "flag",
     ]
@@ -44,7 +44,7 @@ struct ParserTests {
       ["countries", "search", "--fields"], ["countries", "show", "--fields"], ["countries", "deal", "--config", "/nowhere", "--fields"],
     ]
     for line in lines {
-      let outcome = try Binary.run([Binary.path] + line, input: "", environment: [:], in: "/")
+      let outcome = try await InProcess.run(line)
       #expect(outcome.code == 0)
       // What codes mean stands behind a tab.
       #expect(outcome.lines.map { String($0.prefix { $0 != "\t" }) } == fields)
@@ -54,42 +54,42 @@ struct ParserTests {
   }
 
   @Test("fields come in the order that was asked for, each once, a group as a whole")
-  func chosen() throws {
-    let outcome = try Binary.run(
+  func chosen() async throws {
+    let outcome = try await InProcess.run(
       "countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name")
     #expect(outcome.output == "France\tEUR\tEuro\t€\tFR\n")
-    let json = try Binary.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
+    let json = try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
     #expect(json.output == #"{"currency":{"code":"EUR"},"name":"France"}"# + "\n")
-    let shown = try Binary.run("countries", "show", "fr", "--offline", "--quiet", "--fields", "currency.code")
+    let shown = try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--fields", "currency.code")
     #expect(shown.output == "Currency code: EUR\n")
   }
 
   @Test("help is found wherever it is asked for, whatever else is wrong")
-  func help() throws {
-    let help = try Binary.run("help", "countries", "list").output
+  func help() async throws {
+    let help = try await InProcess.run("help", "countries", "list").output
     #expect(help.hasPrefix("usage: aggregator countries list [OPTIONS]\n"))
     for line in [
       ["countries", "list", "-h"], ["--help", "countries", "list"], ["countries", "list", "--limit", "x", "--bogus", "--help"],
       ["help", "countries", "list", "surplus"],
     ] {
-      let outcome = try Binary.run([Binary.path] + line, input: "", environment: [:], in: "/")
+      let outcome = try await InProcess.run(line)
       #expect(outcome.code == 0)
       #expect(outcome.output == help)
       #expect(outcome.errors == "")
     }
-    #expect(try Binary.run().output == Binary.run("--help").output)
-    #expect(try Binary.run().output == Binary.run("help").output)
-    let group = try Binary.run("help", "source").output
+    #expect(try await InProcess.run().output == InProcess.run("--help").output)
+    #expect(try await InProcess.run().output == InProcess.run("help").output)
+    let group = try await InProcess.run("help", "source").output
     #expect(group.hasPrefix("usage: aggregator source new|verify [OPTIONS]\n"))
     #expect(group.contains("\n  source verify SOURCE  "))
-    #expect(try Binary.run("source", "--help").output == group)
+    #expect(try await InProcess.run("source", "--help").output == group)
   }
 
   @Test("the version is one line")
-  func version() throws {
-    let outcome = try Binary.run("--version")
+  func version() async throws {
+    let outcome = try await InProcess.run("--version")
     #expect(outcome.output.wholeMatch(of: /aggregator \d+\.\d+\.\d+\n/) != nil)
     #expect(outcome.code == 0)
-    #expect(try Binary.run("countries", "list", "--version").code == 64)
+    #expect(try await InProcess.run("countries", "list", "--version").code == 64)
   }
 }

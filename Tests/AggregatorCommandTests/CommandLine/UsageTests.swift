@@ -94,40 +94,40 @@ struct UsageTests {
   ]
 
   @Test("is a usage error that says what would be right", arguments: cases)
-  func usage(_ test: Case) throws {
+  func usage(_ test: Case) async throws {
     let words = test.line.split(separator: " ").map(String.init)
-    let outcome = try Binary.run([Binary.path] + words, input: "", environment: [:], in: "/")
+    let outcome = try await InProcess.run(words)
     #expect(outcome.code == 64)
     #expect(outcome.errors == test.errors)
     #expect(outcome.output == "")
   }
 
   @Test("a number is a whole one above zero", arguments: ["0", "-1", "1e9", "1.5", "ten", "99999999999999999999", "0x10", " 3"])
-  func number(_ text: String) throws {
+  func number(_ text: String) async throws {
     for option in ["--limit", "--pages"] {
-      let outcome = try Binary.run("countries", "list", option, text)
+      let outcome = try await InProcess.run("countries", "list", option, text)
       #expect(outcome.code == 64)
       #expect(outcome.errors.hasPrefix("aggregator: \(option) must be a positive whole number, such as 20\n"))
     }
   }
 
   @Test("a time is a number, with a unit or without, above zero", arguments: ["0", "-1", "1e9", "soon", "5 parsecs"])
-  func time(_ text: String) throws {
-    let outcome = try Binary.run("countries", "list", "--timeout", text)
+  func time(_ text: String) async throws {
+    let outcome = try await InProcess.run("countries", "list", "--timeout", text)
     #expect(outcome.code == 64)
     #expect(outcome.errors.hasPrefix("aggregator: --timeout must be a length of time, such as 5, 500ms or 2m\n"))
   }
 
   @Test("an empty text is no text", arguments: ["", " ", "\t\n"])
-  func emptyText(_ text: String) throws {
-    #expect(try Binary.run("countries", "search", text).code == 64)
-    #expect(try Binary.run("countries", "search", text, text).code == 64)
-    #expect(try Binary.run("countries", "show", "").code == 64)
+  func emptyText(_ text: String) async throws {
+    #expect(try await InProcess.run("countries", "search", text).code == 64)
+    #expect(try await InProcess.run("countries", "search", text, text).code == 64)
+    #expect(try await InProcess.run("countries", "show", "").code == 64)
   }
 
   @Test("a text that shows nothing is none", arguments: ["\u{200B}", "\u{301}", "\u{FE0F}", "\u{200B} \u{AD}"])
-  func invisibleText(_ text: String) throws {
-    let outcome = try Binary.run("countries", "search", text, "--offline")
+  func invisibleText(_ text: String) async throws {
+    let outcome = try await InProcess.run("countries", "search", text, "--offline")
     #expect(outcome.code == 64)
     #expect(outcome.errors.hasPrefix("aggregator: countries search needs a TEXT with at least one visible character\n"))
   }
@@ -164,8 +164,8 @@ struct UsageTests {
   }
 
   @Test("what a person typed reaches the terminal without control sequences, on its own line")
-  func hostileWords() throws {
-    let outcome = try Binary.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
+  func hostileWords() async throws {
+    let outcome = try await InProcess.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
     #expect(outcome.errors.hasPrefix("aggregator: unexpected argument \"abc aggregator: all is well\" for countries list\n"))
   }
 

@@ -16,7 +16,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
 struct BrowseTests {
   @Test("users: loads, deletes and undoes, is resized, suspended and resumed, and leaves the terminal as it was")
-  func users() throws {
+  func users() async throws {
     let turnstile = Turnstile()
     let people = try People(
       size: 2,
@@ -25,7 +25,7 @@ struct BrowseTests {
           People.row("\($0.1)\(page)@example.com", uuid: "\($0.1)\(page)", first: $0.0, last: "Page \(page)")
         }
       }, onRequest: { _ in turnstile.pass() })
-    try withExtendedLifetime(people) {
+    try await withExtendedLifetime(people) {
       let shell = try Multiplexer(environment: people.environment)
       try shell.type("stty -a >before; \"$A\" browse users")
       // It is drawn before anybody has answered.
@@ -66,7 +66,7 @@ struct BrowseTests {
       try shell.waitFor("\nended with 0")
       try shell.waitFor("\nas it was again")
       // Nobody was shown by "users next" yet: browsing does not move its place.
-      #expect(try people.emails("next", "--limit", "1") == ["p1-0@example.com"])
+      #expect(try await people.emails("next", "--limit", "1") == ["p1-0@example.com"])
     }
   }
 
@@ -241,16 +241,16 @@ struct BrowseTests {
 /// The browser where there is no terminal to draw on.
 struct PlainBrowseTests {
   @Test("without a terminal it says so, and points to list")
-  func none() throws {
-    let outcome = try Binary.run("browse", "heroes")
+  func none() async throws {
+    let outcome = try await InProcess.run("browse", "heroes")
     #expect(outcome.code == 64 && outcome.output.isEmpty)
     #expect(
       outcome.errors.hasPrefix("aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or add --plain\n"))
   }
 
   @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
-  func plain() throws {
-    let outcome = try Binary.run("browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
+  func plain() async throws {
+    let outcome = try await InProcess.run("browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
     #expect(outcome.code == 0 && outcome.errors.isEmpty)
     for line in [
       "100 of 250 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
@@ -282,28 +282,27 @@ struct PlainBrowseTests {
   }
 
   @Test("--timeout is for each request: a silent service is given up each time, and what stands in for it is shown")
-  func timeout() throws {
+  func timeout() async throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
-    func browse(_ options: String...) throws -> [String] {
-      try Binary.run(
-        [Binary.path, "browse", "countries", "--plain", "--timeout", "100ms"] + options, input: "/germany\n1\nq\n",
-        environment: service.environment, in: "/"
+    func browse(_ options: String...) async throws -> [String] {
+      try await InProcess.run(
+        ["browse", "countries", "--plain", "--timeout", "100ms"] + options, input: "/germany\n1\nq\n",
+        environment: service.environment
       ).lines
     }
-    try service.during {
-      let lines = try browse()
+    try await service.during {
+      let lines = try await browse()
       #expect(lines.contains("100 of 250 · using bundled data: timed out") && lines.contains("1 of 1: Germany, EU. DE. Berlin"), "\(lines)")
-      #expect(try browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
+      #expect(try await browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
     }
   }
 
   @Test("line by line it deletes and undoes, and does not move the place of next")
-  func deletes() throws {
+  func deletes() async throws {
     let people = try People()
-    let outcome = try withExtendedLifetime(people) {
-      try Binary.run(
-        [Binary.path, "browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment,
-        in: "/")
+    let outcome = try await withExtendedLifetime(people) {
+      try await InProcess.run(
+        ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
     }
     #expect(outcome.code == 0)
     let lines = outcome.lines
@@ -315,6 +314,6 @@ struct PlainBrowseTests {
     #expect(
       lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }
         && lines.contains { $0.contains("records of countries cannot") })
-    #expect(try people.emails("next", "--limit", "5") == (0..<5).map { "p1-\($0)@example.com" })
+    #expect(try await people.emails("next", "--limit", "5") == (0..<5).map { "p1-\($0)@example.com" })
   }
 }

@@ -29,23 +29,23 @@ struct BudgetTests {
   }
 
   @Test("it is each resource's own, whatever store is used, and another key's is another")
-  func scopes() throws {
+  func scopes() async throws {
     let vine = try Vine(budget: "1/1h")
-    #expect(try vine.run("heroes", "search", "spider", "--live", "--limit", "10").code == 0)
-    #expect(try vine.run("heroes", "search", "bat", "--live", "--limit", "10", "--store", "other.db").code == 75)
-    #expect(try vine.run("heroes", "list", "--live", "--limit", "10").code == 0)
-    #expect(try vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
+    #expect(try await vine.run("heroes", "search", "spider", "--live", "--limit", "10").code == 0)
+    #expect(try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", "--store", "other.db").code == 75)
+    #expect(try await vine.run("heroes", "list", "--live", "--limit", "10").code == 0)
+    #expect(try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
     #expect(vine.asked.count == 3)
   }
 
   @Test("a spent budget falls back and says when it frees up; in the middle of a walk it ends it")
-  func spent() throws {
+  func spent() async throws {
     let vine = try Vine(budget: "1/1h")
-    let half = try vine.run("heroes", "search", "spider", "--format", "json")
+    let half = try await vine.run("heroes", "search", "spider", "--format", "json")
     #expect(half.code == 3)
     #expect(half.output.contains(#""verdict":{"kind":"partial","reason":"#))
     #expect(half.output.contains("the budget of 1/1h is spent"))
-    let usual = try vine.run("heroes", "search", "nobody", "--format", "json")
+    let usual = try await vine.run("heroes", "search", "nobody", "--format", "json")
     #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
     #expect(usual.errors.contains("try again in "))
   }
@@ -73,13 +73,13 @@ struct BudgetTests {
   }
 
   @Test("the catalogue shows it, what is stored, and whether the key is set")
-  func catalogue() throws {
+  func catalogue() async throws {
     let vine = try Vine(budget: "100/1h")
-    _ = try vine.run("heroes", "next", "--limit", "1")
+    _ = try await vine.run("heroes", "next", "--limit", "1")
     let fields = ["sources", "--format", "ndjson", "--fields", "name,needsKey,keySet,stored,budget"]
     let row = #"{"name":"heroes","needsKey":true,"keySet":true,"stored":100,"budget":"100/1h"}"#
-    #expect(try Binary.run([Binary.path] + fields, input: "", environment: vine.environment, in: "/").lines.contains(row))
-    let unset = try Binary.run(fields[0], fields[1], fields[2], fields[3], fields[4])
+    #expect(try await InProcess.run(fields, environment: vine.environment).lines.contains(row))
+    let unset = try await InProcess.run(fields[0], fields[1], fields[2], fields[3], fields[4])
     #expect(unset.lines.contains(#"{"name":"heroes","needsKey":true,"keySet":false,"stored":0,"budget":"200/1h,1/1s"}"#))
     #expect(unset.errors == "")
   }

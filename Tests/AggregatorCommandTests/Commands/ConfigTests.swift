@@ -3,7 +3,7 @@ import Testing
 /// Key files: what is read, what is refused, what `config set` writes.
 struct ConfigTests {
   @Test("the flag's file, the variable's, the working folder's and the person's own, in this order")
-  func order() throws {
+  func order() async throws {
     let folder = try Folder.fresh()
     for (name, value) in [
       ("flag", "1"), ("variable", "2"), ("Configuration/Debug", "3"), ("Configuration/Other", "4"), (".config/aggregator/aggregator", "5"),
@@ -11,25 +11,25 @@ struct ConfigTests {
       _ = try Binary.shell("mkdir -p \"$(dirname \"$F\")\"", environment: ["F": "\(folder)/\(name)"])
       try Folder.write("COUNTRIES_URL = http:/$()/\(value).example/\n", to: "\(folder)/\(name).xcconfig")
     }
-    func value(_ environment: [String: String] = [:], in place: String = folder, _ arguments: String...) throws -> String {
-      let outcome = try Binary.run(
-        [Binary.path, "config", "--fields", "value"] + arguments, input: "",
+    func value(_ environment: [String: String] = [:], in place: String = folder, _ arguments: String...) async throws -> String {
+      let outcome = try await InProcess.run(
+        ["config", "--fields", "value"] + arguments,
         environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place)
       #expect(outcome.errors == "")
       // The countries' own setting is the first.
       return (outcome.lines.first ?? "") + "\n"
     }
     let variable = ["AGGREGATOR_CONFIG": "variable.xcconfig"]
-    #expect(try value(variable, in: folder, "--config", "flag.xcconfig") == "http://1.example/\n")
-    #expect(try value(variable) == "http://2.example/\n")
-    #expect(try value() == "http://3.example/\n")
-    #expect(try value(["AGGREGATOR_CONFIGURATION": "Other"]) == "http://4.example/\n")
-    #expect(try value(in: "/") == "http://5.example/\n")
-    #expect(try value(["COUNTRIES_URL": "http://6.example/"]) == "http://6.example/\n")
+    #expect(try await value(variable, in: folder, "--config", "flag.xcconfig") == "http://1.example/\n")
+    #expect(try await value(variable) == "http://2.example/\n")
+    #expect(try await value() == "http://3.example/\n")
+    #expect(try await value(["AGGREGATOR_CONFIGURATION": "Other"]) == "http://4.example/\n")
+    #expect(try await value(in: "/") == "http://5.example/\n")
+    #expect(try await value(["COUNTRIES_URL": "http://6.example/"]) == "http://6.example/\n")
   }
 
   @Test("a key file that cannot be used is 78, names the file and says what to do")
-  func unusable() throws {
+  func unusable() async throws {
     let folder = try Folder.fresh()
     try Folder.write("#include \"loop.xcconfig\"\n", to: "\(folder)/loop.xcconfig")
     try Folder.write("COUNTRIES_URL = ftp:/$()/example.org/\n", to: "\(folder)/ftp.xcconfig")
@@ -37,8 +37,8 @@ struct ConfigTests {
       ("loop.xcconfig", "loop.xcconfig"), ("missing.xcconfig", "no such file"), (".", "irectory"),
       ("ftp.xcconfig", "COUNTRIES_URL"),
     ] {
-      let outcome = try Binary.run(
-        [Binary.path, "countries", "list", "--config", file], input: "", environment: ["COUNTRIES_URL": ""], in: folder)
+      let outcome = try await InProcess.run(
+        ["countries", "list", "--config", file], environment: ["COUNTRIES_URL": ""], in: folder)
       #expect(outcome.code == 78, "\(file)")
       #expect(outcome.errors.hasPrefix("aggregator: "))
       #expect(outcome.errors.contains(complaint))
@@ -92,36 +92,36 @@ struct ConfigTests {
       ("one.example\n", 78, "does not start with http:// or https://"),
       ("https://a.example/\nhttps://b.example/\n", 78, "control character"),
     ])
-  func refused(_ input: String, _ code: Int32, _ complaint: String) throws {
+  func refused(_ input: String, _ code: Int32, _ complaint: String) async throws {
     let folder = try Folder.fresh()
     try Folder.write("COUNTRIES_URL = https:/$()/old.example/\n", to: "\(folder)/keys.xcconfig")
-    let outcome = try Binary.run(
-      [Binary.path, "config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig"], input: input, environment: [:], in: folder)
+    let outcome = try await InProcess.run(
+      ["config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig"], input: input, in: folder)
     #expect(outcome.code == code)
     #expect(outcome.errors.contains(complaint))
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/old.example/\n")
   }
 
   @Test("config unset takes a value out of the file, and says what still holds")
-  func unset() throws {
+  func unset() async throws {
     let folder = try Folder.fresh()
     let file = "\(folder)/keys.xcconfig"
     try Folder.write("// mine\nCOUNTRIES_URL = https:/$()/one.example/\nPRODUCTS_BASE_URL = https:/$()/p.example/\n", to: file)
-    func unset(_ environment: [String: String] = [:]) throws -> Binary.Outcome {
-      try Binary.run([Binary.path, "config", "unset", "COUNTRIES_URL", "--config", file], input: "", environment: environment, in: "/")
+    func unset(_ environment: [String: String] = [:]) async throws -> Binary.Outcome {
+      try await InProcess.run(["config", "unset", "COUNTRIES_URL", "--config", file], environment: environment)
     }
-    let shadowed = try unset(["COUNTRIES_URL": "https://env.example/"])
+    let shadowed = try await unset(["COUNTRIES_URL": "https://env.example/"])
     #expect(shadowed.code == 0)
     #expect(
       shadowed.errors == "aggregator: removed COUNTRIES_URL from \(file)\naggregator: COUNTRIES_URL still has a value (environment)\n")
     #expect(try Folder.read(file) == "// mine\nPRODUCTS_BASE_URL = https:/$()/p.example/\n")
-    #expect(try unset(["COUNTRIES_URL": ""]).errors == "aggregator: COUNTRIES_URL is not set in \(file)\n")
-    #expect(try Binary.run("config", "unset", "COUNTRY_URL").errors.contains(#"did you mean "config unset COUNTRIES_URL"?"#))
+    #expect(try await unset(["COUNTRIES_URL": ""]).errors == "aggregator: COUNTRIES_URL is not set in \(file)\n")
+    #expect(try await InProcess.run("config", "unset", "COUNTRY_URL").errors.contains(#"did you mean "config unset COUNTRIES_URL"?"#))
   }
 
   @Test("a value given behind a sign is refused unseen", arguments: ["set", "unset"])
-  func sign(verb: String) throws {
-    let outcome = try Binary.run("config", verb, "COMIC_VINE_API_KEY=s3cret")
+  func sign(verb: String) async throws {
+    let outcome = try await InProcess.run("config", verb, "COMIC_VINE_API_KEY=s3cret")
     #expect(outcome.code == 64)
     #expect(!outcome.errors.contains("s3cret"))
     #expect(outcome.errors.contains(#"did you mean "config \#(verb) COMIC_VINE_API_KEY"?"#))
@@ -137,8 +137,8 @@ struct ConfigTests {
   }
 
   @Test("a value given as a word is refused unseen: it would stand in the list of processes")
-  func word() throws {
-    let outcome = try Binary.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
+  func word() async throws {
+    let outcome = try await InProcess.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
     #expect(outcome.code == 64)
     #expect(!outcome.errors.contains("s3cret"))
     #expect(outcome.errors.hasPrefix("aggregator: config set reads the value from standard input, so that no key"))

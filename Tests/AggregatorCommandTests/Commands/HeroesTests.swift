@@ -3,17 +3,17 @@ import Testing
 
 /// The command against a Comic Vine of 250 characters that is not what it should be.
 struct HeroesTests {
-  private func list(_ manner: Vine.Manner) throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
+  private func list(_ manner: Vine.Manner) async throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
     let vine = try Vine(manner)
-    let outcome = try vine.run("heroes", "list", "--all", "--live", "--format", "json", "--fields", "id")
+    let outcome = try await vine.run("heroes", "list", "--all", "--live", "--format", "json", "--fields", "id")
     let ids = outcome.output.split(separator: #"{"id":"#).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
     let tail = outcome.output.range(of: #""total":"#).map { String(outcome.output[$0.lowerBound...]) } ?? ""
     return (ids, tail, outcome, vine)
   }
 
   @Test("pages that are clamped lose nothing")
-  func clamped() throws {
-    let (ids, tail, outcome, vine) = try list(.init())
+  func clamped() async throws {
+    let (ids, tail, outcome, vine) = try await list(.init())
     #expect(ids == Array(1...250))
     #expect(tail == #""total":250,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"# + "\n")
     #expect(outcome.code == 0)
@@ -21,16 +21,16 @@ struct HeroesTests {
   }
 
   @Test("repeated ids are left out and counted, and the walk goes on until the total is there")
-  func repeated() throws {
-    let (ids, tail, outcome, _) = try list(.init(isRepeating: true))
+  func repeated() async throws {
+    let (ids, tail, outcome, _) = try await list(.init(isRepeating: true))
     #expect(ids == Array(1...250))
     #expect(tail.contains(#""skipped":0,"duplicates":1,"verdict":{"kind":"complete","#))
     #expect(outcome.code == 0)
   }
 
   @Test("a total that moves: the last one counts, and what it misses is said", arguments: [([250, 251, 253], 3), ([300, 280, 250], 0)])
-  func moving(totals: [Int], missing: Int) throws {
-    let (ids, tail, outcome, _) = try list(.init(totals: totals))
+  func moving(totals: [Int], missing: Int) async throws {
+    let (ids, tail, outcome, _) = try await list(.init(totals: totals))
     #expect(ids == Array(1...250))
     #expect(outcome.code == (missing == 0 ? 0 : 3))
     #expect(
@@ -43,15 +43,15 @@ struct HeroesTests {
   @Test(
     "a total of less than nothing is none",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
-  func negative(total: Int, words: [String]) throws {
-    let outcome = try Vine(.init(totals: [total])).run(["heroes"] + words)
+  func negative(total: Int, words: [String]) async throws {
+    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words)
     #expect(outcome.code == 0)
     #expect(!outcome.output.isEmpty)
   }
 
   @Test("one broken row is skipped and counted, never its page")
-  func broken() throws {
-    let (ids, tail, outcome, _) = try list(.init(broken: 150))
+  func broken() async throws {
+    let (ids, tail, outcome, _) = try await list(.init(broken: 150))
     #expect(ids == Array(1...149) + Array(151...250))
     #expect(tail.contains(#""total":250,"skipped":1,"duplicates":0,"verdict":{"kind":"complete","#))
     #expect(outcome.errors == "aggregator: heroes: skipped 1 broken row; --verbose shows why\n")
@@ -59,18 +59,18 @@ struct HeroesTests {
   }
 
   @Test("a first page of which no row can be read was not understood: 65, or what is compiled in", arguments: ["list", "search 1"])
-  func allBroken(line: String) throws {
+  func allBroken(line: String) async throws {
     let vine = try Vine(.init(isAllBroken: true))
     let words = ["heroes"] + line.split(separator: " ").map(String.init)
-    #expect(try vine.run(words + ["--live"]).code == 65)
-    let usual = try vine.run(words + ["--limit", "1"])
+    #expect(try await vine.run(words + ["--live"]).code == 65)
+    let usual = try await vine.run(words + ["--limit", "1"])
     #expect(usual.code == 0)
     #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: "))
   }
 
   @Test("420 and then 200 is all of it, after a wait")
-  func calmed() throws {
-    let (ids, tail, outcome, vine) = try list(.init(moods: [420]))
+  func calmed() async throws {
+    let (ids, tail, outcome, vine) = try await list(.init(moods: [420]))
     #expect(ids == Array(1...250))
     #expect(tail.contains(#""kind":"complete""#))
     #expect(outcome.code == 0)
@@ -78,30 +78,30 @@ struct HeroesTests {
   }
 
   @Test("420 for ever is 75 live, and what stands in says why")
-  func throttled() throws {
+  func throttled() async throws {
     let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
-    let live = try vine.run("heroes", "search", "spider", "--live")
+    let live = try await vine.run("heroes", "search", "spider", "--live")
     #expect(live.code == 75)
     #expect(live.errors.contains("rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)"))
-    let usual = try vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
+    let usual = try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
     #expect(usual.code == 0)
     #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: rate-limited"))
   }
 
   @Test("a search walks pages of ten to the total")
-  func search() throws {
+  func search() async throws {
     let vine = try Vine()
-    let all = try vine.run("heroes", "search", "spider", "--all", "--fields", "name")
+    let all = try await vine.run("heroes", "search", "spider", "--all", "--fields", "name")
     #expect(all.lines == stride(from: 1, through: 249, by: 2).map { "Spider \($0)" })
     #expect(all.errors == "")
     #expect(vine.asked.count == 13)
-    let first = try vine.run("heroes", "search", "spider", "--format", "ndjson")
+    let first = try await vine.run("heroes", "search", "spider", "--format", "ndjson")
     #expect(first.lines.count == 20)
     #expect(first.errors == "aggregator: heroes: showing the first 20 of 125; --all or --limit N shows more\n")
   }
 
   @Test("a search for everything stops at a thousand, and says so; a limit of one's own is another matter")
-  func bounded() throws {
+  func bounded() async throws {
     let row = #"{"id":%,"name":"Spider"}"#
     let server = try StandInServer { connection in
       while let request = connection.request() {
@@ -110,32 +110,31 @@ struct HeroesTests {
         connection.answer(#"{"status_code":1,"number_of_total_results":9000,"results":[\#(rows.joined(separator: ","))]}"#)
       }
     }
-    func run(_ options: String...) throws -> Binary.Outcome {
-      try Binary.run(
-        [Binary.path, "heroes", "search", "spider"] + options, input: "",
-        environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": "k", "COMIC_VINE_BUDGET": "unlimited"],
-        in: "/")
+    func run(_ options: String...) async throws -> Binary.Outcome {
+      try await InProcess.run(
+        ["heroes", "search", "spider"] + options,
+        environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": "k", "COMIC_VINE_BUDGET": "unlimited"])
     }
-    let all = try run("--all", "--format", "json", "--fields", "id")
+    let all = try await run("--all", "--format", "json", "--fields", "id")
     #expect(all.code == 0)
     #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
     #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; --limit N shows more\n")
-    #expect(try run("--limit", "1015", "--fields", "id").lines.count == 1015)
+    #expect(try await run("--limit", "1015", "--fields", "id").lines.count == 1015)
   }
 
   @Test("one is shown by number or by name, and nobody is 66")
-  func show() throws {
+  func show() async throws {
     let vine = try Vine()
-    #expect(try vine.run("heroes", "show", "7", "--fields", "name").output == "Name: Spider 7\n")
-    #expect(try vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
-    #expect(try vine.run("heroes", "show", "999").code == 66)
-    #expect(try vine.run("heroes", "show", "nobody").code == 66)
+    #expect(try await vine.run("heroes", "show", "7", "--fields", "name").output == "Name: Spider 7\n")
+    #expect(try await vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
+    #expect(try await vine.run("heroes", "show", "999").code == 66)
+    #expect(try await vine.run("heroes", "show", "nobody").code == 66)
   }
 
   @Test("a refused key is 77 and says what to do; nothing stands in for it")
-  func refused() throws {
-    let outcome = try Vine(.init(isRefusing: true)).run("heroes", "search", "spider")
+  func refused() async throws {
+    let outcome = try await Vine(.init(isRefusing: true)).run("heroes", "search", "spider")
     #expect(outcome.code == 77)
     #expect(outcome.output == "")
     #expect(
@@ -144,16 +143,16 @@ struct HeroesTests {
   }
 
   @Test("without a key bundled data stands in, and one line says how to set it")
-  func noKey() throws {
+  func noKey() async throws {
     let vine = try Vine()
-    let outcome = try vine.run("heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
+    let outcome = try await vine.run("heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(
       outcome.errors
         == "aggregator: heroes: using bundled data: no key is set; type 'aggregator config set COMIC_VINE_API_KEY' to set one\n")
     #expect(vine.asked.isEmpty)
-    #expect(try vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
+    #expect(try await vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }
 }
 

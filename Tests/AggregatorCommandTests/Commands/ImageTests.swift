@@ -4,16 +4,16 @@ import Testing
 /// `image ID`: what is downloaded, where it goes, and what is said.
 struct ImageTests {
   @Test("the path of the file in the cache, which the next run takes from there")
-  func cached() throws {
+  func cached() async throws {
     let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
-    let first = try shop.run("products", "image", "1")
+    let first = try await shop.run("products", "image", "1")
     #expect(first.code == 0)
     #expect(first.errors == "")
     #expect(first.lines.count == 2)
     #expect(first.lines.allSatisfy { $0.hasPrefix("\(shop.cache)/aggregator/pictures/") })
     #expect(first.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
-    #expect(try shop.run("products", "image", "1").output == first.output)
-    #expect(try shop.run("products", "image", "1", "--refresh", "--explain").output == first.output)
+    #expect(try await shop.run("products", "image", "1").output == first.output)
+    #expect(try await shop.run("products", "image", "1", "--refresh", "--explain").output == first.output)
     #expect(
       shop.asked == ["/front.png", "/back.gif", "/front.png", "/back.gif"]
         || shop.asked.sorted() == ["/back.gif", "/back.gif", "/front.png", "/front.png"])
@@ -21,21 +21,21 @@ struct ImageTests {
   }
 
   @Test("a readable name in --save DIR, one for each picture, and no other picture overwritten")
-  func saved() throws {
+  func saved() async throws {
     let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
       connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
     }
     let folder = try Folder.fresh()
-    let first = try shop.run("products", "image", "1", "--save", "new/pictures", in: folder)
+    let first = try await shop.run("products", "image", "1", "--save", "new/pictures", in: folder)
     #expect(first.lines == ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
     #expect(first.code == 0)
-    #expect(try shop.run("products", "image", "1", "--save", "\(folder)/new/pictures").code == 0)
+    #expect(try await shop.run("products", "image", "1", "--save", "\(folder)/new/pictures").code == 0)
     #expect(try Shop.names(in: "\(folder)/new/pictures").count == 3)
     try Folder.write("mine", to: "\(folder)/Desk - Lamp.png")
-    let other = try shop.run("products", "image", "1", "--save", folder)
+    let other = try await shop.run("products", "image", "1", "--save", folder)
     // The first name is somebody's, and the second and third are the other pictures', whichever comes first.
     #expect(other.lines == ["Desk - Lamp-4.png", "Desk - Lamp-2.png", "Desk - Lamp-3.gif"].map { "\(folder)/\($0)" })
-    #expect(try shop.run("products", "image", "1", "--save", folder).output == other.output)
+    #expect(try await shop.run("products", "image", "1", "--save", folder).output == other.output)
     #expect(try Folder.read("\(folder)/Desk - Lamp.png") == "mine")
   }
 
@@ -44,10 +44,10 @@ struct ImageTests {
   ]
 
   @Test("no title leads out of the folder", arguments: hostile)
-  func escapes(title: String) throws {
+  func escapes(title: String) async throws {
     let shop = try Shop([(title.replacing(#"\\"#, with: #"\"#), ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try shop.run("products", "image", "1", "--save", "\(folder)/in")
+    let outcome = try await shop.run("products", "image", "1", "--save", "\(folder)/in")
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 1)
     #expect(try Shop.names(in: folder) == ["in"])
@@ -55,10 +55,10 @@ struct ImageTests {
   }
 
   @Test("a record without a picture, and none of that name, exit 66")
-  func missing() throws {
+  func missing() async throws {
     let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
     for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "no such record: \"3\"")] {
-      let outcome = try shop.run("products", "image", id)
+      let outcome = try await shop.run("products", "image", id)
       #expect(outcome.code == 66)
       #expect(outcome.output == "")
       #expect(outcome.errors.hasPrefix("aggregator: products: \(text)"))
@@ -73,7 +73,7 @@ struct ImageTests {
   ]
 
   @Test("what goes wrong is said with the address, and has its exit code", arguments: troubles)
-  func trouble(path: String, code: Int32, message: String) throws {
+  func trouble(path: String, code: Int32, message: String) async throws {
     let shop = try Shop([("Desk Lamp", [path])]) { connection, path in
       switch path {
       case "/svg": connection.answer(headers: "Content-Type: image/png\r\n", "<svg xmlns='http://www.w3.org/2000/svg'/>")
@@ -84,7 +84,7 @@ struct ImageTests {
       default: connection.answer(status: "\(path.dropFirst()) Trouble", headers: "Retry-After: \(path == "/429" ? 3600 : 0)\r\n")
       }
     }
-    let outcome = try shop.run("products", "image", "1")
+    let outcome = try await shop.run("products", "image", "1")
     #expect(outcome.code == code)
     #expect(outcome.errors.contains("products: the picture at http://127.0.0.1:\(shop.server.port)\(path): "))
     #expect(outcome.errors.contains(message))
@@ -92,7 +92,7 @@ struct ImageTests {
   }
 
   @Test("some that came and some that did not: those that did, the reasons, and exit 3")
-  func partial() throws {
+  func partial() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
       if path == "/gone" {
         connection.answer(status: "404 Not Found")
@@ -100,17 +100,17 @@ struct ImageTests {
         connection.answer(bytes: path == "/a.png" ? Shop.png : Shop.gif)
       }
     }
-    let outcome = try shop.run("products", "image", "1")
+    let outcome = try await shop.run("products", "image", "1")
     #expect(outcome.code == 3)
     #expect(outcome.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
     #expect(outcome.errors.contains("/gone: the service cannot find this address (HTTP 404)"))
   }
 
   @Test("--offline shows what is kept and asks for nothing")
-  func offline() throws {
+  func offline() async throws {
     // What the bundled copy knows is on hosts that are not there.
     let shop = try Shop([])
-    let outcome = try shop.run(
+    let outcome = try await shop.run(
       "products", "image", "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "--offline", "--save", "pictures", in: try Folder.fresh())
     #expect(outcome.code == 69)
     #expect(outcome.errors.contains("is not cached; omit --offline to download it"))
@@ -118,24 +118,24 @@ struct ImageTests {
   }
 
   @Test("a cache that cannot be written is said, and --save works all the same")
-  func unwritable() throws {
+  func unwritable() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     try Folder.write("", to: "\(folder)/file")
-    let saved = try shop.run("products", "image", "1", "--save", "\(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
+    let saved = try await shop.run("products", "image", "1", "--save", "\(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(saved.code == 0)
     #expect(saved.lines == ["\(folder)/in/Desk Lamp.png"])
     #expect(saved.errors == "aggregator: pictures: cannot cache pictures in \(folder)/file/aggregator/pictures: Not a directory\n")
-    let unsaved = try shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
+    let unsaved = try await shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(unsaved.code == 74)
     #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to save the picture in; name one with --save DIR\n"))
   }
 
   @Test("without a home it works in memory and says so")
-  func homeless() throws {
+  func homeless() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""])
+    let outcome = try await shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""])
     #expect(outcome.code == 0)
     #expect(outcome.errors == "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
     #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
@@ -168,20 +168,20 @@ struct ImageTests {
   }
 
   @Test("a source without pictures has neither the verb nor the option")
-  func none() throws {
-    #expect(try Binary.run("countries", "image", "FR").code == 64)
-    #expect(try Binary.run("countries", "list", "--images", "x").code == 64)
-    for source in ["heroes", "products", "users"] { #expect(try Binary.run(source, "image").errors.contains("needs an argument: ID")) }
+  func none() async throws {
+    #expect(try await InProcess.run("countries", "image", "FR").code == 64)
+    #expect(try await InProcess.run("countries", "list", "--images", "x").code == 64)
+    for source in ["heroes", "products", "users"] { #expect(try await InProcess.run(source, "image").errors.contains("needs an argument: ID")) }
   }
 
   @Test("--record keeps pictures too, and --replay plays them")
-  func recorded() throws {
+  func recorded() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    _ = try shop.run("products", "image", "1")
-    let recorded = try shop.run("products", "image", "1", "--record", "\(folder)/har", "--save", "\(folder)/one")
+    _ = try await shop.run("products", "image", "1")
+    let recorded = try await shop.run("products", "image", "1", "--record", "\(folder)/har", "--save", "\(folder)/one")
     #expect(recorded.code == 0)
-    let replayed = try shop.run("products", "image", "1", "--replay", "\(folder)/har", "--save", "\(folder)/two")
+    let replayed = try await shop.run("products", "image", "1", "--replay", "\(folder)/har", "--save", "\(folder)/two")
     #expect(replayed.lines == ["\(folder)/two/Desk Lamp.png"])
     #expect(try Binary.shell("cmp \"$F/one/Desk Lamp.png\" \"$F/two/Desk Lamp.png\"", environment: ["F": folder]).code == 0)
     #expect(shop.asked.count == 2)

@@ -4,21 +4,21 @@ import Testing
 /// `--images DIR`: the pictures of many records at once.
 struct ImagesOptionTests {
   @Test("the records as ever, and their pictures in the folder, each under a name of its own")
-  func many() throws {
+  func many() async throws {
     let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
     let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
       connection.answer(bytes: Shop.png + Array(path.utf8))
     }
     let folder = try Folder.fresh()
-    let plain = try shop.run("products", "list", "--fields", "id,title")
-    let outcome = try shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in")
+    let plain = try await shop.run("products", "list", "--fields", "id,title")
+    let outcome = try await shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in")
     #expect(outcome.code == 0)
     #expect(outcome.output == plain.output)
     #expect(outcome.errors == "aggregator: products: saved 4 pictures in \(folder)/in\n")
     #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
     // Each name holds the picture of its own record, whatever came first.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
-    #expect(try shop.run("products", "list", "--images", "\(folder)/in", "--quiet").errors == "")
+    #expect(try await shop.run("products", "list", "--images", "\(folder)/in", "--quiet").errors == "")
     #expect(try Shop.names(in: "\(folder)/in").count == 4)
     #expect(shop.asked.count == 4)
   }
@@ -46,37 +46,37 @@ struct ImagesOptionTests {
   }
 
   @Test("equal pictures of many records are downloaded once, by the server's log")
-  func shared() throws {
+  func shared() async throws {
     let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
     let folder = try Folder.fresh()
-    let outcome = try shop.run("products", "list", "--quiet", "--images", folder)
+    let outcome = try await shop.run("products", "list", "--quiet", "--images", folder)
     #expect(outcome.code == 0)
     #expect(shop.asked == ["/same.png"])
     #expect(try Shop.names(in: folder).count == 10)
   }
 
   @Test("pictures that do not come are counted and told, and the answer stands")
-  func failures() throws {
+  func failures() async throws {
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
     }
     let folder = try Folder.fresh()
-    let outcome = try shop.run("products", "list", "--images", folder)
+    let outcome = try await shop.run("products", "list", "--images", folder)
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(outcome.errors.contains("aggregator: products: saved 1 picture in \(folder)\n"))
     #expect(outcome.errors.contains("aggregator: products: failed to download 2 of 3 pictures (the picture at http://127.0.0.1:"))
     #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose lists each\n"))
-    let verbose = try shop.run("products", "list", "--images", folder, "--verbose")
+    let verbose = try await shop.run("products", "list", "--images", folder, "--verbose")
     #expect(verbose.errors.contains("aggregator: saved \(folder)/A.png\n"))
     #expect(verbose.errors.contains("aggregator: B: products: the picture at"))
     #expect(verbose.errors.contains("aggregator: C: products: the picture at"))
   }
 
   @Test("a folder that cannot be had is an error before anything is asked")
-  func unusable() throws {
+  func unusable() async throws {
     let shop = try Shop([("A", ["/a.png"])])
-    let outcome = try shop.run("products", "list", "--images", "/dev/null")
+    let outcome = try await shop.run("products", "list", "--images", "/dev/null")
     #expect(outcome.code == 74)
     #expect(outcome.output == "")
     #expect(outcome.errors == "aggregator: cannot write pictures to /dev/null: Not a directory\n")

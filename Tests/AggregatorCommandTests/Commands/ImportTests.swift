@@ -17,8 +17,8 @@ import Testing
     environment = ["XDG_DATA_HOME": "\(folder)/data"]
   }
 
-  private func run(_ arguments: String..., input: String = "") throws -> Binary.Outcome {
-    try Binary.run([Binary.path] + arguments, input: input, environment: environment, in: folder)
+  private func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
+    try await InProcess.run(arguments, input: input, environment: environment, in: folder)
   }
 
   private let rows = """
@@ -31,8 +31,8 @@ import Testing
     """
 
   @Test("the first of a repeated identity stays, broken lines are skipped with their numbers, and JSON says what came of it")
-  func counted() throws {
-    let outcome = try run("import", "users", "-", "--format", "json", input: rows)
+  func counted() async throws {
+    let outcome = try await run("import", "users", "-", "--format", "json", input: rows)
     #expect(outcome.code == 3)
     #expect(
       outcome.output == """
@@ -43,84 +43,80 @@ import Testing
     #expect(
       outcome.errors.contains("skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18"))
     #expect(outcome.errors.contains("skipped standard input:6: "))
-    #expect(try run("users", "search", "byron", "--offline", "--format", "tsv", "--fields", "email").lines == ["ada@example.com"])
-    #expect(try run("import", "users", "-", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
+    #expect(try await run("users", "search", "byron", "--offline", "--format", "tsv", "--fields", "email").lines == ["ada@example.com"])
+    #expect(try await run("import", "users", "-", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
   }
 
   @Test("what list prints as ndjson or csv is read back unchanged", arguments: ["ndjson", "csv"])
-  func roundTrip(format: String) throws {
-    _ = try run("import", "users", "-", input: rows)
-    let printed = try run("users", "list", "--all", "--offline", "--format", format).output
+  func roundTrip(format: String) async throws {
+    _ = try await run("import", "users", "-", input: rows)
+    let printed = try await run("users", "list", "--all", "--offline", "--format", format).output
     try Folder.write(printed, to: "\(folder)/people.\(format)")
-    #expect(try run("import", "users", "people.\(format)", "--store", "other.db").code == 0)
-    #expect(try run("users", "list", "--all", "--offline", "--format", format, "--store", "other.db").output == printed)
-    #expect(try run("import", "users", "-", "--store", "third.db", input: printed).code == 0)
-    #expect(try run("users", "list", "--all", "--offline", "--format", format, "--store", "third.db").output == printed)
+    #expect(try await run("import", "users", "people.\(format)", "--store", "other.db").code == 0)
+    #expect(try await run("users", "list", "--all", "--offline", "--format", format, "--store", "other.db").output == printed)
+    #expect(try await run("import", "users", "-", "--store", "third.db", input: printed).code == 0)
+    #expect(try await run("users", "list", "--all", "--offline", "--format", format, "--store", "third.db").output == printed)
   }
 
   @Test(
     "what was imported is listed, found and shown, and is not called complete", arguments: ["countries", "heroes", "products", "users"])
-  func read(source: String) throws {
-    let rows = try run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines.suffix(3)
-    #expect(try run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
-    let list = try run(source, "list", "--all", "--offline", "--format", "json")
+  func read(source: String) async throws {
+    let rows = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines.suffix(3)
+    #expect(try await run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
+    let list = try await run(source, "list", "--all", "--offline", "--format", "json")
     #expect(list.code == 0)
     #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))"#))
     #expect(list.output.contains(#""origin":{"kind":"cache""#))
     // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
-    let all = try run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
+    let all = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
     #expect(list.output.contains(#""total":\#(source == "users" ? rows.count : all.count),"#))
-    #expect(try Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
+    #expect(try await Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
     #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
     #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
-    defer {
-      let forgotten = try? run("forget", source, "--imported", "--yes")
-      #expect(forgotten?.errors == "aggregator: \(source): forgot 3 records\n")
-      let left = try? run(source, "list", "--all", "--offline", "--format", "ndjson").lines
-      #expect(
-        left?.isEmpty == false && left == (try? run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines)
-      )
-    }
     // Of a list without an end nobody expects it.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
-    let ids = try run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }
+    let ids = try await run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }
     let last = try #require(ids.last)
-    #expect(try run(source, "show", String(last), "--offline").code == 0)
+    #expect(try await run(source, "show", String(last), "--offline").code == 0)
+    #expect(try await run("forget", source, "--imported", "--yes").errors == "aggregator: \(source): forgot 3 records\n")
+    let left = try await run(source, "list", "--all", "--offline", "--format", "ndjson").lines
+    let bundled = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
+    #expect(!left.isEmpty && left == bundled)
   }
 
   @Test("one imported row hides no bundled one, in a list or in a search, and stays before the bundled one of its id")
-  func beside() throws {
+  func beside() async throws {
     let rows = #"{"code":"ZZ","name":"Zed Islands"}"# + "\n" + #"{"code":"FR","name":"Frankia Islands"}"#
-    #expect(try run("import", "countries", "-", input: rows).code == 0)
-    let bundled = try run("countries", "list", "--all", "--offline", "--fields", "code", "--store", "none.db").lines
-    let list = try run("countries", "list", "--all", "--offline", "--fields", "code")
+    #expect(try await run("import", "countries", "-", input: rows).code == 0)
+    let bundled = try await run("countries", "list", "--all", "--offline", "--fields", "code", "--store", "none.db").lines
+    let list = try await run("countries", "list", "--all", "--offline", "--fields", "code")
     #expect(list.lines == ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
-    #expect(try run("countries", "list", "--limit", "3", "--offline", "--fields", "code").lines == ["ZZ", "FR", bundled[0]])
-    let found = try run("countries", "search", "islands", "--all", "--offline", "--fields", "code").lines
+    #expect(try await run("countries", "list", "--limit", "3", "--offline", "--fields", "code").lines == ["ZZ", "FR", bundled[0]])
+    let found = try await run("countries", "search", "islands", "--all", "--offline", "--fields", "code").lines
     #expect(found.prefix(2) == ["FR", "ZZ"] || found.prefix(2) == ["ZZ", "FR"])
     #expect(found.count > 10 && Set(found).count == found.count)
-    #expect(try run("countries", "search", "germany", "--offline", "--fields", "code").lines == ["DE"])
-    #expect(try run("countries", "show", "fr", "--offline", "--fields", "name").output == "Name: Frankia Islands\n")
-    #expect(try run("countries", "show", "de", "--offline", "--fields", "name").output == "Name: Germany\n")
+    #expect(try await run("countries", "search", "germany", "--offline", "--fields", "code").lines == ["DE"])
+    #expect(try await run("countries", "show", "fr", "--offline", "--fields", "name").output == "Name: Frankia Islands\n")
+    #expect(try await run("countries", "show", "de", "--offline", "--fields", "name").output == "Name: Germany\n")
   }
 
   @Test("a later import of an edited row updates it; within a file the first stays")
-  func edited() throws {
-    func name(_ id: String) throws -> String { try run("users", "show", id, "--offline", "--fields", "name.first").output }
-    #expect(try run("import", "users", "-", input: rows).code == 3)
+  func edited() async throws {
+    func name(_ id: String) async throws -> String { try await run("users", "show", id, "--offline", "--fields", "name.first").output }
+    #expect(try await run("import", "users", "-", input: rows).code == 3)
     let edited = #"{"email":"ada@example.com","name":{"first":"Edited"}}"# + "\n" + #"{"email":"ada@example.com","name":{"first":"Later"}}"#
-    #expect(try run("import", "users", "-", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
-    #expect(try name("ada@example.com").contains("Edited"))
-    #expect(try run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
+    #expect(try await run("import", "users", "-", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
+    #expect(try await name("ada@example.com").contains("Edited"))
+    #expect(try await run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
     // A file that lacks a field says nothing of it.
     #expect(
-      try run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n")
+      try await run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n")
     #expect(
-      try run("users", "show", "ada@example.com", "--offline", "--fields", "name.first,phone").lines == [
+      try await run("users", "show", "ada@example.com", "--offline", "--fields", "name.first,phone").lines == [
         "Name first: Edited", "Phone: 555",
       ])
-    #expect(try run("import", "users", "-", "--map", "a=email", "--map", "a=phone", input: "a\nb@c.de\n").code == 64)
+    #expect(try await run("import", "users", "-", "--map", "a=email", "--map", "a=phone", input: "a\nb@c.de\n").code == 64)
   }
 
   @Test(
@@ -129,25 +125,25 @@ import Testing
       ("email, name.first ,shoe\nada@example.com,Ada,9\n", "shoe"),
       (#"{"email":"ada@example.com","name":{"first":"Ada"},"login":{},"dob":1}"#, "login, dob"),
     ])
-  func unknown(rows: String, left: String) throws {
-    let outcome = try run("import", "users", "-", input: rows)
+  func unknown(rows: String, left: String) async throws {
+    let outcome = try await run("import", "users", "-", input: rows)
     #expect(outcome.output == "received 1 record of users: 1 new\n")
     #expect(outcome.errors == "aggregator: users: ignored unknown fields: \(left)\n")
-    #expect(try run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
+    #expect(try await run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
   }
 
   @Test(
     "every source's list, in every format that is data, is read back into an empty store as it was",
     arguments: ["countries", "heroes", "products", "users"], [["json"], ["ndjson"], ["csv"], ["tsv", "--header", "--fields", "all"]])
-  func everyFormat(source: String, format: [String]) throws {
-    func list(_ format: [String], _ store: String) throws -> String {
-      try Binary.run(
-        [Binary.path, source, "list", "--all", "--offline", "--store", store, "--format"] + format, input: "",
+  func everyFormat(source: String, format: [String]) async throws {
+    func list(_ format: [String], _ store: String) async throws -> String {
+      try await InProcess.run(
+        [source, "list", "--all", "--offline", "--store", store, "--format"] + format,
         environment: environment, in: folder
       ).output
     }
-    let printed = try list(format, "none.db")
-    let outcome = try run("import", source, "-", "--store", "empty.db", input: printed)
+    let printed = try await list(format, "none.db")
+    let outcome = try await run("import", source, "-", "--store", "empty.db", input: printed)
     if format[0] == "tsv", source == "heroes" || source == "products" {
       #expect(outcome.code == 65)
       return #expect(outcome.errors.contains("--format ndjson"))
@@ -156,26 +152,26 @@ import Testing
     #expect(outcome.errors == "")
     // An envelope says besides where its items came from.
     let same = format[0] == "json" ? ["ndjson"] : format
-    #expect(try list(same, "empty.db") == list(same, "none.db"))
-    #expect(try list(same, "empty.db").split(separator: "\n").count > 1)
+    #expect(try await list(same, "empty.db") == list(same, "none.db"))
+    #expect(try await list(same, "empty.db").split(separator: "\n").count > 1)
   }
 
   @Test("what show prints is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
-  func shown(names: [String]) throws {
-    let shown = try Binary.run(
-      [Binary.path, "heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, input: "", environment: environment,
+  func shown(names: [String]) async throws {
+    let shown = try await InProcess.run(
+      ["heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment,
       in: folder)
     #expect(shown.code == 0, "\(shown.errors)")
-    let outcome = try run("import", "heroes", "-", input: shown.output)
+    let outcome = try await run("import", "heroes", "-", input: shown.output)
     #expect(outcome.output.hasSuffix("\(names.count) new\n"), "\(outcome.errors)")
     let laidOut = shown.output.split(separator: ",\"", omittingEmptySubsequences: false).joined(separator: ",\n  \"")
-    #expect(try run("import", "heroes", "-", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
+    #expect(try await run("import", "heroes", "-", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
   }
 
   @Test("tsv with a list is refused, whose values nothing can tell apart, and one without a header")
-  func tabs() throws {
-    let lists = try run("heroes", "list", "--offline", "--format", "tsv", "--header", "--fields", "id,name,aliases").output
-    let outcome = try run("import", "heroes", "-", input: lists)
+  func tabs() async throws {
+    let lists = try await run("heroes", "list", "--offline", "--format", "tsv", "--header", "--fields", "id,name,aliases").output
+    let outcome = try await run("import", "heroes", "-", input: lists)
     #expect(outcome.code == 65)
     #expect(
       outcome.errors == """
@@ -183,7 +179,7 @@ import Testing
         type 'aggregator heroes list --format ndjson' (or csv) to write them whole
 
         """)
-    let bare = try run("import", "users", "-", input: "ada@example.com\tAda\n")
+    let bare = try await run("import", "users", "-", input: "ada@example.com\tAda\n")
     #expect(bare.code == 65)
     #expect(
       bare.errors == """
@@ -192,69 +188,69 @@ import Testing
 
         """)
     try Folder.write("email\nada@example.com\n", to: "\(folder)/one.tsv")
-    #expect(try run("import", "users", "one.tsv").output == "received 1 record of users: 1 new\n")
+    #expect(try await run("import", "users", "one.tsv").output == "received 1 record of users: 1 new\n")
   }
 
   @Test("answers of another source, and of a search over all, are refused before anything is stored")
-  func foreign() throws {
-    let heroes = try run("import", "users", "-", input: try run("heroes", "list", "--offline", "--format", "json").output)
+  func foreign() async throws {
+    let heroes = try await run("import", "users", "-", input: try await run("heroes", "list", "--offline", "--format", "json").output)
     #expect(heroes.code == 65)
     #expect(
       heroes.errors == "aggregator: standard input:1: these are heroes, not users; type 'aggregator import heroes FILE' to store them\n")
     for format in ["json", "ndjson"] {
-      let all = try run("import", "heroes", "-", input: try run("search", "spider", "--offline", "--format", format).output)
+      let all = try await run("import", "heroes", "-", input: try await run("search", "spider", "--offline", "--format", format).output)
       #expect(all.code == 65)
       #expect(all.errors.contains("search over all sources; type 'aggregator heroes search TEXT --format json'"))
     }
   }
 
   @Test("of a document that is cut short what came is stored, and the rest is missed")
-  func cutShort() throws {
-    let json = try run("users", "list", "--offline", "--limit", "5", "--format", "json").output
-    let outcome = try run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2)))
+  func cutShort() async throws {
+    let json = try await run("users", "list", "--offline", "--limit", "5", "--format", "json").output
+    let outcome = try await run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2)))
     #expect(outcome.code == 3)
     #expect(outcome.output.hasSuffix("; incomplete: standard input:1: the file is cut short\n"))
-    #expect(!(try run("users", "list", "--offline", "--store", "cut.db", "--format", "ndjson").lines.isEmpty))
+    #expect(!(try await run("users", "list", "--offline", "--store", "cut.db", "--format", "ndjson").lines.isEmpty))
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let incomplete = try run("import", "users", "-", "--store", "cut.db", input: partial)
+    let incomplete = try await run("import", "users", "-", "--store", "cut.db", input: partial)
     #expect(incomplete.code == 0)
     #expect(incomplete.errors == "aggregator: users: the file holds an incomplete answer: 7 fewer than the service announced\n")
   }
 
   @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])
-  func bundled(source: String) throws {
+  func bundled(source: String) async throws {
     for format in ["csv", "ndjson"] {
-      let printed = try run(source, "list", "--all", "--offline", "--format", format, "--store", "none.db").output
-      let outcome = try run("import", source, "-", "--format", "json", "--store", "\(format).db", input: printed)
+      let printed = try await run(source, "list", "--all", "--offline", "--format", format, "--store", "none.db").output
+      let outcome = try await run("import", source, "-", "--format", "json", "--store", "\(format).db", input: printed)
       let count = printed.split(separator: "\n").count - (format == "csv" ? 1 : 0)
       #expect(outcome.output.contains(#""received":\#(count),"kept":\#(count),"updated":0,"duplicates":0,"skipped":0"#))
     }
   }
 
   @Test("a table with Windows line ends, a byte-order mark and an unknown column is read")
-  func foreignTable() throws {
+  func foreignTable() async throws {
     let table = "\u{FEFF}email,name.first,extra\r\nada@example.com,\"A,\"\"d\"\"\r\na\",x\r\nbob@example.com,Bob\r\n"
-    let outcome = try run("import", "users", "-", "--format", "json", input: table)
+    let outcome = try await run("import", "users", "-", "--format", "json", input: table)
     #expect(outcome.output.contains(#""received":2,"kept":1,"updated":0,"duplicates":0,"skipped":1"#))
     #expect(outcome.errors.contains("skipped standard input:4: 2 values instead of 3"))
-    let name = try run("users", "list", "--offline", "--format", "ndjson", "--fields", "name.first").output
+    let name = try await run("users", "list", "--offline", "--format", "ndjson", "--fields", "name.first").output
     #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
   }
 
   @Test("a table whose lines end in returns is read", arguments: ["", "\r"])
-  func returns(end: String) throws {
-    let outcome = try run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)")
+  func returns(end: String) async throws {
+    let outcome = try await run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)")
     #expect(outcome.output == "received 2 users: 2 new\n")
-    #expect(try run("users", "list", "--offline", "--fields", "email").lines == ["ada@example.com", "bob@example.com"])
+    #expect(try await run("users", "list", "--offline", "--fields", "email").lines == ["ada@example.com", "bob@example.com"])
   }
 
   @Test("a closed standard input is an error, and an empty one is not")
-  func closed() throws {
+  func closed() async throws {
     let closed = try Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder)
     #expect(closed.code == 66)
     #expect(closed.errors == "aggregator: standard input is closed\n")
-    #expect(try run("import", "users", "-").output == "received 0 users\n")
+    #expect(try await run("import", "users", "-").output == "received 0 users\n")
   }
 
   /// An import that reads what a test writes into a pipe.
@@ -290,39 +286,39 @@ import Testing
   }
 
   @Test("what was read of a pipe is stored when Ctrl-C ends it, and said")
-  func interrupted() throws {
+  func interrupted() async throws {
     let piped = try Piped(environment, in: folder)
     // More than a pipe holds: what is beyond that has been read by now.
     piped.send(Self.rows(0..<6_000))
     piped.process.send(SIGINT)
     #expect(piped.process.wait() == 130)
     close(piped.input)
-    let stored = try run("users", "list", "--all", "--offline", "--fields", "email").lines.count
+    let stored = try await run("users", "list", "--all", "--offline", "--fields", "email").lines.count
     #expect(stored >= 4_000)
     #expect(try piped.errors.text() == "aggregator: users: stored \(stored) rows\naggregator: interrupted\n")
   }
 
   @Test("rows of a pipe that goes quiet are there a moment later")
-  func quiet() throws {
+  func quiet() async throws {
     let piped = try Piped(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@example.com,b\ncid@exa")
-    func stored() throws -> [String] { try run("users", "list", "--offline", "--fields", "email", "--quiet").lines }
+    func stored() async throws -> [String] { try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines }
     // Each look takes some milliseconds by itself, so this many are far more than a second.
     var looks = 0
-    while looks < 5_000, try stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
+    while looks < 5_000, try await stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
     #expect(looks < 5_000)
     piped.send("mple.com,c\n")
     close(piped.input)
     #expect(piped.process.wait() == 0)
-    #expect(try stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
+    #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
   @Test("a store that is moved away under it is 74")
-  func movedAway() throws {
+  func movedAway() async throws {
     let piped = try Piped(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@exa")
     var looks = 0
-    while looks < 5_000, try run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] { looks += 1 }
+    while looks < 5_000, try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] { looks += 1 }
     #expect(looks < 5_000)
     for suffix in ["", "-wal", "-shm"] { rename("\(folder)/data/aggregator/store.db\(suffix)", "\(folder)/moved.db\(suffix)") }
     piped.send("mple.com,b\n")
@@ -333,38 +329,38 @@ import Testing
   }
 
   @Test("an age, which we print, is left out without a word")
-  func ages() throws {
-    let csv = try run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n")
+  func ages() async throws {
+    let csv = try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n")
     #expect(csv.errors == "")
-    let lines = try run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#)
+    let lines = try await run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#)
     #expect(lines.errors == "")
     #expect(
-      try run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
+      try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
         == "received 1 record of users: 1 already stored\n")
-    #expect(!(try run("users", "why", "ada@example.com").output.contains("absorbed")))
+    #expect(!(try await run("users", "why", "ada@example.com").output.contains("absorbed")))
   }
 
   @Test("two spellings of one e-mail are one person")
-  func spellings() throws {
+  func spellings() async throws {
     let input = "email\njos\u{e9}@example.com\nJOSe\u{301}@example.com\n"
-    #expect(try run("import", "users", "-", input: input).output == "received 2 users: 1 new, 1 already stored\n")
-    #expect(try run("users", "show", "jose\u{301}@example.com", "--offline", "--fields", "email").code == 0)
+    #expect(try await run("import", "users", "-", input: input).output == "received 2 users: 1 new, 1 already stored\n")
+    #expect(try await run("users", "show", "jose\u{301}@example.com", "--offline", "--fields", "email").code == 0)
   }
 
   @Test("a quote inside a value opens nothing, and one that is never closed costs its own row alone")
-  func quotes() throws {
+  func quotes() async throws {
     let table = "email,name.first\n0@x.y,Plain\n1@x.y,19\" monitor\n2@x.y,\"Lamp\n3@x.y,27\" monitor\n4@x.y,\"Cup\"\n"
-    let outcome = try run("import", "users", "-", "--format", "json", input: table)
+    let outcome = try await run("import", "users", "-", "--format", "json", input: table)
     #expect(outcome.output.contains(#""received":5,"kept":4,"updated":0,"duplicates":0,"skipped":1"#))
     #expect(outcome.errors.contains("users: skipped standard input:4: "))
-    let names = try run("users", "list", "--offline", "--format", "tsv", "--fields", "name.first").lines
+    let names = try await run("users", "list", "--offline", "--format", "tsv", "--fields", "name.first").lines
     #expect(names == ["Plain", "19\" monitor", "27\" monitor", "Cup"])
   }
 
   @Test("each skipped row is told of once, under the source's name, the first of them without being asked", arguments: [[], ["--verbose"]])
-  func toldOnce(options: [String]) throws {
-    let outcome = try Binary.run(
-      [Binary.path, "import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
+  func toldOnce(options: [String]) async throws {
+    let outcome = try await InProcess.run(
+      ["import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
     let told = outcome.errors.split(separator: "\n").filter { $0.contains("skipped") }
     #expect(told.count == (options.isEmpty ? 6 : 7), "\(outcome.errors)")
     #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
@@ -381,15 +377,15 @@ import Testing
 
       """,
     ])
-  func formats(format: String, printed: String) throws {
-    #expect(try run("import", "users", "-", "--format", format, input: rows).output == printed)
+  func formats(format: String, printed: String) async throws {
+    #expect(try await run("import", "users", "-", "--format", format, input: rows).output == printed)
   }
 
   @Test("as a table and as cards it has columns and a badge")
-  func laidOut() throws {
-    let table = try run("import", "users", "-", "--format", "table", input: rows).lines
+  func laidOut() async throws {
+    let table = try await run("import", "users", "-", "--format", "table", input: rows).lines
     #expect(table.map { $0.split(separator: " ").prefix(3) } == [["SOURCE", "RECEIVED", "KEPT"], ["users", "5", "2"]])
-    let card = try run("import", "users", "-", "--format", "cards", input: rows).lines
+    let card = try await run("import", "users", "-", "--format", "cards", input: rows).lines
     #expect(card.first?.hasPrefix("users ") == true && card.first?.hasSuffix(" complete") == true)
   }
 
@@ -402,19 +398,19 @@ import Testing
       #"{"E-Mail":"ada@example.com","First Name":"Ada","Name":{"Last":"Byron"},"address":{"PostCode":"0470"}}"#,
       #"[{"E-Mail":"ada@example.com","First Name":"Ada","Name":{"Last":"Byron"},"Address Postcode":"0470"}]"#,
     ])
-  func nearNames(rows: String) throws {
-    let outcome = try run("import", "users", "-", input: rows)
+  func nearNames(rows: String) async throws {
+    let outcome = try await run("import", "users", "-", input: rows)
     #expect(outcome.output == "received 1 record of users: 1 new\n")
     #expect(outcome.errors == "")
     let fields = "email,name.first,name.last,address.postcode"
-    #expect(try run("users", "list", "--offline", "--format", "csv", "--fields", fields).lines[1] == "ada@example.com,Ada,Byron,0470")
+    #expect(try await run("users", "list", "--offline", "--format", "csv", "--fields", fields).lines[1] == "ada@example.com,Ada,Byron,0470")
   }
 
   @Test(
     "a name an edit away from one field alone is that field, and that is said",
     arguments: ["emial,usernam,cels\nada@example.com,ada,1\n", #"{"emial":"ada@example.com","usernam":"ada","cels":"1"}"#])
-  func guessed(rows: String) throws {
-    let outcome = try run("import", "users", "-", input: rows)
+  func guessed(rows: String) async throws {
+    let outcome = try await run("import", "users", "-", input: rows)
     #expect(
       outcome.errors == """
         aggregator: users: read cels as cell
@@ -422,7 +418,7 @@ import Testing
         aggregator: users: read usernam as username
 
         """)
-    #expect(try run("users", "list", "--offline", "--fields", "email,username,cell").lines == ["ada@example.com\tada\t1"])
+    #expect(try await run("users", "list", "--offline", "--fields", "email,username,cell").lines == ["ada@example.com\tada\t1"])
   }
 
   @Test(
@@ -431,33 +427,33 @@ import Testing
       "Contact;Nick\nada@example.com;ada\n", "Contact,Nick\nada@example.com,ada\n", "Contact\tNick\nada@example.com\tada\n",
       #"{"Contact":"ada@example.com","Nick":"ada"}"#, #"[{"Contact":"ada@example.com","Nick":"ada"}]"#,
     ])
-  func mapped(rows: String) throws {
+  func mapped(rows: String) async throws {
     try Folder.write(rows, to: "\(folder)/people")
-    let missing = try run("import", "users", "people")
+    let missing = try await run("import", "users", "people")
     #expect(missing.code == 65)
     #expect(missing.errors.hasPrefix("aggregator: people:1: no column for email (columns: Contact, Nick); "))
     #expect(missing.errors.hasSuffix("; type --map HEADER=email to name the one that holds it\n"))
-    let mapped = try run("import", "users", "people", "--map", "Contact=email", "--map", "nick=username")
+    let mapped = try await run("import", "users", "people", "--map", "Contact=email", "--map", "nick=username")
     #expect(mapped.output == "received 1 record of users: 1 new\n")
     #expect(mapped.errors == "")
-    #expect(try run("users", "list", "--offline", "--fields", "email,username").lines == ["ada@example.com\tada"])
-    let header = try run("import", "users", "people", "--map", "Contakt=email")
+    #expect(try await run("users", "list", "--offline", "--fields", "email,username").lines == ["ada@example.com\tada"])
+    let header = try await run("import", "users", "people", "--map", "Contakt=email")
     #expect(header.code == 64)
     #expect(header.errors.contains("people has no \"Contakt\"; it has Contact, Nick\ndid you mean \"--map 'Contact=email'\"?\n"))
-    let field = try run("import", "users", "people", "--map", "Contact=emial")
+    let field = try await run("import", "users", "people", "--map", "Contact=emial")
     #expect(field.code == 64)
     #expect(field.errors.contains("did you mean \"--map 'Contact=email'\"?"))
-    #expect(try run("import", "users", "people", "--map", "Contact").code == 64)
+    #expect(try await run("import", "users", "people", "--map", "Contact").code == 64)
   }
 
   @Test("--require complete says where the file itself is incomplete, and --timeout keeps what came in time")
-  func required() throws {
+  func required() async throws {
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let outcome = try run("import", "users", "-", "--require", "complete", input: partial)
+    let outcome = try await run("import", "users", "-", "--require", "complete", input: partial)
     #expect(outcome.code == 3)
     #expect(outcome.errors.hasSuffix("users: the answer is partial, not complete (--require)\n"))
-    #expect(try run("import", "users", "-", "--require", "complete", input: #"{"email":"a@x.y"}"#).code == 0)
+    #expect(try await run("import", "users", "-", "--require", "complete", input: #"{"email":"a@x.y"}"#).code == 0)
     let piped = try Piped(environment, in: folder, options: ["--timeout", "1"])
     piped.send("email\nada@example.com\nbob@exa")
     #expect(piped.process.wait() == 3)
@@ -469,11 +465,11 @@ import Testing
   }
 
   @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
-  func refused() throws {
-    #expect(try run("import", "users", "nothing.csv").code == 66)
-    #expect(try run("import", "user", "nothing.csv").errors.contains("import users FILE"))
-    #expect(try run("import", "users").code == 64)
-    #expect(try run("import", "users", "-", input: "a,b\n1,2\n").code == 65)
-    #expect(try run("import", "users", "-", input: "{\"a\":1}\n").code == 65)
+  func refused() async throws {
+    #expect(try await run("import", "users", "nothing.csv").code == 66)
+    #expect(try await run("import", "user", "nothing.csv").errors.contains("import users FILE"))
+    #expect(try await run("import", "users").code == 64)
+    #expect(try await run("import", "users", "-", input: "a,b\n1,2\n").code == 65)
+    #expect(try await run("import", "users", "-", input: "{\"a\":1}\n").code == 65)
   }
 }

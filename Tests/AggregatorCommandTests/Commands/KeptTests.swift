@@ -5,131 +5,131 @@ import Testing
 /// What was answered before, and when it answers again.
 struct KeptTests {
   /// The folders and settings of a service that has given some answers and is gone.
-  private func left(after questions: [String]...) throws -> [String: String] {
+  private func left(after questions: [String]...) async throws -> [String: String] {
     let vine = try Vine()
     for question in questions {
-      let outcome = try Binary.run([Binary.path, "heroes"] + question, input: "", environment: vine.environment, in: "/")
+      let outcome = try await InProcess.run(["heroes"] + question, environment: vine.environment)
       #expect(outcome.code == 0)
     }
     return vine.environment
   }
 
-  private func run(_ words: String..., in environment: [String: String]) throws -> Binary.Outcome {
-    try Binary.run([Binary.path] + words, input: "", environment: environment, in: "/")
+  private func run(_ words: String..., in environment: [String: String]) async throws -> Binary.Outcome {
+    try await InProcess.run(words, environment: environment)
   }
 
   @Test("with the network gone the last answer is given again, and says how old it is and why")
-  func gone() throws {
-    let environment = try left(after: ["search", "spider"])
-    let again = try run("heroes", "search", "SPIDER", "--format", "json", in: environment)
+  func gone() async throws {
+    let environment = try await left(after: ["search", "spider"])
+    let again = try await run("heroes", "search", "SPIDER", "--format", "json", in: environment)
     #expect(again.code == 0)
     #expect(again.output.contains(#""origin":{"kind":"cache","age":"#))
     #expect(again.output.contains(#""name":"Spider 39""#))
     #expect(again.output.hasSuffix(#""total":125,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(again.errors.hasPrefix("aggregator: heroes: cached "))
     #expect(again.errors.hasPrefix("aggregator: heroes: cached "))
-    #expect(try run("heroes", "search", "spider", "--live", in: environment).code == 69)
+    #expect(try await run("heroes", "search", "spider", "--live", in: environment).code == 69)
   }
 
   @Test("offline another question is answered from what is stored, which says that it is a part, and then from the bundled copy")
-  func neverAsked() throws {
-    let environment = try left(after: ["search", "spider", "--all"], ["next"])
-    let batman = try run("heroes", "search", "bat", "--offline", "--format", "json", in: environment)
+  func neverAsked() async throws {
+    let environment = try await left(after: ["search", "spider", "--all"], ["next"])
+    let batman = try await run("heroes", "search", "bat", "--offline", "--format", "json", in: environment)
     #expect(batman.output.contains(#""origin":{"kind":"cache","#))
     #expect(!batman.output.contains("Spider 1"))
     #expect(batman.output.contains(#""name":"Bat 2""#))
     #expect(
       batman.errors.contains(
         "heroes: partly synced just now, then bundled data (--offline); 'aggregator heroes sync' fetches the rest\n"), "\(batman.errors)")
-    let everything = try run("heroes", "list", "--all", "--offline", in: environment)
+    let everything = try await run("heroes", "list", "--all", "--offline", in: environment)
     #expect(everything.output.contains("Batman"))
     #expect(everything.code == 3)
     #expect(everything.errors.contains("heroes: incomplete: the list was never synced completely"))
-    let spider = try run("heroes", "search", "spider", "--all", "--offline", "--format", "json", in: environment)
+    let spider = try await run("heroes", "search", "spider", "--all", "--offline", "--format", "json", in: environment)
     #expect(spider.output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
     #expect(spider.errors.hasPrefix("aggregator: heroes: cached ") && spider.errors.hasSuffix(" (--offline)\n"))
   }
 
   @Test("what an unfinished sync stored answers before the bundled copy, and says how to go on")
-  func unfinished() throws {
+  func unfinished() async throws {
     var manner = Vine.Manner()
     manner.fails = { $0.contains("offset=99") || $0.contains("offset=100") }
     let vine = try Vine(manner)
     let environment = vine.environment
-    let sync = try withExtendedLifetime(vine) { try run("heroes", "sync", in: environment) }
+    let sync = try await withExtendedLifetime(vine) { try await run("heroes", "sync", in: environment) }
     #expect(sync.code == 3, "\(sync.errors)")
-    let shown = try run("heroes", "show", "7", "--offline", "--fields", "name", in: environment)
+    let shown = try await run("heroes", "show", "7", "--offline", "--fields", "name", in: environment)
     #expect(shown.output == "Name: Spider 7\n")
-    let found = try run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment)
+    let found = try await run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment)
     #expect(found.code == 3)
     #expect(found.output.contains(#""name":"Spider 99""#) && found.output.contains(#""name":"Spider-Man""#))
     #expect(found.output.contains(#""verdict":{"kind":"partial","reason":"#))
     // Two lists add up to the total of neither.
     #expect(found.output.contains(#""total":null"#))
-    #expect(try run("heroes", "list", "--count", "--offline", in: environment).code == 3)
+    #expect(try await run("heroes", "list", "--count", "--offline", in: environment).code == 3)
     #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
   }
 
   @Test("one that was shown is shown again offline, however its name is written")
-  func shown() throws {
-    let environment = try left(after: ["show", "Bat 8"])
-    #expect(try run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
-    #expect(try run("heroes", "show", "Bat 6", "--offline", in: environment).code == 66)
+  func shown() async throws {
+    let environment = try await left(after: ["show", "Bat 8"])
+    #expect(try await run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
+    #expect(try await run("heroes", "show", "Bat 6", "--offline", in: environment).code == 66)
   }
 
   @Test("more than was kept is not made up: the rest is said to be missing")
-  func tooMuch() throws {
-    let environment = try left(after: ["search", "spider", "--limit", "10"])
-    let more = try run("heroes", "search", "spider", "--offline", "--format", "json", in: environment)
+  func tooMuch() async throws {
+    let environment = try await left(after: ["search", "spider", "--limit", "10"])
+    let more = try await run("heroes", "search", "spider", "--offline", "--format", "json", in: environment)
     #expect(more.code == 3)
     #expect(more.output.contains(#""verdict":{"kind":"partial""#))
   }
 
   @Test("a young answer serves without asking, an old one does not, and --refresh asks whatever its age")
-  func maxAge() throws {
+  func maxAge() async throws {
     let vine = try Vine()
-    for _ in 0..<2 { _ = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h") }
+    for _ in 0..<2 { _ = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h") }
     #expect(vine.asked.count == 1)
-    let young = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--format", "json")
+    let young = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--format", "json")
     #expect(young.output.contains(#""origin":{"kind":"cache","age":"#))
     #expect(young.output.contains(#""reason":null},"items""#))
-    _ = try vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--refresh")
+    _ = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--refresh")
     #expect(vine.asked.count == 2)
-    _ = try vine.run("heroes", "search", "spider", "--limit", "10")
+    _ = try await vine.run("heroes", "search", "spider", "--limit", "10")
     #expect(vine.asked.count == 3)
   }
 
   @Test("what is kept is listed, and clearing forgets answers and nothing else")
-  func cache() throws {
+  func cache() async throws {
     let vine = try Vine()
-    #expect(try vine.run("cache", "--format", "json").output == "[]\n")
-    _ = try vine.run("heroes", "search", "spider")
-    _ = try vine.run("heroes", "next", "--limit", "3")
-    let kept = try vine.run("cache", "--fields", "source,kind,rows")
+    #expect(try await vine.run("cache", "--format", "json").output == "[]\n")
+    _ = try await vine.run("heroes", "search", "spider")
+    _ = try await vine.run("heroes", "next", "--limit", "3")
+    let kept = try await vine.run("cache", "--fields", "source,kind,rows")
     #expect(kept.lines == ["heroes\trecords\t100", "heroes\tanswers\t2"])
-    #expect(try vine.run("cache", "clear").errors == "aggregator: cleared 2 cached answers and 0 pictures; records kept\n")
-    #expect(try vine.run("cache", "--fields", "source,kind,rows").lines == ["heroes\trecords\t100"])
-    #expect(try vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "4\n")
+    #expect(try await vine.run("cache", "clear").errors == "aggregator: cleared 2 cached answers and 0 pictures; records kept\n")
+    #expect(try await vine.run("cache", "--fields", "source,kind,rows").lines == ["heroes\trecords\t100"])
+    #expect(try await vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "4\n")
   }
 
   @Test("a host that could not be reached a moment ago is not waited for again, by any process")
-  func unreachable() throws {
-    let environment = try left()
+  func unreachable() async throws {
+    let environment = try await left()
     var again: Binary.Outcome
     var tries = 0
     repeat {
-      #expect(try run("heroes", "list", "--live", in: environment).code == 69)
-      again = try run("heroes", "list", "--explain", "--limit", "1", in: environment)
+      #expect(try await run("heroes", "list", "--live", in: environment).code == 69)
+      again = try await run("heroes", "list", "--explain", "--limit", "1", in: environment)
       tries += 1
       // Half a minute later it is asked again; a machine that is so busy is given another try.
     } while again.errors.contains("→ GET") && tries < 5
     #expect(again.code == 0)
     #expect(!again.errors.contains("→ GET"))
-    #expect(try run("heroes", "list", "--explain", "--limit", "1", "--refresh", in: environment).errors.contains("→ GET"))
+    #expect(try await run("heroes", "list", "--explain", "--limit", "1", "--refresh", in: environment).errors.contains("→ GET"))
   }
 
   @Test("what was synced answers though the service takes all the time there is and says nothing")
-  func hanging() throws {
+  func hanging() async throws {
     let isSilent = Mutex(false)
     let service = try Service { connection in
       while connection.request() != nil {
@@ -137,16 +137,16 @@ struct KeptTests {
       }
     }
     let environment = service.environment.merging(["XDG_DATA_HOME": try Folder.fresh()]) { $1 }
-    func run(_ arguments: String...) throws -> Binary.Outcome {
-      try service.during { try Binary.run([Binary.path, "countries"] + arguments, input: "", environment: environment, in: "/") }
+    func run(_ arguments: String...) async throws -> Binary.Outcome {
+      try await service.during { try await InProcess.run(["countries"] + arguments, environment: environment) }
     }
-    #expect(try run("sync").code == 0)
+    #expect(try await run("sync").code == 0)
     isSilent.withLock { $0 = true }
-    let found = try run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete")
+    let found = try await run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete")
     #expect(found.output == "AT\n")
     #expect(found.code == 0)
     #expect(found.errors.contains("cached"))
-    #expect(try run("show", "at", "--timeout", "300ms", "--fields", "name").output == "Name: Atlantis\n")
+    #expect(try await run("show", "at", "--timeout", "300ms", "--fields", "name").output == "Name: Atlantis\n")
   }
 
   @Test("without a home nothing is kept, and that is said")

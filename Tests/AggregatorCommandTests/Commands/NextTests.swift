@@ -10,45 +10,45 @@ import Testing
 
 /// `next`: what was not shown yet, exactly once.
 struct NextTests {
-  private func ids(_ vine: Vine, _ options: String...) throws -> [Int] {
-    try Binary.run([Binary.path, "heroes", "next", "--fields", "id"] + options, input: "", environment: vine.environment, in: "/").lines
+  private func ids(_ vine: Vine, _ options: String...) async throws -> [Int] {
+    try await InProcess.run(["heroes", "next", "--fields", "id"] + options, environment: vine.environment).lines
       .compactMap { Int($0) }
   }
 
   @Test("each run goes on where the last one stopped, and asks only when it has to")
-  func position() throws {
+  func position() async throws {
     let vine = try Vine()
-    #expect(try ids(vine) == Array(1...20))
-    #expect(try ids(vine, "--limit", "75") == Array(21...95))
+    #expect(try await ids(vine) == Array(1...20))
+    #expect(try await ids(vine, "--limit", "75") == Array(21...95))
     #expect(vine.asked.count == 1)
-    #expect(try ids(vine, "--limit", "10") == Array(96...105))
+    #expect(try await ids(vine, "--limit", "10") == Array(96...105))
     #expect(vine.asked.count == 2)
   }
 
   @Test("the origin is live when the service was needed, else the store with its age")
-  func origin() throws {
+  func origin() async throws {
     let vine = try Vine()
-    let first = try vine.run("heroes", "next", "--limit", "2", "--format", "json")
+    let first = try await vine.run("heroes", "next", "--limit", "2", "--format", "json")
     #expect(
       first.output.hasPrefix(#"{"source":"heroes","query":{"text":null,"limit":2},"origin":{"kind":"live","age":null,"reason":null}"#))
     #expect(first.output.contains(#""verdict":{"kind":"bounded","#))
-    #expect(try vine.run("heroes", "next", "--limit", "2", "--format", "json").output.contains(#""origin":{"kind":"cache","age":"#))
+    #expect(try await vine.run("heroes", "next", "--limit", "2", "--format", "json").output.contains(#""origin":{"kind":"cache","age":"#))
   }
 
   @Test("at the end nothing is printed, that is said, and it is no error; reset begins again without asking")
-  func end() throws {
+  func end() async throws {
     let vine = try Vine()
-    #expect(try ids(vine, "--limit", "240").count == 240)
-    let last = try vine.run("heroes", "next", "--format", "json")
+    #expect(try await ids(vine, "--limit", "240").count == 240)
+    let last = try await vine.run("heroes", "next", "--format", "json")
     #expect(last.code == 0)
     #expect(last.output.contains(#""verdict":{"kind":"complete","#))
-    let after = try vine.run("heroes", "next")
+    let after = try await vine.run("heroes", "next")
     #expect(after.code == 0)
     #expect(after.output == "")
     #expect(after.errors == "aggregator: heroes: you have seen everything; type 'aggregator heroes reset' to start again\n")
     let asked = vine.asked.count
-    #expect(try vine.run("heroes", "reset").code == 0)
-    #expect(try ids(vine, "--limit", "3") == [1, 2, 3])
+    #expect(try await vine.run("heroes", "reset").code == 0)
+    #expect(try await ids(vine, "--limit", "3") == [1, 2, 3])
     #expect(vine.asked.count == asked)
   }
 
@@ -66,9 +66,9 @@ struct NextTests {
   }
 
   @Test("what a closed pipe refused comes again, and is no error")
-  func closedPipe() throws {
+  func closedPipe() async throws {
     let vine = try Vine()
-    #expect(try ids(vine, "--limit", "5") == Array(1...5))
+    #expect(try await ids(vine, "--limit", "5") == Array(1...5))
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
     let (input, errors) = (try Scratch(), try Scratch())
@@ -80,13 +80,13 @@ struct NextTests {
     close(ends[1])
     #expect(command.wait() == 0)
     #expect(try errors.text() == "")
-    #expect(try ids(vine, "--limit", "60") == Array(6...65))
+    #expect(try await ids(vine, "--limit", "60") == Array(6...65))
   }
 
   @Test("Ctrl-C between taking and printing gives the rows back", .enabled(if: Tool.exists("python3")))
-  func interrupted() throws {
+  func interrupted() async throws {
     let vine = try Vine()
-    #expect(try ids(vine, "--limit", "1") == [1])
+    #expect(try await ids(vine, "--limit", "1") == [1])
     // Rows that cannot be read are told of one by one, once they are taken: more lines than a pipe holds.
     let script = """
       import os, sqlite3
@@ -112,40 +112,40 @@ struct NextTests {
     close(ends[0])
     #expect(command.wait() == 130)
     #expect(try output.text() == "")
-    #expect(try ids(vine, "--limit", "3") == [2, 3, 4])
+    #expect(try await ids(vine, "--limit", "3") == [2, 3, 4])
   }
 
   @Test("offline it reads on in what is kept, and says where that ends")
-  func offline() throws {
+  func offline() async throws {
     let vine = try Vine()
-    #expect(try ids(vine, "--limit", "90") == Array(1...90))
-    let rest = try vine.run("heroes", "next", "--offline", "--fields", "id")
+    #expect(try await ids(vine, "--limit", "90") == Array(1...90))
+    let rest = try await vine.run("heroes", "next", "--offline", "--fields", "id")
     #expect(rest.lines.compactMap { Int($0) } == Array(91...100))
     #expect(rest.code == 3)
-    let none = try vine.run("heroes", "next", "--offline")
+    let none = try await vine.run("heroes", "next", "--offline")
     #expect(none.code == 69)
     #expect(none.errors == "aggregator: heroes: you have seen everything that is stored; omit --offline to ask the service\n")
     #expect(vine.asked.count == 1)
   }
 
   @Test("what is compiled in is read on apart, and never mixes with what the service gives")
-  func sample() throws {
+  func sample() async throws {
     let vine = try Vine()
-    func sample() throws -> Binary.Outcome {
-      try vine.run("heroes", "next", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
+    func sample() async throws -> Binary.Outcome {
+      try await vine.run("heroes", "next", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     }
-    let first = try sample()
+    let first = try await sample()
     #expect(first.errors.hasPrefix("aggregator: heroes: using bundled data: no key is set"))
-    #expect(try Set(first.lines).isDisjoint(with: sample().lines))
-    #expect(try ids(vine, "--limit", "2") == [1, 2])
+    #expect(try await Set(first.lines).isDisjoint(with: sample().lines))
+    #expect(try await ids(vine, "--limit", "2") == [1, 2])
     // Now there is something of the service's own.
-    #expect(try sample().lines == ["Spider 3", "Bat 4", "Spider 5"])
+    #expect(try await sample().lines == ["Spider 3", "Bat 4", "Spider 5"])
   }
 
   @Test("a table is as wide as its widest row")
-  func table() throws {
+  func table() async throws {
     let vine = try Vine()
-    let outcome = try vine.run("heroes", "next", "--limit", "12", "--format", "table", "--fields", "name,publisher")
+    let outcome = try await vine.run("heroes", "next", "--limit", "12", "--format", "table", "--fields", "name,publisher")
     #expect(outcome.lines.map { $0.count } == [20] + Array(repeating: 19, count: 12))
   }
 }

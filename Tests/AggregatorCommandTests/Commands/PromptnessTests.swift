@@ -97,11 +97,11 @@ import Testing
     """
 
   @Test("a locked store keeps no verb longer than it has, and caching not at all", .enabled(if: Tool.exists("python3")))
-  func locked() throws {
+  func locked() async throws {
     let (vine, service) = (try Vine(), try Service(Service.rows(Service.row("FR", "France"))))
     let people = try People()
-    #expect(try vine.run("heroes", "next", "--limit", "1").code == 0)
-    let person = try vine.run("users", "list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast()
+    #expect(try await vine.run("heroes", "next", "--limit", "1").code == 0)
+    let person = try await vine.run("users", "list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast()
     let late = ["heroes next", "heroes reset", "heroes sync", "users next", "users delete \(person)"].map { $0 + " --timeout 300ms" }
     let caching = [
       "countries list", "countries show fr", "countries search fra", "countries deal", "heroes list", "heroes search spider",
@@ -128,9 +128,9 @@ import Testing
     "Ctrl-C ends what waits for a locked store at once",
     .enabled(if: Tool.exists("python3") && access("/proc/self/fd", R_OK) == 0, "it is seen in /proc what a process has opened"),
     arguments: ["import users -", "users next --limit 2"])
-  func interrupted(line: String) throws {
+  func interrupted(line: String) async throws {
     let people = try People()
-    #expect(try people.run("next", "--limit", "1").code == 0)
+    #expect(try await people.run("next", "--limit", "1").code == 0)
     // It waits for the store once it has opened the file where those that write take turns.
     let script = """
       import os, signal, sqlite3, subprocess

@@ -24,33 +24,33 @@ struct RecordingTests {
   }
 
   @Test("what was recorded is replayed the same, without the service")
-  func roundTrip() throws {
+  func roundTrip() async throws {
     let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
-    let recorded = try service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
+    let recorded = try await service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
     #expect(recorded.code == 0)
     #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/new/fixtures/countries.har\n")
     let environment = service.environment
-    let replayed = try Binary.run(
+    let replayed = try await InProcess.run(
       "countries", "list", "--format", "csv", "--replay", folder + "/new/fixtures", environment: environment)
     #expect(replayed.code == 0)
     #expect(replayed.output == recorded.output)
     #expect(replayed.lines.count == 3)
     #expect(service.connections == 1)
-    let again = try service.run("countries", "search", "ital", "--quiet", "--record", folder + "/new/fixtures")
+    let again = try await service.run("countries", "search", "ital", "--quiet", "--record", folder + "/new/fixtures")
     #expect(again.errors == "")
     #expect(try Fixture(contentsOf: folder + "/new/fixtures/countries.har").exchanges.count == 2)
   }
 
   @Test("next is recorded, and replayed from the beginning each time")
-  func next() throws {
+  func next() async throws {
     let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
-    let recorded = try service.run("countries", "next", "--limit", "1", "--fields", "code", "--record", folder)
+    let recorded = try await service.run("countries", "next", "--limit", "1", "--fields", "code", "--record", folder)
     #expect(recorded.output == "DE\n")
     #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/countries.har\n")
     for _ in 0..<2 {
-      let replayed = try Binary.run(
+      let replayed = try await InProcess.run(
         "countries", "next", "--limit", "1", "--fields", "code", "--replay", folder, environment: service.environment)
       #expect(replayed.output == "DE\n")
       #expect(replayed.errors.hasPrefix("aggregator: countries: recorded on "))
@@ -58,10 +58,10 @@ struct RecordingTests {
   }
 
   @Test("what was recorded of another source is no answer, and the error names the source that was asked", arguments: ["list", "next"])
-  func otherSource(verb: String) throws {
+  func otherSource(verb: String) async throws {
     let folder = try Folder.fresh()
     try Self.write("[]", from: "http://127.0.0.1:1/", to: "\(folder)/countries.har")
-    let wrong = try Binary.run("products", verb, "--replay", folder, environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"])
+    let wrong = try await InProcess.run("products", verb, "--replay", folder, environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"])
     #expect(wrong.code == 1)
     #expect(wrong.output == "")
     #expect(
@@ -71,26 +71,26 @@ struct RecordingTests {
   }
 
   @Test("a replay says so, in the notice and in JSON, with the time of the recording")
-  func origin() throws {
+  func origin() async throws {
     let folder = try Folder.fresh()
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
-    let list = try Binary.run("countries", "list", "--fields", "code", "--replay", folder)
+    let list = try await InProcess.run("countries", "list", "--fields", "code", "--replay", folder)
     #expect(list.output == "DE\n")
     #expect(list.errors == "aggregator: countries: recorded on 2026-01-02\n")
-    let json = try Binary.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder)
+    let json = try await InProcess.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder)
     #expect(
       json.output
         == #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"#
         + "\n")
-    let explained = try Binary.run("countries", "deal", "--fields", "code", "--replay", folder, "--explain")
+    let explained = try await InProcess.run("countries", "deal", "--fields", "code", "--replay", folder, "--explain")
     #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))
   }
 
   @Test("what was not recorded is an error that shows the nearest and what to type; nothing stands in")
-  func unmatched() throws {
+  func unmatched() async throws {
     let folder = try Folder.fresh()
     try Self.write("[]", from: "http://127.0.0.1:1/other", to: "\(folder)/countries.har")
-    let outcome = try Binary.run("countries", "list", "--replay", folder)
+    let outcome = try await InProcess.run("countries", "list", "--replay", folder)
     #expect(outcome.code == 1)
     #expect(outcome.output == "")
     #expect(
@@ -100,27 +100,27 @@ struct RecordingTests {
   }
 
   @Test("an error, too, is recorded, and what it ends with stays its own")
-  func failure() throws {
+  func failure() async throws {
     let folder = try Folder.fresh()
     let service = try Service("no", status: "401 Unauthorized")
-    let outcome = try service.run("countries", "list", "--record", folder)
+    let outcome = try await service.run("countries", "list", "--record", folder)
     #expect(outcome.code == 77)
     #expect(try Fixture(contentsOf: folder + "/countries.har").exchanges.map(\.response.status) == [401])
-    let broken = try service.run("countries", "list", "--record", "/dev/null/x")
+    let broken = try await service.run("countries", "list", "--record", "/dev/null/x")
     #expect(broken.code == 77)
     #expect(broken.errors.hasPrefix("aggregator: cannot write /dev/null/x/countries.har: "))
-    let unwritable = try Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x")
+    let unwritable = try await Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x")
     #expect(unwritable.code == 74)
     #expect(unwritable.output.hasPrefix("DE\t"))
   }
 
   @Test(
     "a file that is there and is no recording is named, left as it is, and keeps no answer from being shown", arguments: ["", "{}", "{"])
-  func brokenFile(text: String) throws {
+  func brokenFile(text: String) async throws {
     let folder = try Folder.fresh()
     let path = "\(folder)/countries.har"
     try Folder.write(text, to: path)
-    let outcome = try Service("[\(Self.germany)]").run("countries", "list", "--fields", "code", "--record", folder)
+    let outcome = try await Service("[\(Self.germany)]").run("countries", "list", "--fields", "code", "--record", folder)
     #expect(outcome.code == 74)
     #expect(outcome.output == "DE\n")
     #expect(outcome.errors.hasPrefix("aggregator: \(path) is not a HAR file ("), "\(outcome.errors)")
@@ -190,29 +190,29 @@ struct RecordingTests {
     arguments: [
       ["--record", "a", "--replay", "b"], ["--offline", "--record", "a"], ["--offline", "--replay", "a"], ["--live", "--replay", "a"],
     ])
-  func contradictions(options: [String]) throws {
-    let outcome = try Binary.run([Binary.path, "countries", "list"] + options, input: "", environment: [:], in: "/")
+  func contradictions(options: [String]) async throws {
+    let outcome = try await InProcess.run(["countries", "list"] + options)
     #expect(outcome.code == 64)
     let names = options.filter { $0.hasPrefix("--") }
     #expect(outcome.errors.contains("\(names[0]) and \(names[1]) cannot be used together"))
   }
 
   @Test("a folder without recordings says how to make some")
-  func missing() throws {
+  func missing() async throws {
     let folder = try Folder.fresh()
-    let none = try Binary.run("countries", "list", "--replay", folder + "/x y")
+    let none = try await InProcess.run("countries", "list", "--replay", folder + "/x y")
     #expect(none.code == 78)
     #expect(
       none.errors
         == "aggregator: no such folder: \(folder)/x y; replace --replay with --record to record it\n")
-    let empty = try Binary.run("countries", "list", "--replay", folder)
+    let empty = try await InProcess.run("countries", "list", "--replay", folder)
     #expect(empty.code == 78)
     #expect(empty.errors.contains("no recording (.har) in \(folder); replace --replay with --record to record it\n"))
     try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
-    let file = try Binary.run("countries", "list", "--replay", "\(folder)/broken.har")
+    let file = try await InProcess.run("countries", "list", "--replay", "\(folder)/broken.har")
     #expect(file.code == 78)
     #expect(file.errors.hasSuffix("/broken.har: Not a directory; name the folder that contains them\n"))
-    let broken = try Binary.run("countries", "list", "--replay", folder)
+    let broken = try await InProcess.run("countries", "list", "--replay", folder)
     #expect(broken.code == 65)
     #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")
   }

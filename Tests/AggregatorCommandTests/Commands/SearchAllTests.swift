@@ -79,15 +79,15 @@ import Testing
   }
 
   @Test("where nothing answers, the code is that of the first failure")
-  func dead() throws {
-    let outcome = try Binary.run("search", "spider", "--live", "--format", "json")
+  func dead() async throws {
+    let outcome = try await InProcess.run("search", "spider", "--live", "--format", "json")
     #expect([69, 77].contains(outcome.code))
     #expect(try JSON(Array(outcome.output.utf8)).array("sources").count == 4)
   }
 
   @Test("ndjson has one item a line, each with its source, the best of all first, and --limit is for all")
-  func lines() throws {
-    let outcome = try Binary.run("search", "fra", "--offline", "--limit", "3", "--format", "ndjson", "--quiet")
+  func lines() async throws {
+    let outcome = try await InProcess.run("search", "fra", "--offline", "--limit", "3", "--format", "ndjson", "--quiet")
     #expect(outcome.code == 0)
     #expect(outcome.errors.isEmpty)
     let sources = try outcome.lines.map { try JSON(Array($0.utf8)).string("source") }
@@ -98,15 +98,16 @@ import Testing
   @Test(
     "the best match of all comes first, whatever source it is from, and the same in every run",
     arguments: [("france", "countries\tFR\tFrance"), ("thor", "heroes\t2268\tThor"), ("mia", "users\tmia.wattle@example.com\t")])
-  func ranked(text: String, first: String) throws {
-    let runs = try (0..<3).map { _ in try Binary.run("search", text, "--offline") }
+  func ranked(text: String, first: String) async throws {
+    var runs: [Binary.Outcome] = []
+    for _ in 0..<3 { runs.append(try await InProcess.run("search", text, "--offline")) }
     #expect(runs[0].lines.first?.hasPrefix(first) == true)
     #expect(runs.allSatisfy { $0.output == runs[0].output && $0.errors == runs[0].errors })
   }
 
   @Test("in JSON, too, --limit is for all, and a source of which some are left out is bounded")
-  func limitForAll() throws {
-    let outcome = try Binary.run("search", "thor", "--offline", "--limit", "3", "--format", "json")
+  func limitForAll() async throws {
+    let outcome = try await InProcess.run("search", "thor", "--offline", "--limit", "3", "--format", "json")
     let sources = Array(try JSON(Array(outcome.output.utf8)).array("sources"))
     #expect(try sources.map { try $0.array("items").count } == [0, 2, 0, 1])
     #expect(try sources[1].object("verdict").string("kind") == "bounded")
@@ -146,15 +147,15 @@ import Testing
   }
 
   @Test("that something is found can be required")
-  func found() throws {
-    #expect(try Binary.run("countries", "search", "qqq", "--offline").code == 0)
-    let outcome = try Binary.run("countries", "search", "qqq", "--offline", "--require", "found")
+  func found() async throws {
+    #expect(try await InProcess.run("countries", "search", "qqq", "--offline").code == 0)
+    let outcome = try await InProcess.run("countries", "search", "qqq", "--offline", "--require", "found")
     #expect(outcome.code == 3 && outcome.errors.contains("countries: nothing was found (--require)"))
   }
 
   @Test("what is required is required of every source")
-  func required() throws {
-    let outcome = try Binary.run("search", "fra", "--offline", "--require", "live", "--limit", "1")
+  func required() async throws {
+    let outcome = try await InProcess.run("search", "fra", "--offline", "--require", "live", "--limit", "1")
     #expect(outcome.code == 3)
     #expect(outcome.errors.contains("aggregator: heroes: the answer is not live (bundled) (--require)"))
   }

@@ -2,17 +2,17 @@ import Testing
 
 /// What people type into a search, through the built command.
 @Suite("search") struct SearchTests {
-  private func first(_ column: String, _ source: String, _ text: String, environment: [String: String] = [:]) throws -> [String] {
-    let outcome = try Binary.run(
+  private func first(_ column: String, _ source: String, _ text: String, environment: [String: String] = [:]) async throws -> [String] {
+    let outcome = try await InProcess.run(
       source, "search", text, "--offline", "--format", "tsv", "--fields", column, "--limit", "5", environment: environment)
     #expect(outcome.code == 0, "\(outcome.errors)")
     return outcome.lines
   }
 
   @Test("Spider-Man comes first, however he is written", arguments: ["spider", "spiderman", "spider man", "Spider-Man", "SPIDER-MAN"])
-  func spider(text: String) throws {
-    #expect(try first("name", "heroes", text).first == "Spider-Man")
-    #expect(try first("realName", "heroes", text).first == "Peter Benjamin Parker")
+  func spider(text: String) async throws {
+    #expect(try await first("name", "heroes", text).first == "Spider-Man")
+    #expect(try await first("realName", "heroes", text).first == "Peter Benjamin Parker")
   }
 
   @Test(
@@ -23,18 +23,18 @@ import Testing
       ("uae", "United Arab Emirates"), ("rhodesia", "Zimbabwe"), ("bvi", "British Virgin Islands"), ("usvi", "U.S. Virgin Islands"),
       ("swaziland", "Eswatini"), ("czech republic", "Czechia"), ("georgia", "Georgia"), ("niger", "Niger"),
     ])
-  func country(text: String, name: String) throws { #expect(try first("name", "countries", text).first == name) }
+  func country(text: String, name: String) async throws { #expect(try await first("name", "countries", text).first == name) }
 
   @Test("other names are printed nowhere", arguments: ["json", "ndjson", "csv", "tsv", "table", "cards"])
-  func unprinted(format: String) throws {
-    let outcome = try Binary.run("countries", "search", "holland", "--offline", "--format", format, "--header")
+  func unprinted(format: String) async throws {
+    let outcome = try await InProcess.run("countries", "search", "holland", "--offline", "--format", format, "--header")
     #expect(outcome.output.contains("Netherlands"))
     for word in ["otherNames", "Nederland", "Holland"] { #expect(!outcome.output.replacing("holland", with: "").contains(word)) }
-    #expect(try !Binary.run("countries", "list", "--fields").output.contains("otherNames"))
+    #expect(try await !InProcess.run("countries", "list", "--fields").output.contains("otherNames"))
   }
 
   @Test("first and last name find an imported person, in any order")
-  func people() throws {
+  func people() async throws {
     let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     let rows = """
@@ -42,23 +42,23 @@ import Testing
       {"email":"miah@example.com","name":{"first":"Miah","last":"Wattleson"}}
       {"email":"mia@example.com","name":{"first":"Mia","last":"Wattle"}}
       """
-    #expect(try Binary.run("import", "users", "-", input: rows, environment: environment).code == 0)
-    #expect(try first("email", "users", "mia wattle", environment: environment) == ["mia@example.com", "miah@example.com"])
-    #expect(try first("email", "users", "Wattle, Mia", environment: environment).sorted() == ["mia@example.com", "miah@example.com"])
-    let none = try Binary.run("users", "search", "mia watle", "--offline", environment: environment)
+    #expect(try await InProcess.run("import", "users", "-", input: rows, environment: environment).code == 0)
+    #expect(try await first("email", "users", "mia wattle", environment: environment) == ["mia@example.com", "miah@example.com"])
+    #expect(try await first("email", "users", "Wattle, Mia", environment: environment).sorted() == ["mia@example.com", "miah@example.com"])
+    let none = try await InProcess.run("users", "search", "mia watle", "--offline", environment: environment)
     #expect(none.code == 0 && none.output.isEmpty)
     #expect(none.errors.contains("aggregator: no users match \"mia watle\"; did you mean Mia Wattle?\n"))
   }
 
   /// Names as people have them in mind: misspelt, in their own language, in part, or a nickname. The table says who is meant.
   @Test("of two hundred half-remembered names nearly all give the one that is meant, first or as the question")
-  func halfRemembered() throws {
+  func halfRemembered() async throws {
     let path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Golden/half-remembered.tsv"
     let rows = try Folder.read(path).split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
     #expect(rows.count == 200 && rows.allSatisfy { $0.count == 3 })
     var (found, asked, missed): (Int, Int, [[String]]) = (0, 0, [])
     for row in rows {
-      let outcome = try Binary.run(row[0], "search", row[1], "--offline", "--format", "tsv", "--fields", "name", "--limit", "1")
+      let outcome = try await InProcess.run(row[0], "search", row[1], "--offline", "--format", "tsv", "--fields", "name", "--limit", "1")
       if outcome.lines.first?.replacing("\t", with: " ").hasSuffix(row[2]) == true {
         found += 1
       } else if outcome.output.isEmpty, outcome.errors.contains("did you mean \(row[2])") {
@@ -74,10 +74,10 @@ import Testing
   @Test(
     "where nothing matches, what was probably meant is asked",
     arguments: [("heroes", "spidrman", "did you mean Spider-Man?"), ("countries", "germny", "did you mean Germany?")])
-  func nearest(source: String, text: String, question: String) throws {
-    let outcome = try Binary.run(source, "search", text, "--offline")
+  func nearest(source: String, text: String, question: String) async throws {
+    let outcome = try await InProcess.run(source, "search", text, "--offline")
     #expect(outcome.code == 0 && outcome.output.isEmpty)
     #expect(outcome.errors.hasSuffix("aggregator: no \(source) match \"\(text)\"; \(question)\n"))
-    #expect(try Binary.run(source, "search", text, "--offline", "--quiet").errors.isEmpty)
+    #expect(try await InProcess.run(source, "search", text, "--offline", "--quiet").errors.isEmpty)
   }
 }

@@ -54,7 +54,7 @@ struct SecrecyTests {
   }
 
   @Test("a service that repeats the key in its answer does not bring it into a recording")
-  func echoed() throws {
+  func echoed() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {
         connection.answer(
@@ -63,10 +63,9 @@ struct SecrecyTests {
       }
     }
     let folder = try Folder.fresh()
-    let outcome = try Binary.run(
-      [Binary.path, "heroes", "search", "a", "--record", folder, "--live"], input: "",
-      environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"],
-      in: "/")
+    let outcome = try await InProcess.run(
+      ["heroes", "search", "a", "--record", folder, "--live"],
+      environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"])
     #expect(outcome.code == 0)
     #expect(try !Folder.read("\(folder)/heroes.har").contains(Vine.key))
   }
@@ -74,7 +73,7 @@ struct SecrecyTests {
   @Test(
     "whatever the service says of it, from a key file or the environment",
     arguments: ["401 Unauthorized", "403 Forbidden", "500 Internal Server Error", "200 OK"], [true, false])
-  func repeated(status: String, isInFile: Bool) throws {
+  func repeated(status: String, isInFile: Bool) async throws {
     let said = "Invalid API Key \(Vine.key) in https:\\/\\/x\\/?api_key=\(Vine.key)"
     let server = try StandInServer { connection in
       while connection.request() != nil {
@@ -90,8 +89,8 @@ struct SecrecyTests {
     ]
     let words = ["heroes", "search", "spider", "--verbose", "--explain", "--format", "json", "--config", "keys.xcconfig"]
     for option in [["--live"], []] {
-      let outcome = try Binary.run(
-        [Binary.path] + words + option, input: "", environment: environment, in: folder)
+      let outcome = try await InProcess.run(
+        words + option, environment: environment, in: folder)
       #expect(outcome.errors.contains("→ GET"))
       #expect(!outcome.errors.contains(Vine.key), "\(outcome.errors)")
       #expect(!outcome.output.contains(Vine.key))
@@ -100,7 +99,7 @@ struct SecrecyTests {
   }
 
   @Test("nor in a row that is shown and stored")
-  func inRow() throws {
+  func inRow() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {
         connection.answer(
@@ -114,8 +113,8 @@ struct SecrecyTests {
       "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
     ]
     for words in [["list"], ["sync"], ["list", "--offline"]] {
-      let outcome = try Binary.run(
-        [Binary.path, "heroes"] + words + ["--format", "json"], input: "", environment: environment, in: folder)
+      let outcome = try await InProcess.run(
+        ["heroes"] + words + ["--format", "json"], environment: environment, in: folder)
       #expect(!(outcome.output + outcome.errors).contains(Vine.key))
       if words[0] == "list" { #expect(outcome.output.contains(#""name":"A •••""#)) }
     }
@@ -129,7 +128,7 @@ struct SecrecyTests {
       "<!-- > -->",
       #"\u003cb\u003e"#, "<script>x</script>",
     ])
-  func parted(gap: String) throws {
+  func parted(gap: String) async throws {
     let said = "\(Vine.key.prefix(6))\(gap)\(Vine.key.dropFirst(6))"
     let row =
       #"{"id":7,"name":"A \#(said)","deck":"B \#(said)","description":"<p>\#(said)</p>","site_detail_url":"https:\/\/x\/"}"#
@@ -146,32 +145,32 @@ struct SecrecyTests {
       "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
       "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
     ]
-    func told(_ words: String) throws -> String {
-      let outcome = try Binary.run(
-        [Binary.path, "heroes"] + words.split(separator: " ").map(String.init), input: "", environment: environment, in: folder)
+    func told(_ words: String) async throws -> String {
+      let outcome = try await InProcess.run(
+        ["heroes"] + words.split(separator: " ").map(String.init), environment: environment, in: folder)
       return outcome.output + outcome.errors
     }
     // The half behind the gap, which no line break of a table or a terminal's width takes apart.
     let half = String(Vine.key.dropFirst(6))
     for words in ["list", "search a", "show 7"] {
       for format in ["tsv", "table", "json"] {
-        let told = try told("\(words) --fields all --format \(format) --record rec")
+        let told = try await told("\(words) --fields all --format \(format) --record rec")
         #expect(told.contains("•••") && !told.contains(half), "\(words) --format \(format): \(told)")
       }
     }
-    let failed = try told("search fail --live --explain --verbose --record rec")
+    let failed = try await told("search fail --live --explain --verbose --record rec")
     #expect(failed.contains("•••") && !failed.contains(half), "\(failed)")
-    _ = try told("sync")
-    #expect(try told("list --offline --format json").contains("A •••"))
-    #expect(!(try told("search fail --replay rec --live")).contains(half))
+    _ = try await told("sync")
+    #expect(try await told("list --offline --format json").contains("A •••"))
+    #expect(!(try await told("search fail --replay rec --live")).contains(half))
     #expect(try Folder.read("\(folder)/rec/heroes.har").contains("A KEY"))
     #expect(try Binary.shell("grep -rla -e \(half) .", in: folder).lines == [])
   }
 
   @Test("a key in the base URL is sent, and masked wherever the address is told")
-  func inBaseURL() throws {
+  func inBaseURL() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
-    try service.during {
+    try await service.during {
       let folder = try Folder.fresh()
       let environment = [
         "COUNTRIES_URL": (service.environment["COUNTRIES_URL"] ?? "") + "?lang=en&token=t0k-of-mine&sig=ab",
@@ -181,7 +180,7 @@ struct SecrecyTests {
       for words in [
         ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
       ] {
-        let outcome = try Binary.run([Binary.path] + words + ["--format", "json"], input: "", environment: environment, in: folder)
+        let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder)
         #expect(outcome.code == 0)
         told += outcome.output + outcome.errors
       }
@@ -223,13 +222,13 @@ struct SecrecyTests {
   }
 
   @Test("it does not follow a redirect to another host")
-  func redirect() throws {
+  func redirect() async throws {
     let other = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let vine = try Vine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))
-    let live = try vine.run("heroes", "search", "spider", "--explain", "--live")
+    let live = try await vine.run("heroes", "search", "spider", "--explain", "--live")
     #expect(live.code == 69)
     #expect(live.output == "")
-    let outcome = try vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
+    let outcome = try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
     #expect(outcome.output == "Spider-Man\n")
     #expect(outcome.errors.contains("redirects to http://127.0.0.1:\(other.port), so the key was not sent"))
     #expect(other.connections == 0)

@@ -61,16 +61,16 @@ struct ServiceTests {
   ]
 
   @Test("an answer that is none", arguments: cases)
-  func trouble(_ test: Case) throws {
+  func trouble(_ test: Case) async throws {
     let service = try Service(test.body, status: test.status, headers: test.headers)
-    let live = try service.run("countries", "list", "--live", "--format", "json")
+    let live = try await service.run("countries", "list", "--live", "--format", "json")
     #expect(live.code == test.code)
     #expect(live.output == "")
     #expect(live.errors.hasPrefix("aggregator: countries: \(test.message)"))
     #expect(live.errors.split(separator: "\n").count == 1)
     #expect(live.errors.contains("; "))
 
-    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code")
     #expect(usual.code == (test.fallsBack ? 0 : test.code))
     #expect(usual.output == (test.fallsBack ? "AF\n" : ""))
     if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: using bundled data: ")) }
@@ -79,7 +79,7 @@ struct ServiceTests {
   @Test(
     "a network that sends everybody to its login page is like a host that nobody answers at",
     arguments: ["200 OK", "401 Unauthorized", "403 Forbidden"])
-  func portal(status: String) throws {
+  func portal(status: String) async throws {
     let service = try Service { connection in
       while let request = connection.request() {
         if request.target == "/login" {
@@ -90,9 +90,9 @@ struct ServiceTests {
         }
       }
     }
-    let live = try service.run("countries", "list", "--live")
+    let live = try await service.run("countries", "list", "--live")
     #expect(live.code == 69, "\(live.errors)")
-    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code")
     #expect(usual.code == 0)
     #expect(usual.output == "AF\n")
     for errors in [live.errors, usual.errors] {
@@ -101,42 +101,42 @@ struct ServiceTests {
   }
 
   @Test("a host that nobody answers at")
-  func unreachable() throws {
-    let live = try Binary.run("countries", "list", "--live")
+  func unreachable() async throws {
+    let live = try await InProcess.run("countries", "list", "--live")
     #expect(live.code == 69)
     #expect(live.errors.hasPrefix("aggregator: countries: "))
     #expect(live.errors.hasSuffix("; omit --live to use cached or bundled data\n"))
-    #expect(try Binary.run("countries", "show", "FR", "--fields", "capital").output == "Capital: Paris\n")
+    #expect(try await InProcess.run("countries", "show", "FR", "--fields", "capital").output == "Capital: Paris\n")
   }
 
   @Test("a service that recovers is asked again")
-  func recovers() throws {
+  func recovers() async throws {
     let service = try Service { connection in
       _ = connection.request()
       connection.answer(status: "503 Service Unavailable", headers: "Retry-After: 0\r\n")
       _ = connection.request()
       connection.answer(Service.rows(Service.row("DE", "Germany")))
     }
-    let outcome = try service.run("countries", "list", "--live", "--fields", "code", "--explain")
+    let outcome = try await service.run("countries", "list", "--live", "--fields", "code", "--explain")
     #expect(outcome.output == "DE\n")
     #expect(outcome.errors.contains("aggregator: waiting 0 ms: the service failed (HTTP 503)\n"))
   }
 
   @Test("a byte-order mark and a strange type are no trouble")
-  func oddities() throws {
+  func oddities() async throws {
     let service = try Service("\u{FEFF}" + Service.rows(Service.row("DE", "Germany")), headers: "Content-Type: application/x-odd\r\n")
-    let outcome = try service.run("countries", "list", "--live", "--fields", "name")
+    let outcome = try await service.run("countries", "list", "--live", "--fields", "name")
     #expect(outcome.output == "Germany\n")
     #expect(outcome.errors == "")
   }
 
   @Test("one bad row and one repeated code are left out and counted")
-  func counted() throws {
+  func counted() async throws {
     let service = try Service(
       Service.rows(Service.row("DE", "Germany"), #"{"code":"FR"}"#, Service.row("DE", "Germany again"), Service.row("IT", "Italy")))
-    let outcome = try service.run("countries", "list", "--fields", "name")
-    let verbose = try service.run("countries", "list", "--fields", "name", "--verbose")
-    let json = try service.run("countries", "list", "--format", "json", "--fields", "code")
+    let outcome = try await service.run("countries", "list", "--fields", "name")
+    let verbose = try await service.run("countries", "list", "--fields", "name", "--verbose")
+    let json = try await service.run("countries", "list", "--format", "json", "--fields", "code")
     #expect(outcome.lines == ["Germany", "Italy"])
     #expect(verbose.errors.contains("aggregator: countries: skipped [1]"))
     // A file announces nothing: what it holds is all there is, and a repeated row is none that is missing.
@@ -151,62 +151,65 @@ struct ServiceTests {
   }
 
   @Test("rows that are all broken are a broken file, not an empty world")
-  func allBroken() throws {
+  func allBroken() async throws {
     let service = try Service("[{},{}]")
-    let live = try service.run("countries", "list", "--live")
-    let usual = try service.run("countries", "list", "--limit", "1", "--fields", "code")
+    let live = try await service.run("countries", "list", "--live")
+    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code")
     #expect(live.code == 65)
     #expect(usual.output == "AF\n")
   }
 
   @Test("a service that never answers is given up in time, and the bundled copy stands in")
-  func timeout() throws {
+  func timeout() async throws {
     let service = try Service { connection in connection.untilClosed() }
-    let live = try service.run("countries", "list", "--live", "--timeout", "100ms")
+    let live = try await service.run("countries", "list", "--live", "--timeout", "100ms")
     #expect(live.code == 69)
     #expect(live.errors == "aggregator: countries: timed out after 100 ms; try a longer --timeout\n")
-    let usual = try service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
+    let usual = try await service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
     #expect(usual.output == "AF\n")
     #expect(usual.errors == "aggregator: countries: using bundled data: timed out\n")
   }
 
   @Test("nothing leaves the machine offline")
-  func offline() throws {
+  func offline() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
-    let outcome = try service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code")
+    let outcome = try await service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code")
     #expect(outcome.output == "AF\n")
     #expect(outcome.errors == "aggregator: countries: using bundled data (--offline)\n")
     #expect(service.connections == 0)
   }
 
   @Test("what does not exist is 66, and says how to find what does")
-  func missing() throws {
-    let outcome = try Binary.run("countries", "show", "ZZ", "--offline", "--quiet")
+  func missing() async throws {
+    let outcome = try await InProcess.run("countries", "show", "ZZ", "--offline", "--quiet")
     #expect(outcome.code == 66)
     #expect(outcome.errors == "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search ZZ' to find one\n")
     #expect(outcome.output == "")
   }
 
   @Test("the first twenty say that there are more, unless a limit was asked for")
-  func bounded() throws {
-    let usual = try Binary.run("countries", "list", "--offline")
+  func bounded() async throws {
+    let usual = try await InProcess.run("countries", "list", "--offline")
     #expect(usual.lines.count == 20)
     #expect(usual.errors.hasSuffix("aggregator: countries: showing the first 20 of 250; --all or --limit N shows more\n"))
     #expect(
-      try Binary.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: using bundled data (--offline)\n")
-    #expect(try Binary.run("countries", "list", "--offline", "--all").lines.count == 250)
-    #expect(try Binary.run("countries", "list", "--offline", "--pages", "1").lines.count == 100)
-    #expect(try Binary.run("countries", "list", "--offline", "--limit", "1000").lines.count == 250)
+      try await InProcess.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: using bundled data (--offline)\n")
+    #expect(try await InProcess.run("countries", "list", "--offline", "--all").lines.count == 250)
+    #expect(try await InProcess.run("countries", "list", "--offline", "--pages", "1").lines.count == 100)
+    #expect(try await InProcess.run("countries", "list", "--offline", "--limit", "1000").lines.count == 250)
   }
 
   @Test("the deal of the day is another each time, and the same for the same seed")
-  func deal() throws {
-    let seeded = try Binary.run("countries", "deal", "--offline", "--seed", "7")
+  func deal() async throws {
+    let seeded = try await InProcess.run("countries", "deal", "--offline", "--seed", "7")
     #expect(seeded.output.hasPrefix("Deal of the Day\nCode: "))
-    #expect(try Binary.run("countries", "deal", "--offline", "--seed", "7").output == seeded.output)
-    let codes = try Set((-4..<4).map { try Binary.run("countries", "deal", "--offline", "--seed", "\($0)", "--fields", "code").output })
+    #expect(try await InProcess.run("countries", "deal", "--offline", "--seed", "7").output == seeded.output)
+    var (codes, unseeded): (Set<String>, Set<String>) = ([], [])
+    for seed in -4..<4 {
+      codes.insert(try await InProcess.run("countries", "deal", "--offline", "--seed", "\(seed)", "--fields", "code").output)
+      unseeded.insert(try await InProcess.run("countries", "deal", "--offline", "--fields", "code").output)
+    }
     #expect(codes.count > 4)
-    let unseeded = try Set((0..<8).map { _ in try Binary.run("countries", "deal", "--offline", "--fields", "code").output })
     #expect(unseeded.count > 1)
   }
 }

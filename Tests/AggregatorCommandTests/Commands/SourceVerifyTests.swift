@@ -3,8 +3,8 @@ import Testing
 /// `source verify`: the conformance suite from the command line.
 struct SourceVerifyTests {
   @Test("a source that keeps every law is 0, with the matrix on standard output and the count beside it")
-  func passed() throws {
-    let outcome = try Binary.run("source", "verify", "countries")
+  func passed() async throws {
+    let outcome = try await InProcess.run("source", "verify", "countries")
     #expect(outcome.code == 0)
     #expect(outcome.output.contains("\nHTML with 200 "))
     #expect(!outcome.output.contains(" ✗ ✓"))
@@ -13,14 +13,14 @@ struct SourceVerifyTests {
   }
 
   @Test("in JSON every check is an item")
-  func json() throws {
-    let outcome = try Binary.run("source", "verify", "countries", "--format", "json")
+  func json() async throws {
+    let outcome = try await InProcess.run("source", "verify", "countries", "--format", "json")
     #expect(outcome.output.hasPrefix(#"[{"hazard":"calm","law":"pages end","outcome":"passed","detail":null}"#))
   }
 
   @Test("a source that is none is a usage error, with the nearest")
-  func unknown() throws {
-    let outcome = try Binary.run("source", "verify", "contries")
+  func unknown() async throws {
+    let outcome = try await InProcess.run("source", "verify", "contries")
     #expect(outcome.code == 64)
     #expect(outcome.errors.contains("source verify countries"))
   }

@@ -5,9 +5,9 @@ struct StoreTroubleTests {
   private static let search = "heroes search spider --limit 1 --fields name"
 
   /// A service, and a store that holds something of it.
-  private func used() throws -> (vine: Vine, store: String) {
+  private func used() async throws -> (vine: Vine, store: String) {
     let vine = try Vine()
-    #expect(try vine.run("heroes", "next", "--limit", "1").code == 0)
+    #expect(try await vine.run("heroes", "next", "--limit", "1").code == 0)
     return (vine, "\(vine.folder)/data/aggregator/store.db")
   }
 
@@ -16,8 +16,8 @@ struct StoreTroubleTests {
   }
 
   @Test("one that a newer version wrote is refused and left untouched")
-  func newer() throws {
-    let (vine, store) = try used()
+  func newer() async throws {
+    let (vine, store) = try await used()
     // The version is the number at byte 60.
     let before = try shell("printf '\\0\\0\\0\\143' | dd of=\"$S\" bs=1 seek=60 conv=notrunc 2>/dev/null; cksum \"$S\"", vine, store).output
     for words in ["heroes next", "cache", "cache clear", "heroes reset"] {
@@ -43,8 +43,8 @@ struct StoreTroubleTests {
   }
 
   @Test("a damaged one is set aside with a notice, and a new one begun")
-  func damaged() throws {
-    let (vine, store) = try used()
+  func damaged() async throws {
+    let (vine, store) = try await used()
     let outcome = try shell("printf 'no database at all' >\"$S\"; exec \"$A\" \(Self.search)", vine, store)
     #expect(outcome.code == 0)
     #expect(outcome.output == "Spider 1\n")
@@ -57,9 +57,9 @@ struct StoreTroubleTests {
   @Test(
     "one that may only be read is read, and withholds no answer; what promises to remember is 74",
     .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
-  func readOnly() throws {
-    let (vine, store) = try used()
-    #expect(try vine.run("heroes", "search", "bat", "--limit", "1", "--fields", "name").output == "Bat 2\n")
+  func readOnly() async throws {
+    let (vine, store) = try await used()
+    #expect(try await vine.run("heroes", "search", "bat", "--limit", "1", "--fields", "name").output == "Bat 2\n")
     let nobody =
       "cp \"$A\" ./moved; chmod 755 .. data state data/aggregator; chmod 644 data/aggregator/*; chmod 777 state/aggregator; chmod 666 state/aggregator/*; "
       + "exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved "
@@ -84,8 +84,8 @@ struct StoreTroubleTests {
   }
 
   @Test("one that another process is writing to is waited for", .enabled(if: Tool.exists("python3")))
-  func locked() throws {
-    let (vine, store) = try used()
+  func locked() async throws {
+    let (vine, store) = try await used()
     // The lock is let go once the command has its answer and wants to keep it.
     let script = """
       import os, sqlite3, subprocess
@@ -103,8 +103,8 @@ struct StoreTroubleTests {
   }
 
   @Test("a full disk withholds no answer and loses nothing that was kept")
-  func full() throws {
-    let (vine, store) = try used()
+  func full() async throws {
+    let (vine, store) = try await used()
     // No file may grow beyond 4 kB.
     let limited = "ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" "
     let outcome = try shell(limited + Self.search, vine, store)
@@ -114,7 +114,7 @@ struct StoreTroubleTests {
     let next = try shell(limited + "heroes next --limit 200", vine, store)
     #expect(next.code == 74)
     #expect(next.output == "")
-    #expect(try vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "2\n")
+    #expect(try await vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "2\n")
     let sync = try shell(limited + "heroes sync", vine, store)
     #expect(sync.code == 74, "\(sync.errors)")
   }
@@ -142,10 +142,10 @@ struct StoreTroubleTests {
   }
 
   @Test("a limit for files is an error like a full disk, and never a signal", arguments: ["list", "next", "delete \"$E\"", "import"])
-  func fileLimit(verb: String) throws {
+  func fileLimit(verb: String) async throws {
     let people = try People()
     try Folder.write("email\n" + (0..<5_000).map { "x\($0)@example.com\n" }.joined(), to: "\(people.folder)/rows.csv")
-    let person = String(try people.run("list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast())
+    let person = String(try await people.run("list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast())
     let line = verb == "import" ? "import users rows.csv" : "users \(verb)"
     let outcome = try Binary.shell(
       "ulimit -f 8; exec \"$A\" \(line)", environment: people.environment.merging(["E": person]) { $1 }, in: people.folder)
@@ -154,19 +154,19 @@ struct StoreTroubleTests {
   }
 
   @Test("people are shown where nothing can be kept, and next shows nobody")
-  func people() throws {
+  func people() async throws {
     let people = try People()
-    let list = try people.run("list", "--limit", "2", "--fields", "email", "--store", "/proc/none/store.db")
+    let list = try await people.run("list", "--limit", "2", "--fields", "email", "--store", "/proc/none/store.db")
     #expect(list.code == 0)
     #expect(list.lines == ["p1-0@example.com", "p1-1@example.com"])
     #expect(list.errors.contains("nothing is stored: cannot create the folder of the store /proc/none/store.db"))
-    #expect(try people.run("search", "p1-3", "--fields", "email", "--store", "/proc/none/store.db").lines == ["p1-3@example.com"])
+    #expect(try await people.run("search", "p1-3", "--fields", "email", "--store", "/proc/none/store.db").lines == ["p1-3@example.com"])
     #expect(people.pages == [1, 1])
-    let more = try people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db")
+    let more = try await people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db")
     #expect(more.lines == ["p1-3@example.com"])
     #expect(more.errors.contains("cannot store more pages: "))
     let asked = people.pages.count
-    let next = try people.run("next", "--store", "/proc/none/store.db")
+    let next = try await people.run("next", "--store", "/proc/none/store.db")
     #expect(next.code == 74)
     #expect(next.output == "")
     #expect(people.pages.count == asked)
@@ -178,18 +178,18 @@ struct StoreTroubleTests {
       "shown = 'far'", "shown = -1", "shown = 9223372036854775807", "shown = 1.5", "revision = 'x'", "behind = -9223372036854775808",
       "number = x'00'", "passed = 'x'", "cursor = 'offset by'", "cursor = ''", "verdict = 'whole'",
     ])
-  func edited(change: String) throws {
-    let (vine, store) = try used()
+  func edited(change: String) async throws {
+    let (vine, store) = try await used()
     let script = "import os, sqlite3; s = sqlite3.connect(os.environ['S']); s.execute(os.environ['Q']); s.commit()"
     _ = try Binary.run(
       [Tool.path("python3") ?? "", "-c", script], input: "", environment: ["S": store, "Q": "UPDATE next_position SET \(change)"],
       in: vine.folder)
-    let next = try vine.run("heroes", "next", "--limit", "2")
+    let next = try await vine.run("heroes", "next", "--limit", "2")
     #expect(next.code == 74, "\(next.errors)")
     #expect(next.output == "")
     #expect(next.errors.contains("type 'aggregator heroes reset' to start again"))
-    #expect(try vine.run("heroes", "reset").code == 0)
-    #expect(try vine.run("heroes", "next", "--limit", "120", "--fields", "id").lines.compactMap { Int($0) } == Array(1...120))
+    #expect(try await vine.run("heroes", "reset").code == 0)
+    #expect(try await vine.run("heroes", "next", "--limit", "120", "--fields", "id").lines.compactMap { Int($0) } == Array(1...120))
   }
 
   /// Whether a test can mount a disk that nobody else sees.

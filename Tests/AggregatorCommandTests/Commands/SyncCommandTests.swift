@@ -13,14 +13,14 @@ import Testing
 
 @Suite("sync") struct SyncCommandTests {
   @Test("every source that has an end is synced, and one that fails holds no other")
-  func all() throws {
+  func all() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {
         connection.answer(#"[{"code":"FR","name":"France","region":"EU","capital":"Paris","currency":null,"language":null,"flag":""}]"#)
       }
     }
-    let outcome = try withExtendedLifetime(server) {
-      try Binary.run([Binary.path, "sync"], input: "", environment: Binary.asking(server), in: "/")
+    let outcome = try await withExtendedLifetime(server) {
+      try await InProcess.run(["sync"], environment: Binary.asking(server))
     }
     #expect(outcome.output == "received 1 record of countries: 1 new (1 request)\n")
     #expect(outcome.errors.contains("aggregator: heroes: no key is set"))
@@ -30,9 +30,9 @@ import Testing
   }
 
   @Test("everything is stored, each page asked for once; then list and search read it offline, to the last row")
-  func complete() throws {
+  func complete() async throws {
     let house = try Warehouse(1_050)
-    let outcome = try house.run("sync", "--format", "json")
+    let outcome = try await house.run("sync", "--format", "json")
     #expect(outcome.code == 0)
     #expect(
       outcome.output == """
@@ -42,182 +42,182 @@ import Testing
         """)
     // One row early each; and the last one alone says too little: it is asked once more what is behind it.
     #expect(house.asked == Array(stride(from: 0, through: 990, by: 99)) + [1_049, 1_050])
-    #expect(try house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
-    let listed = try house.run("list", "--all", "--offline", "--format", "json").output
+    #expect(try await house.run("search", "kettle 1049", "--offline", "--format", "tsv", "--fields", "id").lines == ["1049"])
+    let listed = try await house.run("list", "--all", "--offline", "--format", "json").output
     #expect(listed.contains(#""total":1050,"skipped":0,"duplicates":0,"verdict":{"kind":"complete""#))
-    #expect(try house.run("sync").output == "up to date: 1050 products (13 requests)\n")
-    #expect(try house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t13\tcomplete\t\n")
+    #expect(try await house.run("sync").output == "up to date: 1050 products (13 requests)\n")
+    #expect(try await house.run("sync", "--format", "tsv").output == "products\t1050\t0\t0\t1050\t0\t0\t13\tcomplete\t\n")
   }
 
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
-  func limited() throws {
+  func limited() async throws {
     let house = try Warehouse(1_050)
-    let first = try house.run("sync", "--max-requests", "4", "--format", "json")
+    let first = try await house.run("sync", "--max-requests", "4", "--format", "json")
     #expect(first.code == 0)
     #expect(first.output.contains(#""received":397,"kept":397,"#))
     #expect(first.output.contains(#""verdict":{"kind":"bounded""#))
     #expect(house.asked.count == 4)
-    #expect(try !house.run("list", "--all", "--offline", "--format", "json").output.contains(#""total":397"#))
-    let second = try house.run("sync", "--format", "json")
+    #expect(try await !house.run("list", "--all", "--offline", "--format", "json").output.contains(#""total":397"#))
+    let second = try await house.run("sync", "--format", "json")
     #expect(second.output.contains(#""received":1050,"kept":1050,"#))
     #expect(second.errors.contains("continuing after the 397 records received before"))
     #expect(house.asked[4] == 396)
   }
 
   @Test("a spent budget stops it with 75 and says when to go on")
-  func budget() throws {
+  func budget() async throws {
     let house = try Warehouse(1_050, budget: "3/1h")
-    let outcome = try house.run("sync", "--format", "json")
+    let outcome = try await house.run("sync", "--format", "json")
     #expect(outcome.code == 75)
     #expect(outcome.output.contains(#""received":298,"#))
     #expect(outcome.errors.contains("position saved; type 'aggregator products sync' in "))
     #expect(house.asked == [0, 99, 198])
-    let again = try house.run("sync")
+    let again = try await house.run("sync")
     #expect(again.code == 75)
     #expect(house.asked.count == 3)
   }
 
   @Test("a service that is down leaves a complete sync what it was")
-  func down() throws {
+  func down() async throws {
     let isDown = Mutex(false)
     let house = try Warehouse(150) { _, connection in
       guard isDown.withLock({ $0 }) else { return false }
       connection.answer(status: "401 Unauthorized", "{}")
       return true
     }
-    #expect(try house.run("sync").code == 0)
+    #expect(try await house.run("sync").code == 0)
     isDown.withLock { $0 = true }
-    #expect(try house.run("sync").code == 77)
-    #expect(try house.run("list", "--all", "--offline", "--format", "json").output.contains(#""verdict":{"kind":"complete""#))
+    #expect(try await house.run("sync").code == 77)
+    #expect(try await house.run("list", "--all", "--offline", "--format", "json").output.contains(#""verdict":{"kind":"complete""#))
   }
 
   @Test("a service that is empty for a moment takes nothing away, and what insists is named")
-  func emptyOnce() throws {
+  func emptyOnce() async throws {
     let isEmpty = Mutex(false)
     let house = try Warehouse(150) { _, connection in
       guard isEmpty.withLock({ $0 }) else { return false }
       connection.answer(#"{"products":[]}"#)
       return true
     }
-    #expect(try house.run("sync").code == 0)
+    #expect(try await house.run("sync").code == 0)
     isEmpty.withLock { $0 = true }
-    let empty = try house.run("sync", "--full", "--format", "json")
+    let empty = try await house.run("sync", "--full", "--format", "json")
     #expect(empty.code == 3)
     #expect(empty.output.contains(#""gone":0,"#))
     let reason = "150 of 150 stored records are no longer listed; none was marked as gone"
     #expect(empty.output.contains(#""verdict":{"kind":"partial","reason":"gone: \#(reason)"}"#), "\(empty.output)")
     #expect(empty.errors == "aggregator: products: type 'aggregator products sync --accept-gone' if the service really removed them\n")
-    #expect(try house.run("sync").output.contains("; incomplete: \(reason)"))
-    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 150)
-    let accepted = try house.run("sync", "--accept-gone", "--format", "json")
+    #expect(try await house.run("sync").output.contains("; incomplete: \(reason)"))
+    #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 150)
+    let accepted = try await house.run("sync", "--accept-gone", "--format", "json")
     #expect(accepted.code == 0)
     #expect(accepted.output.contains(#""gone":150,"#))
-    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.isEmpty)
+    #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.isEmpty)
   }
 
   @Test("a store that is removed under it is 74, and nothing is called stored")
-  func removed() throws {
+  func removed() async throws {
     let folder = Mutex("")
     let house = try Warehouse(7_000) { skip, _ in
       if skip == 50 * 99 { for suffix in ["", "-wal", "-shm"] { unlink("\(folder.withLock { $0 })/data/aggregator/store.db\(suffix)") } }
       return false
     }
     folder.withLock { $0 = house.folder }
-    let outcome = try house.run("sync")
+    let outcome = try await house.run("sync")
     #expect(outcome.code == 74)
     #expect(outcome.output == "")
     #expect(outcome.errors.contains("was replaced or removed while it was in use; start again"), "\(outcome.errors)")
   }
 
   @Test("of a store from one address nothing answers for another, and nothing goes on there")
-  func addresses() throws {
+  func addresses() async throws {
     let (one, other) = (try Warehouse(150), try Warehouse(120))
-    #expect(try one.run("sync").code == 0)
-    #expect(try one.run("next", "--limit", "2", "--fields", "id").lines == ["0", "1"])
+    #expect(try await one.run("sync").code == 0)
+    #expect(try await one.run("next", "--limit", "2", "--fields", "id").lines == ["0", "1"])
     let (here, elsewhere) = (one.environment["PRODUCTS_BASE_URL"] ?? "", other.environment["PRODUCTS_BASE_URL"] ?? "")
-    func run(_ arguments: [String], at address: String = elsewhere) throws -> Binary.Outcome {
-      try Binary.run(
-        [Binary.path, "products"] + arguments, input: "", environment: one.environment.merging(["PRODUCTS_BASE_URL": address]) { $1 },
+    func run(_ arguments: [String], at address: String = elsewhere) async throws -> Binary.Outcome {
+      try await InProcess.run(
+        ["products"] + arguments, environment: one.environment.merging(["PRODUCTS_BASE_URL": address]) { $1 },
         in: one.folder)
     }
     let words = "the stored products came from http://127.0.0.1:"
     for command in [["sync"], ["sync", "--full"], ["next"], ["next", "--offline"]] {
-      let refused = try run(command)
+      let refused = try await run(command)
       #expect(refused.code == 74, "\(command): \(refused.errors)")
       #expect(refused.output == "")
       #expect(
         refused.errors.contains(words) && refused.errors.contains("use another store, or forget what is stored of it"), "\(refused.errors)")
     }
     #expect(other.asked.isEmpty)
-    let offline = try run(["list", "--offline", "--format", "json"])
+    let offline = try await run(["list", "--offline", "--format", "json"])
     #expect(offline.output.contains(#""origin":{"kind":"bundled""#), "\(offline.output.prefix(200))")
     #expect(offline.errors.split(separator: "\n").count { $0.contains(words) } == 1, "\(offline.errors)")
-    #expect(try run(["list", "--all", "--format", "ndjson"]).lines.count == 120)
+    #expect(try await run(["list", "--all", "--format", "ndjson"]).lines.count == 120)
     // A slash more or less is no other address.
     let slashed = here.last == "/" ? String(here.dropLast()) : here + "/"
-    #expect(try run(["next", "--limit", "1", "--fields", "id"], at: slashed).output == "2\n")
+    #expect(try await run(["next", "--limit", "1", "--fields", "id"], at: slashed).output == "2\n")
   }
 
   @Test("an address that gave nothing does not take the store for itself")
-  func wrongAddress() throws {
+  func wrongAddress() async throws {
     let house = try Warehouse(150)
-    let wrong = try Binary.run(
-      [Binary.path, "products", "sync"], input: "",
+    let wrong = try await InProcess.run(
+      ["products", "sync"],
       environment: house.environment.merging(["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"]) { $1 },
       in: house.folder)
     #expect(wrong.code == 69)
-    #expect(try house.run("sync").code == 0)
+    #expect(try await house.run("sync").code == 0)
   }
 
   @Test("what a later sync finds new, changed or gone is told, value by value, and forget takes it back")
-  func changes() throws {
+  func changes() async throws {
     let rows = Mutex([Service.row("FR", "France", capital: "Paris"), Service.row("DE", "Germany", capital: "Bonn")])
     let service = try Service { connection in
       while connection.request() != nil { connection.answer("[\(rows.withLock { $0 }.joined(separator: ","))]") }
     }
     let folder = try Folder.fresh()
-    func run(_ words: String...) throws -> Binary.Outcome {
-      try service.during {
-        try Binary.run(
-          [Binary.path, "countries"] + words, input: "", environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 }, in: "/"
+    func run(_ words: String...) async throws -> Binary.Outcome {
+      try await service.during {
+        try await InProcess.run(
+          ["countries"] + words, environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 }
         )
       }
     }
-    #expect(try run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
-    #expect(try run("sync").code == 0)
-    #expect(try run("changes").errors == "aggregator: countries: nothing changed\n")
+    #expect(try await run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
+    #expect(try await run("sync").code == 0)
+    #expect(try await run("changes").errors == "aggregator: countries: nothing changed\n")
     // What the service does not have is found all the same.
-    let imported = try service.during {
-      try Binary.run(
-        [Binary.path, "import", "countries", "-"], input: "code,name\nQQ,Quux\n",
-        environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 }, in: "/")
+    let imported = try await service.during {
+      try await InProcess.run(
+        ["import", "countries", "-"], input: "code,name\nQQ,Quux\n",
+        environment: service.environment.merging(["XDG_DATA_HOME": folder]) { $1 })
     }
     #expect(imported.code == 0)
-    let shown = try run("show", "QQ", "--fields", "name")
+    let shown = try await run("show", "QQ", "--fields", "name")
     #expect(shown.output == "Name: Quux\n" && shown.errors.contains("the service has no such record; showing the stored one"))
-    #expect(try run("forget", "--imported", "--yes").errors.contains("forgot 1 record"))
+    #expect(try await run("forget", "--imported", "--yes").errors.contains("forgot 1 record"))
     // A young sync answers for the whole list without a request.
     let count = service.targets.count
-    #expect(try run("list", "--all", "--max-age", "1d", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
+    #expect(try await run("list", "--all", "--max-age", "1d", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
     #expect(service.targets.count == count)
-    #expect(try run("list", "--all", "--max-age", "1ms", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
+    #expect(try await run("list", "--all", "--max-age", "1ms", "--sort", "-name", "--fields", "code").lines == ["DE", "FR"])
     #expect(service.targets.count == count + 1)
     rows.withLock { $0 = [Service.row("DE", "Germany", capital: "Berlin"), Service.row("IT", "Italy")] }
-    #expect(try run("sync").code == 0)
+    #expect(try await run("sync").code == 0)
     let fields = ["change", "id", "title", "field", "before", "after"]
     #expect(
-      try run("changes", "--fields", fields.joined(separator: ",")).lines == [
+      try await run("changes", "--fields", fields.joined(separator: ",")).lines == [
         "gone\tFR\tFrance\t\t\t", "new\tIT\tItaly\t\t\t", "changed\tDE\tGermany\tcapital\tBonn\tBerlin",
       ])
-    #expect(try run("changes", "--since", "1ms", "-o", "json").output == "[]\n")
-    #expect(try run("forget").code == 64)
-    #expect(try run("forget", "-y").errors == "aggregator: countries: forgot 3 records\n")
-    #expect(try run("changes").errors.contains("from the second complete sync on"))
-    #expect(try run("list", "--all", "--offline", "-q").lines.count == 250)
+    #expect(try await run("changes", "--since", "1ms", "-o", "json").output == "[]\n")
+    #expect(try await run("forget").code == 64)
+    #expect(try await run("forget", "-y").errors == "aggregator: countries: forgot 3 records\n")
+    #expect(try await run("changes").errors.contains("from the second complete sync on"))
+    #expect(try await run("list", "--all", "--offline", "-q").lines.count == 250)
   }
 
   @Test("killed or interrupted half-way it goes on behind what was stored", arguments: [SIGKILL, SIGINT])
-  func killed(signal: Int32) throws {
+  func killed(signal: Int32) async throws {
     let reached = Signal()
     let isStopping = Mutex(true)
     // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,238 that came at least 2,000 are stored, and
@@ -235,12 +235,12 @@ import Testing
     #expect(process.wait() == (signal == SIGKILL ? -SIGKILL : 130))
     isStopping.withLock { $0 = false }
     let before = house.asked.count
-    let outcome = try house.run("sync", "--format", "json")
+    let outcome = try await house.run("sync", "--format", "json")
     let first = try #require(house.asked.dropFirst(before).first)
     #expect(((signal == SIGINT ? silent : 2_000)...silent).contains(first))
     #expect(outcome.errors.contains("continuing after the \(first + 1) records received before"), "\(outcome.errors)")
     #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
-    #expect(try house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
+    #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
   }
 
   /// Refuses whatever lies behind the first 199, and names no time.
@@ -253,7 +253,7 @@ import Testing
   }
 
   @Test("--wait says once how long it waits for a service that names no time, and why; a terminal is not needed", .timeLimit(.minutes(30)))
-  func waiting() throws {
+  func waiting() async throws {
     let house = try refusing()
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)
@@ -271,17 +271,17 @@ import Testing
     #expect(said.split(separator: "\n").count { $0.contains("waiting") } == 1)
     #expect(
       said.hasSuffix("aggregator: products: interrupted after 199 records; position saved; type 'aggregator products sync' to continue\n"))
-    #expect(try house.run("sync").errors.contains("continuing after the 199 records received before"))
+    #expect(try await house.run("sync").errors.contains("continuing after the 199 records received before"))
   }
 
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
-  func stopped() throws {
+  func stopped() async throws {
     let house = try refusing()
-    let stopped = try house.run("sync")
+    let stopped = try await house.run("sync")
     #expect(stopped.code == 75)
     #expect(stopped.errors.contains("position saved; type 'aggregator products sync' later to continue, or use --wait\n"))
     let other = try refusing()
-    let hurried = try other.run("sync", "--wait", "--timeout", "200")
+    let hurried = try await other.run("sync", "--wait", "--timeout", "200")
     #expect(hurried.code == 75)
     #expect(
       hurried.errors.contains("position saved; type 'aggregator products sync' later to continue (--timeout leaves no time to wait)\n"),
@@ -290,11 +290,11 @@ import Testing
   }
 
   @Test("a second sync asks for what changed since the first one's mark, and --full for everything again")
-  func full() throws {
+  func full() async throws {
     let vine = try Vine()
-    func sync(_ options: String...) throws -> (output: String, sorts: [String]) {
+    func sync(_ options: String...) async throws -> (output: String, sorts: [String]) {
       let before = vine.asked.count
-      let outcome = try vine.run(["heroes", "sync"] + options)
+      let outcome = try await vine.run(["heroes", "sync"] + options)
       #expect(outcome.code == 0, "\(outcome.errors)")
       let asked = vine.asked.dropFirst(before).map { PercentEncoding.decode($0) }
       return (
@@ -304,9 +304,9 @@ import Testing
     }
     let list = ["sort=id:asc offset=0", "sort=id:asc offset=99", "sort=id:asc offset=198"]
     let latest = "sort=date_last_updated:desc offset=0"
-    #expect(try sync() == ("received 250 heroes: 250 new (4 requests)\n", [latest] + list))
+    #expect(try await sync() == ("received 250 heroes: 250 new (4 requests)\n", [latest] + list))
     let changed = "sort=date_last_updated:asc filter=date_last_updated:2024-05-01 10:04:10|2100-01-01 00:00:00 offset=0"
-    #expect(try sync() == ("up to date: 250 heroes (1 request)\n", [changed]))
-    #expect(try sync("--full") == ("up to date: 250 heroes (4 requests)\n", [latest] + list))
+    #expect(try await sync() == ("up to date: 250 heroes (1 request)\n", [changed]))
+    #expect(try await sync("--full") == ("up to date: 250 heroes (4 requests)\n", [latest] + list))
   }
 }

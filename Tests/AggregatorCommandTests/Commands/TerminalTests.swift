@@ -120,13 +120,14 @@ import Testing
   }
 
   @Test("notices and errors break between words", arguments: [20, 40, 80])
-  func notices(columns: Int) throws {
+  func notices(columns: Int) async throws {
     let line = ["countries", "show", "qqq", "--offline", "--color", "never"]
-    let piped = try Binary.run([Binary.path] + line, input: "", environment: [:], in: "/").errors.split(whereSeparator: \.isWhitespace)
+    let piped = try await InProcess.run(line).errors.split(whereSeparator: \.isWhitespace).map(String.init)
     let terminal = try Terminal(running: [Binary.path] + line, columns: columns)
     #expect(terminal.wait() == 66)
     #expect(terminal.lines.count > piped.joined(separator: " ").count / 80 && terminal.lines.allSatisfy { $0.count <= columns })
-    #expect(terminal.lines.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) } == piped.map(String.init))
+    let shown = terminal.lines.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+    #expect(shown == piped)
   }
 
   @Test("help is as wide as the terminal", arguments: [20, 40, 80, 200])

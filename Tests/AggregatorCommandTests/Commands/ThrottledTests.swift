@@ -20,11 +20,11 @@ struct ThrottledTests {
       Case(source: "products", setting: "PRODUCTS_BASE_URL", body: "{}"),
       Case(source: "users", setting: "RANDOM_USER_BASE_URL", verb: "next", body: #"{"error":"Whoa, ease up there cowboy."}"#),
     ])
-  func hour(test: Case) throws {
+  func hour(test: Case) async throws {
     let server = try StandInServer {
       while $0.request() != nil { $0.answer(status: "429 Too Many Requests", headers: "Retry-After: 3600\r\n", test.body) }
     }
-    let outcome = try Binary.run(
+    let outcome = try await InProcess.run(
       test.source, test.verb, "--live", environment: [test.setting: "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": "5ecret"])
     #expect(outcome.code == 75)
     #expect(outcome.errors.contains("; try again in 1 h"))

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("users next, at once and killed") struct UsersRaceTests {
   @Test("of two shells that ask at once, fifty times, neither shows anyone whom the other showed, and nobody is skipped")
-  func together() throws {
+  func together() async throws {
     let people = try People(size: 7)
     var shown: [String] = []
     for _ in 0..<50 {
@@ -25,14 +25,14 @@ import Testing
     }
     #expect(Set(shown).count == 300)
     // Whoever was fetched and not shown comes next; then everybody in the log was shown once.
-    shown += try people.emails("next", "--offline", "--limit", "1000")
+    shown += try await people.emails("next", "--offline", "--limit", "1000")
     let pages = Set(people.pages)
     #expect(pages == Set(1...(pages.max() ?? 1)))
     #expect(shown.sorted() == pages.flatMap { page in (0..<7).map { "p\(page)-\($0)@example.com" } }.sorted())
   }
 
   @Test("killed at any instant, the store opens, whoever was shown is there, and nobody is shown again")
-  func killed() throws {
+  func killed() async throws {
     let rounds = Tool.variable("AGGREGATOR_KILLS").flatMap { Int($0) } ?? 25
     let people = try People(size: 4)
     let dice = SeededDice(seed: 11)
@@ -63,11 +63,11 @@ import Testing
       // A line that was cut in the middle shows nobody.
       let text = try output.text()
       shown += text.split(separator: "\n").dropLast(text.isEmpty || text.hasSuffix("\n") ? 0 : 1).map(String.init)
-      let next = try people.run("next", "--limit", "1", "--format", "tsv", "--fields", "email")
+      let next = try await people.run("next", "--limit", "1", "--format", "tsv", "--fields", "email")
       #expect(next.code == 0, "round \(round): \(next.errors)")
       shown += next.lines
     }
     #expect(Set(shown).count == shown.count)
-    #expect(try Set(people.emails("list", "--all", "--offline")).isSuperset(of: shown))
+    #expect(try await Set(people.emails("list", "--all", "--offline")).isSuperset(of: shown))
   }
 }

@@ -12,9 +12,9 @@ import Testing
 
 @Suite("users: a list that grows") struct UsersTests {
   @Test("Ctrl-C gives back whom a lagging reader was not shown, with a recording too", arguments: [[], ["--record", "."]])
-  func interrupted(recording: [String]) throws {
+  func interrupted(recording: [String]) async throws {
     let people = try People(size: 50)
-    #expect(try people.emails("next", "--limit", "1").count == 1)
+    #expect(try await people.emails("next", "--limit", "1").count == 1)
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
     let nothing = try Scratch()
@@ -36,30 +36,30 @@ import Testing
     let whole = output.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().count
     #expect(whole > 50)
     // A person whose line was cut short comes again.
-    let next = try people.emails("next", "--limit", "1")
+    let next = try await people.emails("next", "--limit", "1")
     #expect(next == ["p\((whole + 1) / 50 + 1)-\((whole + 1) % 50)@example.com"])
   }
 
   @Test(
     "list and search with --live or --refresh ask for a further page, keep it, and show what it brought",
     arguments: ["--live", "--refresh"])
-  func asking(option: String) throws {
+  func asking(option: String) async throws {
     let people = try People()
-    _ = try people.emails("next", "--limit", "1")
-    let list = try people.run("list", option, "-o", "json")
+    _ = try await people.emails("next", "--limit", "1")
+    let list = try await people.run("list", option, "-o", "json")
     #expect(people.pages == [1, 2])
     #expect(list.output.contains(#""origin":{"kind":"live","age":0,"reason":null}"#) || list.output.contains(#""kind":"live""#))
     #expect(list.output.contains("p2-0@") && list.output.contains("p2-4@") && !list.output.contains("p1-"))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
-    #expect(try people.run("search", "p3-2", option, "--require", "live,found").output.contains("p3-2@"))
+    #expect(try await people.run("search", "p3-2", option, "--require", "live,found").output.contains("p3-2@"))
     #expect(people.pages == [1, 2, 3])
     // All of them are stored, and none was shown by next.
-    #expect(try people.emails("next", "--limit", "5") == (1..<5).map { "p1-\($0)@example.com" } + ["p2-0@example.com"])
+    #expect(try await people.emails("next", "--limit", "5") == (1..<5).map { "p1-\($0)@example.com" } + ["p2-0@example.com"])
     #expect(people.pages == [1, 2, 3])
   }
 
   @Test("where the service answers 500, --live fails and --refresh says what stands in")
-  func failing() throws {
+  func failing() async throws {
     let folder = try Folder.fresh()
     let isDown = Mutex(false)
     let server = try StandInServer { connection in
@@ -73,12 +73,12 @@ import Testing
       }
     }
     let environment = ["RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "XDG_DATA_HOME": "\(folder)/data"]
-    try withExtendedLifetime(server) {
-      #expect(try Binary.run("users", "list", environment: environment).output.contains("ada@"))
+    try await withExtendedLifetime(server) {
+      #expect(try await InProcess.run("users", "list", environment: environment).output.contains("ada@"))
       isDown.withLock { $0 = true }
-      let live = try Binary.run("users", "list", "--live", environment: environment)
+      let live = try await InProcess.run("users", "list", "--live", environment: environment)
       #expect(live.code == 69 && live.output.isEmpty)
-      let refreshed = try Binary.run("users", "list", "--refresh", "-o", "json", environment: environment)
+      let refreshed = try await InProcess.run("users", "list", "--refresh", "-o", "json", environment: environment)
       #expect(refreshed.code == 0 && refreshed.output.contains("ada@"))
       #expect(refreshed.output.contains(#""kind":"cache""#) && refreshed.output.contains("HTTP 500"), "\(refreshed.output)")
       #expect(refreshed.errors.contains("HTTP 500"), "\(refreshed.errors)")
@@ -86,49 +86,49 @@ import Testing
   }
 
   @Test("the deleted can be listed, the latest first, and completion of restore offers them and no others")
-  func listed() throws {
+  func listed() async throws {
     let people = try People()
-    _ = try people.emails("next", "--limit", "1")
-    for number in [1, 3] { #expect(try people.run("delete", "p1-\(number)@example.com").code == 0) }
-    #expect(try people.emails("list", "--deleted") == ["p1-3@example.com", "p1-1@example.com"])
-    let offered = try Binary.run(
-      [Binary.path, "__complete", "--", "users", "restore", "p"], input: "", environment: people.environment, in: people.folder)
+    _ = try await people.emails("next", "--limit", "1")
+    for number in [1, 3] { #expect(try await people.run("delete", "p1-\(number)@example.com").code == 0) }
+    #expect(try await people.emails("list", "--deleted") == ["p1-3@example.com", "p1-1@example.com"])
+    let offered = try await InProcess.run(
+      ["__complete", "--", "users", "restore", "p"], environment: people.environment, in: people.folder)
     #expect(offered.lines.dropFirst().map { $0.prefix { $0 != "\t" } }.sorted() == ["p1-1@example.com", "p1-3@example.com"])
-    #expect(try people.run("restore", "p1-3@example.com").code == 0)
-    #expect(try people.emails("list", "--deleted") == ["p1-1@example.com"])
+    #expect(try await people.run("restore", "p1-3@example.com").code == 0)
+    #expect(try await people.emails("list", "--deleted") == ["p1-1@example.com"])
     // Whatever else goes, nobody who was deleted comes back.
-    #expect(try people.run("forget", "--yes").errors == "aggregator: users: forgot 5 records\n")
-    #expect(try people.emails("next", "--limit", "2") == ["p1-0@example.com", "p1-2@example.com"])
+    #expect(try await people.run("forget", "--yes").errors == "aggregator: users: forgot 5 records\n")
+    #expect(try await people.emails("next", "--limit", "2") == ["p1-0@example.com", "p1-2@example.com"])
     #expect(people.pages == [1, 1])
   }
 
   @Test("next reads on where the last run stopped, and asks for a page only when everybody kept was shown")
-  func next() throws {
+  func next() async throws {
     let people = try People()
-    #expect(try people.emails("next", "--limit", "3") == ["p1-0@example.com", "p1-1@example.com", "p1-2@example.com"])
-    #expect(try people.emails("next", "--limit", "2") == ["p1-3@example.com", "p1-4@example.com"])
+    #expect(try await people.emails("next", "--limit", "3") == ["p1-0@example.com", "p1-1@example.com", "p1-2@example.com"])
+    #expect(try await people.emails("next", "--limit", "2") == ["p1-3@example.com", "p1-4@example.com"])
     #expect(people.pages == [1])
-    #expect(try people.emails("next", "--limit", "6").last == "p3-0@example.com")
+    #expect(try await people.emails("next", "--limit", "6").last == "p3-0@example.com")
     #expect(people.pages == [1, 2, 3])
   }
 
   @Test("a store has one seed, of letters, and asks for pages of one size with one list of fields")
-  func seed() throws {
+  func seed() async throws {
     let people = try People()
-    for _ in 0..<3 { _ = try people.emails("next", "--limit", "6") }
+    for _ in 0..<3 { _ = try await people.emails("next", "--limit", "6") }
     let seeds = people.values(of: "seed")
     #expect(seeds.count == 1)
     #expect(seeds.first?.allSatisfy { $0.isLowercase } == true && seeds.first?.count != 18)
     #expect(people.values(of: "results") == ["50"])
     #expect(people.values(of: "inc").count == 1)
-    _ = try people.run("next", "--store", "other.db")
+    _ = try await people.run("next", "--store", "other.db")
     #expect(people.values(of: "seed").count == 2)
   }
 
   @Test("one who came before is passed over, and pages without anybody new are tried a few times, which is said")
-  func barren() throws {
+  func barren() async throws {
     let people = try People(size: 0, rows: { _ in [People.row("Same@Example.com ", uuid: "u")] })
-    let outcome = try people.run("next", "--limit", "3", "--format", "tsv", "--fields", "email")
+    let outcome = try await people.run("next", "--limit", "3", "--format", "tsv", "--fields", "email")
     #expect(outcome.lines == ["same@example.com"])
     #expect(outcome.code == 3)
     #expect(outcome.errors.contains("incomplete: "))
@@ -136,109 +136,109 @@ import Testing
   }
 
   @Test("list and search read what is kept, after one page where nothing is; a search says how many it looked at")
-  func search() throws {
+  func search() async throws {
     let people = try People(rows: { [People.row("zoe\($0)@example.com", uuid: "z", first: "Zoë", last: "Ångström")] })
-    #expect(try people.emails("search", "ANGSTROM") == ["zoe1@example.com"])
-    let outcome = try people.run("search", "zoe", "--format", "json")
+    #expect(try await people.emails("search", "ANGSTROM") == ["zoe1@example.com"])
+    let outcome = try await people.run("search", "zoe", "--format", "json")
     #expect(outcome.output.contains(#""verdict":{"kind":"unverifiable""#))
     #expect(outcome.output.contains(#""origin":{"kind":"cache""#))
     #expect(outcome.errors.contains("searched 6 stored users; --more N fetches more"))
     #expect(people.pages == [1])
-    #expect(try people.emails("search", "zoe", "--more", "2") == ["zoe1@example.com", "zoe2@example.com", "zoe3@example.com"])
+    #expect(try await people.emails("search", "zoe", "--more", "2") == ["zoe1@example.com", "zoe2@example.com", "zoe3@example.com"])
     #expect(people.pages == [1, 2, 3])
-    #expect(try people.emails("list", "--all").count == 18)
+    #expect(try await people.emails("list", "--all").count == 18)
     #expect(people.pages == [1, 2, 3])
   }
 
   @Test("a deleted person never returns until restored: not by list, search, show, next, reset or a new fetch")
-  func deleted() throws {
+  func deleted() async throws {
     let people = try People(size: 2, rows: { _ in [People.row("gone@example.com", uuid: "g")] })
-    #expect(try people.emails("next", "--limit", "3").contains("gone@example.com"))
-    #expect(try people.run("delete", " GONE@example.com").code == 0)
-    #expect(try people.run("reset").code == 0)
-    #expect(try people.emails("next", "--limit", "8") == (1...4).flatMap { page in (0..<2).map { "p\(page)-\($0)@example.com" } })
-    #expect(try !people.emails("list", "--all").contains("gone@example.com"))
-    #expect(try people.emails("search", "gone").isEmpty)
-    let shown = try people.run("show", "gone@example.com")
+    #expect(try await people.emails("next", "--limit", "3").contains("gone@example.com"))
+    #expect(try await people.run("delete", " GONE@example.com").code == 0)
+    #expect(try await people.run("reset").code == 0)
+    #expect(try await people.emails("next", "--limit", "8") == (1...4).flatMap { page in (0..<2).map { "p\(page)-\($0)@example.com" } })
+    #expect(try await !people.emails("list", "--all").contains("gone@example.com"))
+    #expect(try await people.emails("search", "gone").isEmpty)
+    let shown = try await people.run("show", "gone@example.com")
     #expect(shown.code == 66)
     #expect(shown.errors.contains("was deleted just now"))
     #expect(shown.errors.contains("aggregator users restore gone@example.com"))
-    #expect(try people.run("restore", "gone@example.com").code == 0)
-    #expect(try people.run("show", "gone@example.com", "--format", "json").output.contains(#""email":"gone@example.com""#))
-    #expect(try people.run("delete", "nobody@example.com").code == 66)
-    #expect(try people.run("restore", "nobody@example.com").code == 66)
+    #expect(try await people.run("restore", "gone@example.com").code == 0)
+    #expect(try await people.run("show", "gone@example.com", "--format", "json").output.contains(#""email":"gone@example.com""#))
+    #expect(try await people.run("delete", "nobody@example.com").code == 66)
+    #expect(try await people.run("restore", "nobody@example.com").code == 66)
   }
 
   @Test("why tells the fetch, the repeats it absorbed and the deletion")
-  func why() throws {
+  func why() async throws {
     let people = try People(size: 1, rows: { [People.row("twice@example.com", uuid: "t\($0)")] })
-    _ = try people.emails("next", "--limit", "3")
-    _ = try people.run("delete", "twice@example.com")
-    let outcome = try people.run("why", "twice@example.com", "--format", "json")
+    _ = try await people.emails("next", "--limit", "3")
+    _ = try await people.run("delete", "twice@example.com")
+    let outcome = try await people.run("why", "twice@example.com", "--format", "json")
     let seed = people.values(of: "seed").first ?? ""
     #expect(outcome.output.hasPrefix(#"{"email":"twice@example.com","uuid":"t1","fetchedAt":"20"#))
     #expect(outcome.output.contains(#""fetch":{"seed":"\#(seed)","page":1},"absorbed":[{"uuid":"t2","fetchedAt":"20"#))
     #expect(outcome.output.contains(#"}],"deletedAt":"20"#))
-    #expect(try people.run("why", "nobody@example.com").code == 66)
+    #expect(try await people.run("why", "nobody@example.com").code == 66)
   }
 
   @Test("why tells of a bundled person that no fetch brought them")
-  func whyBundled() throws {
+  func whyBundled() async throws {
     let people = try People()
-    let email = try people.emails("next", "--offline", "--limit", "1")[0]
-    #expect(try people.run("why", email).output.contains("bundled with the program; not fetched\n"))
-    _ = try people.run("delete", email)
-    let outcome = try people.run("why", email, "--format", "json")
+    let email = try await people.emails("next", "--offline", "--limit", "1")[0]
+    #expect(try await people.run("why", email).output.contains("bundled with the program; not fetched\n"))
+    _ = try await people.run("delete", email)
+    let outcome = try await people.run("why", email, "--format", "json")
     #expect(outcome.output.contains(#","fetchedAt":null,"fetch":null,"absorbed":[],"deletedAt":"20"#))
     #expect(outcome.output.contains(#""uuid":""#))
   }
 
   @Test("offline from the start, next pages through the sample, which never mixes with those fetched, nor shows a deleted one")
-  func sample() throws {
+  func sample() async throws {
     let people = try People()
-    let first = try people.emails("next", "--offline", "--limit", "10")
-    let second = try people.emails("next", "--offline", "--limit", "10")
+    let first = try await people.emails("next", "--offline", "--limit", "10")
+    let second = try await people.emails("next", "--offline", "--limit", "10")
     #expect(Set(first + second).count == 20)
-    #expect(try people.run("next", "--offline").errors.contains("using bundled data (--offline)"))
-    #expect(try people.run("delete", first[0]).code == 0)
-    #expect(try people.emails("list", "--offline", "--limit", "1") == [first[1]])
-    #expect(try people.emails("next", "--limit", "1") == ["p1-0@example.com"])
-    #expect(try people.emails("list", "--all").count == 5)
+    #expect(try await people.run("next", "--offline").errors.contains("using bundled data (--offline)"))
+    #expect(try await people.run("delete", first[0]).code == 0)
+    #expect(try await people.emails("list", "--offline", "--limit", "1") == [first[1]])
+    #expect(try await people.emails("next", "--limit", "1") == ["p1-0@example.com"])
+    #expect(try await people.emails("list", "--all").count == 5)
   }
 
   @Test("a sync is a usage error that says what to type")
-  func sync() throws {
-    let outcome = try Binary.run("users", "sync")
+  func sync() async throws {
+    let outcome = try await InProcess.run("users", "sync")
     #expect(outcome.code == 64)
     #expect(outcome.errors.contains("users next --limit"))
-    #expect(try !Binary.run("help", "users").output.contains("sync"))
+    #expect(try await !InProcess.run("help", "users").output.contains("sync"))
   }
 
   @Test("an age is that of the day on which a record is shown: in a replay, of its recording")
-  func ages() throws {
+  func ages() async throws {
     let people = try People(
       size: 0,
       rows: { _ in
         [#"{"email":"old@example.com","dob":{"date":"1992-03-08T10:00:00.000Z","age":30}}"#]
       })
-    let now = try people.run("list", "--record", "rec", "--format", "ndjson", "--fields", "birthday,age")
+    let now = try await people.run("list", "--record", "rec", "--format", "ndjson", "--fields", "birthday,age")
     #expect(now.output.hasPrefix(#"{"birthday":"1992-03-08","age":"#))
     let moved = try Binary.shell(
       #"sed -i.old -E 's/"startedDateTime": *"[0-9]+-[0-9]+-[0-9]+/"startedDateTime":"2001-06-01/' rec/users.har"#, in: people.folder)
     #expect(moved.code == 0)
     for format in ["tsv", "csv", "json", "ndjson", "table"] {
-      let then = try people.run("list", "--replay", "rec", "--format", format, "--fields", "age")
+      let then = try await people.run("list", "--replay", "rec", "--format", format, "--fields", "age")
       #expect(then.output.filter { "0123456789".contains($0) }.contains("9"), "\(then.output)\(then.errors)")
     }
-    #expect(try people.run("list", "--replay", "rec", "--format", "tsv", "--fields", "age").output == "9\n")
-    #expect(try people.run("show", "old@example.com", "--replay", "rec").output.contains("Age: 9\n"))
+    #expect(try await people.run("list", "--replay", "rec", "--format", "tsv", "--fields", "age").output == "9\n")
+    #expect(try await people.run("show", "old@example.com", "--replay", "rec").output.contains("Age: 9\n"))
   }
 
   @Test("what was recorded is replayed, seed and all")
-  func replayed() throws {
+  func replayed() async throws {
     let people = try People()
-    #expect(try people.run("search", "p1-2", "--more", "1", "--record", "rec").code == 0)
-    let outcome = try people.run("list", "--replay", "rec", "--limit", "2", "--format", "tsv", "--fields", "email")
+    #expect(try await people.run("search", "p1-2", "--more", "1", "--record", "rec").code == 0)
+    let outcome = try await people.run("list", "--replay", "rec", "--limit", "2", "--format", "tsv", "--fields", "email")
     #expect(outcome.lines == ["p1-0@example.com", "p1-1@example.com"], "\(outcome.errors)")
   }
 }

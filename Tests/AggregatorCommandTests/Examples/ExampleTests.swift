@@ -3,23 +3,24 @@ import Testing
 /// What help and the README tell people to type.
 @Suite("Examples") struct ExampleTests {
   /// The commands that help lists, each by its words.
-  private static func commands() throws -> [[String]] {
-    let overview = try Help(of: [])
+  private static func commands() async throws -> [[String]] {
+    let overview = try await Help(of: [])
     let sources = overview.names(under: "sources")
     let own = overview.names(under: "commands").filter { !$0.hasPrefix("-") }
-    let verbs = try sources.flatMap { try Help(of: [$0]).names(under: "commands") }
+    var verbs: [String] = []
+    for source in sources { verbs += try await Help(of: [source]).names(under: "commands") }
     return (own + verbs).map { name in
       name.split(separator: " ").map(String.init).filter { $0.first?.isLowercase ?? false && !$0.contains("|") }
     }
   }
 
   @Test("of every command: two or three, and they work")
-  func commands() throws {
+  func commands() async throws {
     let town = try Town()
-    let commands = try Self.commands()
+    let commands = try await Self.commands()
     #expect(commands.count > 30)
     for words in commands {
-      let examples = try Help(of: words).examples
+      let examples = try await Help(of: words).examples
       #expect((2...3).contains(examples.count), "\(words): \(examples)")
       for example in examples {
         #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
@@ -29,7 +30,7 @@ import Testing
           #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
           continue
         }
-        let outcome = try town.run(example)
+        let outcome = try await town.run(example)
         #expect(
           outcome.code == 0 && (example.contains(" > ") || !(outcome.output + outcome.errors).isEmpty), "$ \(example)\n\(outcome.errors)")
       }
@@ -37,24 +38,24 @@ import Testing
   }
 
   @Test("of every source find something in what is compiled in", arguments: ["countries", "heroes", "products", "users"])
-  func samples(source: String) throws {
+  func samples(source: String) async throws {
     let town = try Town()
     for verb in ["search", "show"] {
-      let example = try #require(Help(of: [source, verb]).examples.first)
-      let outcome = try town.run("\(example) --offline", alone: true)
+      let example = try #require(await Help(of: [source, verb]).examples.first)
+      let outcome = try await town.run("\(example) --offline", alone: true)
       #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(example)\n\(outcome.errors)")
     }
   }
 
   @Test("that come first show four sources at work")
-  func first() throws {
+  func first() async throws {
     let town = try Town()
-    let steps = try Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
+    let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
     #expect(steps.count == 4)
     for step in steps {
       // Two blanks separate a command from what is said of it.
       let line = String(step.dropFirst(2).prefix(upTo: step.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? step.endIndex))
-      let outcome = try town.run(line, alone: true)
+      let outcome = try await town.run(line, alone: true)
       #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(line)\n\(outcome.errors)")
     }
   }
@@ -62,7 +63,7 @@ import Testing
   @Test(
     "in the README work, and print what it says",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"))
-  func readme() throws {
+  func readme() async throws {
     let town = try Town()
     let typed = Console.blocks(in: try Folder.read("\(Tool.checkout ?? "")/README.md")).flatMap { $0 }
       .filter { $0.line.hasPrefix("./aggregator ") }
@@ -73,7 +74,7 @@ import Testing
         #expect(try town.shown(step.line) == step.output, "$ \(step.line)")
         continue
       }
-      let outcome = try town.run("exec 2>&1; \(step.line)")
+      let outcome = try await town.run("exec 2>&1; \(step.line)")
       #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(step.line)\n\(outcome.output)")
     }
   }
@@ -83,8 +84,8 @@ import Testing
 private struct Help {
   private let lines: [String]
 
-  init(of words: [String]) throws {
-    let outcome = try Binary.run([Binary.path, "help"] + words, input: "", environment: ["COLUMNS": "300"], in: "/")
+  init(of words: [String]) async throws {
+    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "300"])
     #expect(outcome.code == 0)
     lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }

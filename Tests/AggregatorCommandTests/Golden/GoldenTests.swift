@@ -56,7 +56,7 @@ extension Act {
   /// What each scene says, in order; they are played side by side.
   fileprivate func played() async throws -> [String] {
     try await withThrowingTaskGroup(of: (Int, String).self) { group in
-      for (index, scene) in scenes.enumerated() { group.addTask { (index, try scene.played()) } }
+      for (index, scene) in scenes.enumerated() { group.addTask { (index, try await scene.played()) } }
       var texts: [Int: String] = [:]
       for try await (index, text) in group { texts[index] = text }
       return texts.sorted { $0.key < $1.key }.map(\.value)

@@ -44,14 +44,14 @@ struct Scene: Sendable {
 
 extension Scene {
   /// The scene as the golden file has it: exit code, command and circumstance, then what is said, two columns in.
-  func played() throws -> String {
-    let outcome = try outcome()
+  func played() async throws -> String {
+    let outcome = try await outcome()
     let head = "\(outcome.code)".padded(to: 4) + "$ \(command)" + (circumstance.isEmpty ? "" : "    # \(circumstance)")
     let lines = outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast(outcome.errors.hasSuffix("\n") ? 1 : 0)
     return ([head] + lines.map { $0.isEmpty ? "" : "    \($0)" }).joined(separator: "\n") + "\n"
   }
 
-  private func outcome() throws -> (code: Int32, errors: String) {
+  private func outcome() async throws -> (code: Int32, errors: String) {
     let home = try Folder.fresh()
     let asked = Signal()
     let server = try served(asked)
@@ -61,8 +61,8 @@ extension Scene {
       try Folder.write(text, to: "\(home)/\(path)")
     }
     let variables = variables(home, server)
-    for line in before { _ = try run(line, variables, home, asked: nil) }
-    let (code, errors) = try withExtendedLifetime(server) { try run(command, variables, home, asked: isInterrupted ? asked : nil) }
+    for line in before { _ = try await run(line, variables, home, asked: nil) }
+    let (code, errors) = try await withExtendedLifetime(server) { try await run(command, variables, home, asked: isInterrupted ? asked : nil) }
     return (code, Self.timeless(errors.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080")))
   }
 
@@ -93,7 +93,10 @@ extension Scene {
     return usual.merging(environment) { $1 }
   }
 
-  private func run(_ line: String, _ variables: [String: String], _ home: String, asked: Signal?) throws -> (Int32, String) {
+  private func run(_ line: String, _ variables: [String: String], _ home: String, asked: Signal?) async throws -> (Int32, String) {
+    if asked == nil, let outcome = try await InProcess.run(typed: line, environment: variables, in: home) {
+      return (outcome.code, outcome.errors)
+    }
     let (input, output, errors) = (try Scratch(), try Scratch(), try Scratch())
     let process = try Spawned(
       ["/bin/sh", "-c", asked == nil ? line : "exec \(line)"], environment: Binary.environment.merging(variables) { $1 }, in: home,

@@ -4,18 +4,18 @@ import Testing
 @Suite("The manual page") struct ManualTests {
   private static let epoch = ["SOURCE_DATE_EPOCH": "86400"]
 
-  private func page() throws -> String {
-    let outcome = try Binary.run([Binary.path, "__man"], input: "", environment: Self.epoch, in: "/")
+  private func page() async throws -> String {
+    let outcome = try await InProcess.run(["__man"], environment: Self.epoch)
     #expect(outcome.code == 0)
     return outcome.output
   }
 
   @Test("has every command, option, setting and exit code")
-  func complete() throws {
+  func complete() async throws {
     // As it is read: without what the macros need.
-    let text = try page().replacing(#"\-"#, with: "-").replacing(#"\:"#, with: "")
-    let help = try Binary.run(
-      [Binary.path, "help", "options"], input: "", environment: ["COLUMNS": "300"], in: "/"
+    let text = try await page().replacing(#"\-"#, with: "-").replacing(#"\:"#, with: "")
+    let help = try await InProcess.run(
+      ["help", "options"], environment: ["COLUMNS": "300"]
     ).lines.filter { $0.hasPrefix("  --") }
     #expect(help.count > 25)
     for line in help {
@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test("is the same for the same sources, whenever it is made")
-  func reproducible() throws {
-    #expect(try page().hasPrefix(".TH AGGREGATOR 1 1970-01-02 "))
-    #expect(try page() == page())
+  func reproducible() async throws {
+    #expect(try await page().hasPrefix(".TH AGGREGATOR 1 1970-01-02 "))
+    #expect(try await page() == page())
   }
 
   @Test("is pure ASCII in short lines, so that any man shows it in any locale")
-  func plain() throws {
-    let text = try page()
+  func plain() async throws {
+    let text = try await page()
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
     #expect(
       text.split(separator: "\n").filter { $0.contains(" ") && !$0.hasPrefix(".") && !$0.hasPrefix(#"\&"#) }.allSatisfy { $0.count <= 80 })

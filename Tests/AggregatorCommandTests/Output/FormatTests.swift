@@ -8,28 +8,27 @@ struct FormatTests {
     Service.row("AA", #"Comma, \"quoted\"\nland"#, region: "", capital: #"Tab\ttown"#),
     Service.row("BB", #"Red \u001b[31malert\u001b[0m\u009b2J \u007fend"#, capital: #"Ö\nst"#))
 
-  private func output(_ arguments: String...) throws -> String {
+  private func output(_ arguments: String...) async throws -> String {
     let service = try Service(Self.rows)
-    let outcome = try service.during {
-      try Binary.run(
-        [Binary.path, "countries", "list", "--fields", "code,name,region,capital"] + arguments, input: "", environment: service.environment,
-        in: "/")
+    let outcome = try await service.during {
+      try await InProcess.run(
+        ["countries", "list", "--fields", "code,name,region,capital"] + arguments, environment: service.environment)
     }
     #expect(outcome.code == 0)
     #expect(outcome.errors == "")
     return outcome.output
   }
 
-  @Test func tsv() throws {
+  @Test func tsv() async throws {
     let records = "AA\tComma, \"quoted\" land\t\tTab town\nBB\tRed alert end\tEU\tÖ st\n"
-    #expect(try output("--format", "tsv") == records)
-    #expect(try output() == records)
-    #expect(try output("--header") == "code\tname\tregion\tcapital\n" + records)
+    #expect(try await output("--format", "tsv") == records)
+    #expect(try await output() == records)
+    #expect(try await output("--header") == "code\tname\tregion\tcapital\n" + records)
   }
 
-  @Test func table() throws {
+  @Test func table() async throws {
     #expect(
-      try output("--format", "table") == """
+      try await output("--format", "table") == """
         CODE  NAME                  REGION  CAPITAL
         AA    Comma, "quoted" land          Tab town
         BB    Red alert end         EU      Ö st
@@ -37,9 +36,9 @@ struct FormatTests {
         """)
   }
 
-  @Test func csv() throws {
+  @Test func csv() async throws {
     #expect(
-      try output("--format", "csv") == """
+      try await output("--format", "csv") == """
         code,name,region,capital
         AA,"Comma, ""quoted""
         land",,Tab\ttown
@@ -50,23 +49,23 @@ struct FormatTests {
   }
 
   @Test("csv with one column keeps its empty values apart from no record at all")
-  func lonelyColumn() throws {
+  func lonelyColumn() async throws {
     let service = try Service(Self.rows)
-    #expect(try service.run("countries", "list", "--format", "csv", "--fields", "region").output == "region\n\"\"\nEU\n")
+    #expect(try await service.run("countries", "list", "--format", "csv", "--fields", "region").output == "region\n\"\"\nEU\n")
   }
 
-  @Test func ndjson() throws {
-    let lines = try output("--format", "ndjson").split(separator: "\n")
+  @Test func ndjson() async throws {
+    let lines = try await output("--format", "ndjson").split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines[0] == #"{"code":"AA","name":"Comma, \"quoted\"\nland","region":null,"capital":"Tab\ttown"}"#)
   }
 
   @Test("json is one object, its keys in order, nothing left out")
-  func json() throws {
+  func json() async throws {
     let service = try Service(
       Service.rows(Service.row("DE", "Germany", capital: "Berlin"), Service.row("BV", "Bouvet Island", region: "AN")))
     #expect(
-      try service.run("countries", "list", "--format", "json").output == """
+      try await service.run("countries", "list", "--format", "json").output == """
         {"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"live","age":null,"reason":null},"items":[\
         {"code":"DE","name":"Germany","region":"EU","capital":"Berlin","currency":{"code":"EUR","name":"Euro","symbol":"€"},\
         "language":{"code":"en","name":"English"},"flag":"🇩🇪"},\
@@ -78,8 +77,8 @@ struct FormatTests {
   }
 
   @Test("json says what was asked, and why the answer is not the service's")
-  func envelope() throws {
-    let outcome = try Binary.run("countries", "search", "united", "kingdom", "--all", "--format", "json")
+  func envelope() async throws {
+    let outcome = try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json")
     let json = try JSON(Array(outcome.output.utf8))
     #expect(try json.object("query").string("text") == "united kingdom")
     #expect(json["query"]?["limit"]?.isNull == true)
@@ -91,20 +90,20 @@ struct FormatTests {
     #expect(outcome.code == 0)
     // The notice is not in the results' way.
     #expect(outcome.errors.hasPrefix("aggregator: countries: using bundled data: "))
-    #expect(try Binary.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
+    #expect(try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
   }
 
   @Test("one record stands alone in json, and has a labelled line for each field that says something otherwise")
-  func alone() throws {
+  func alone() async throws {
     let service = try Service(Service.rows(Service.row("BV", "Bouvet Island", region: "AN")))
     #expect(
-      try service.run("countries", "show", "bv", "--format", "json").output == """
+      try await service.run("countries", "show", "bv", "--format", "json").output == """
         {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
         "language":{"code":"en","name":"English"},"flag":"🇧🇻"}
 
         """)
     #expect(
-      try service.run("countries", "show", "bv").output == """
+      try await service.run("countries", "show", "bv").output == """
         Code: BV
         Name: Bouvet Island
         Region: AN
@@ -114,7 +113,7 @@ struct FormatTests {
 
         """)
     #expect(
-      try service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n"
+      try await service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n"
     )
   }
 
@@ -178,13 +177,13 @@ struct FormatTests {
   }
 
   @Test("a terminal sees nothing in csv that it would obey; a pipe gets every byte")
-  func csvOnTerminal() throws {
+  func csvOnTerminal() async throws {
     let name = "A\u{1B}]0;owned\u{7}B\u{9B}31mC, D"
     let service = try Service(Service.rows(Service.row("DE", #"A\u001b]0;owned\u0007B\u009b31mC, D"#, capital: #"one\ntwo"#)))
     let words = ["countries", "list", "--format", "csv", "--fields", "name,capital"]
-    try service.during {
+    try await service.during {
       #expect(
-        try Binary.run([Binary.path] + words, input: "", environment: service.environment, in: "/").output
+        try await InProcess.run(words, environment: service.environment).output
           == "name,capital\n\"\(name)\",\"one\ntwo\"\n")
       let terminal = try Terminal(columns: 80, options: words, environment: service.environment)
       #expect(terminal.wait() == 0)
@@ -193,16 +192,16 @@ struct FormatTests {
   }
 
   @Test("the catalogue and the settings are arrays in json")
-  func catalogue() throws {
+  func catalogue() async throws {
     #expect(
-      try Binary.run("sources", "--format", "json").output.hasPrefix(
+      try await InProcess.run("sources", "--format", "json").output.hasPrefix(
         """
         [{"name":"countries","summary":"Countries with capital, region, currency and language",\
         "verbs":["list","search","next","reset","sync","show","deal","compare","changes","forget"],\
         "search":"name, capital, currency or language","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
         """))
     #expect(
-      try Binary.run("config", "--format", "json").output.hasPrefix(
+      try await InProcess.run("config", "--format", "json").output.hasPrefix(
         """
         [{"key":"COUNTRIES_URL","value":"http://127.0.0.1:1/","origin":"environment","secret":false},
         """))

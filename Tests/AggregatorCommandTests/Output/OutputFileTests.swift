@@ -20,13 +20,13 @@ import Testing
       ("a.json", "json"), ("a.NDJSON", "ndjson"), ("a.jsonl", "ndjson"), ("a.csv", "csv"), ("a.tsv", "tsv"), ("a.yaml", "yaml"),
       ("a.yml", "yaml"), ("a.txt", "table"),
     ])
-  func endings(name: String, format: String) throws {
+  func endings(name: String, format: String) async throws {
     let folder = try Folder.fresh()
-    func list(_ format: String) throws -> Binary.Outcome {
-      try Binary.run([Binary.path, "countries", "list", "--offline", "-o", format], input: "", environment: [:], in: folder)
+    func list(_ format: String) async throws -> Binary.Outcome {
+      try await InProcess.run(["countries", "list", "--offline", "-o", format], in: folder)
     }
-    let outcome = try list(name)
-    let printed = try list(format)
+    let outcome = try await list(name)
+    let printed = try await list(format)
     #expect(outcome.code == 0 && outcome.output == "")
     #expect(outcome.errors == printed.errors)
     #expect(try Folder.read("\(folder)/\(name)") == printed.output)
@@ -34,21 +34,21 @@ import Testing
   }
 
   @Test("replaces the file that is there, through a link, and leaves its permissions")
-  func replaced() throws {
+  func replaced() async throws {
     let folder = try Folder.fresh()
     _ = try Binary.shell("mkdir sub && echo old >sub/real.csv && chmod 600 sub/real.csv && ln -s sub/real.csv a.csv", in: folder)
     let words = ["countries", "show", "FR", "--offline", "--fields", "code", "-oa.csv"]
-    #expect(try Binary.run([Binary.path] + words, input: "", environment: [:], in: folder).code == 0)
+    #expect(try await InProcess.run(words, in: folder).code == 0)
     #expect(try Binary.shell("cat sub/real.csv; stat -c %a sub/real.csv; ls -A . sub", in: folder).output.hasPrefix("code\nFR\n600\n"))
     #expect(try files(in: folder) == ["a.csv", "sub"])
   }
 
   @Test("leaves the file as it was where nothing came")
-  func failed() throws {
+  func failed() async throws {
     let folder = try Folder.fresh()
     try Folder.write("old\n", to: "\(folder)/a.json")
-    let outcome = try Binary.run(
-      [Binary.path, "countries", "list", "--live", "-o", "a.json"], input: "", environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"],
+    let outcome = try await InProcess.run(
+      ["countries", "list", "--live", "-o", "a.json"], environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"],
       in: folder)
     #expect(outcome.code == 69)
     #expect(try Folder.read("\(folder)/a.json") == "old\n")
@@ -56,10 +56,10 @@ import Testing
   }
 
   @Test("keeps an answer that broke off beside the file, and says so")
-  func partial() throws {
+  func partial() async throws {
     let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
     try Folder.write("old\n", to: "\(vine.folder)/a.csv")
-    let outcome = try vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv")
+    let outcome = try await vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv")
     #expect(outcome.code == 3)
     #expect(
       outcome.errors.contains(
@@ -89,29 +89,29 @@ import Testing
   }
 
   @Test("is no way to lose what next shows: the position moves with the file")
-  func next() throws {
+  func next() async throws {
     let sub = try Folder.fresh()
     // The folder goes while the service answers, and with it the file.
     let people = try People(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
-    #expect(try people.run("next", "--limit", "3", "--fields", "email", "-o", "a.csv").code == 0)
+    #expect(try await people.run("next", "--limit", "3", "--fields", "email", "-o", "a.csv").code == 0)
     #expect(try Folder.read("\(people.folder)/a.csv").split(separator: "\n").count == 4)
-    #expect(try people.run("next", "--limit", "3", "-o", "nowhere/a.csv").code == 1)
-    let lost = try people.run("next", "--limit", "3", "-o", "\(sub)/a.csv")
+    #expect(try await people.run("next", "--limit", "3", "-o", "nowhere/a.csv").code == 1)
+    let lost = try await people.run("next", "--limit", "3", "-o", "\(sub)/a.csv")
     #expect(lost.code == 1)
     #expect(lost.errors.contains("aggregator: cannot write to \(sub)/a.csv: "))
     #expect(people.pages == [1, 2])
-    #expect(try people.emails("next", "--limit", "1") == ["p1-3@example.com"])
+    #expect(try await people.emails("next", "--limit", "1") == ["p1-3@example.com"])
   }
 
   @Test("takes the results of commands that print no records, and refuses a folder")
-  func others() throws {
+  func others() async throws {
     let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     let words = ["import", "users", "-", "-o", "sum.json"]
-    #expect(try Binary.run([Binary.path] + words, input: "email\na@x.y\nb\n", environment: environment, in: folder).code == 3)
+    #expect(try await InProcess.run(words, input: "email\na@x.y\nb\n", environment: environment, in: folder).code == 3)
     #expect(try Folder.read("\(folder)/sum.json").contains(#""kept":1,"#))
     _ = try Binary.shell("mkdir f.csv", in: folder)
-    let refused = try Binary.run([Binary.path, "sources", "-o", "f.csv"], input: "", environment: environment, in: folder)
+    let refused = try await InProcess.run(["sources", "-o", "f.csv"], environment: environment, in: folder)
     #expect(refused.code == 1)
     #expect(refused.errors == "aggregator: cannot write to f.csv: it is a folder\n")
   }

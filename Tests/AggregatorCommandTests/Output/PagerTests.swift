@@ -45,13 +45,13 @@ import Testing
   }
 
   @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
-  func off(options: [String]) throws {
+  func off(options: [String]) async throws {
     for environment in options.isEmpty ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"]] : [["PAGER": "false"]] {
       let shown = try terminal(all + options, environment)
       #expect(shown.wait() == 0)
       #expect(shown.lines.count > 200)
     }
-    #expect(try Binary.run([Binary.path] + all, input: "", environment: ["PAGER": "false"], in: "/").lines.count > 200)
+    #expect(try await InProcess.run(all, environment: ["PAGER": "false"]).lines.count > 200)
   }
 
   @Test("a pager that is not there is no reason to print nothing")

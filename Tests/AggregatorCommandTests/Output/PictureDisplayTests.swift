@@ -37,10 +37,10 @@ struct PictureDisplayTests {
   }
 
   @Test("and never where it is read by a program")
-  func piped() throws {
+  func piped() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try shop.run("products", "image", "1", "--save", folder, environment: Self.kitty)
+    let outcome = try await shop.run("products", "image", "1", "--save", folder, environment: Self.kitty)
     #expect(outcome.output == "\(folder)/Desk Lamp.png\n")
   }
 

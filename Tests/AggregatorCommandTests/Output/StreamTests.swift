@@ -91,8 +91,8 @@ struct StreamTests {
   }
 
   @Test("a reader that lags gets everything")
-  func lagging() throws {
-    let whole = try Binary.run("countries", "list", "--all", "--offline", "--format", "json", "--quiet").output
+  func lagging() async throws {
+    let whole = try await InProcess.run("countries", "list", "--all", "--offline", "--format", "json", "--quiet").output
     // The reader begins only once the writer has filled the pipe and waits.
     let outcome = try Binary.shell(
       "mkfifo p && { \"$A\" countries list --all --offline --format json --quiet >p & { read -r first; printf '%s\\n' \"$first\"; cat; } <p; wait $!; }",

@@ -21,11 +21,11 @@ import Testing
   }
 
   @Test("no line of a table, a card or a record in full is wider", arguments: [20, 40, 80, 200])
-  func width(columns: Int) throws {
+  func width(columns: Int) async throws {
     // Something to list in the cache.
     let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
-    #expect(try Binary.run("countries", "next", "--offline", "--limit", "3", environment: environment).code == 0)
+    #expect(try await InProcess.run("countries", "next", "--offline", "--limit", "3", environment: environment).code == 0)
     for words in Self.lists {
       for format in ["table", "cards"] {
         let lines = try lines(words + ["--format", format], columns: columns, environment)
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test("each row has the id that show wants, whole", arguments: [40, 80, 200])
-  func ids(columns: Int) throws {
+  func ids(columns: Int) async throws {
     for source in ["countries", "heroes", "products", "users"] {
-      let ids = try Binary.run(source, "list", "--offline", "--limit", "20", "--quiet", "--format", "ndjson").lines.map {
+      let ids = try await InProcess.run(source, "list", "--offline", "--limit", "20", "--quiet", "--format", "ndjson").lines.map {
         let item = try JSON(Array($0.utf8))
         return try item["code"]?.asString() ?? item["email"]?.asString() ?? item["id"].map {
           String(decoding: $0.raw, as: UTF8.self).filter { $0 != "\"" }
@@ -61,9 +61,9 @@ import Testing
   }
 
   @Test("the same columns go through a pipe as to a wide screen", arguments: ["countries", "heroes", "products", "users"])
-  func pipe(source: String) throws {
+  func pipe(source: String) async throws {
     let header = try lines([source, "list", "--offline", "--limit", "1", "--color", "never"], columns: 400)[0]
-    let piped = try Binary.run(source, "list", "--offline", "--limit", "1", "--header", "--quiet").lines[0]
+    let piped = try await InProcess.run(source, "list", "--offline", "--limit", "1", "--header", "--quiet").lines[0]
     // A header for people has words, one for programs has names.
     let names = piped.split(separator: "\t").map { FieldPath($0.split(separator: ".").map(String.init)).label.uppercased() }
     #expect(header.split(separator: " ") == names.joined(separator: " ").split(separator: " "))
@@ -77,34 +77,34 @@ import Testing
   }
 
   @Test("sources says how many records, whether the key is set, and where they come from")
-  func sources() throws {
+  func sources() async throws {
     let lines = try lines(["sources", "--color", "never"], columns: 80)
     #expect(lines[0].split(separator: " ") == ["NAME", "RECORDS", "KEY", "FROM"])
     #expect(lines[1].hasPrefix("countries  0        not needed  http://127.0.0.1:1/"))
     #expect(lines[2].hasPrefix("heroes     0        missing     bundled copy"))
-    #expect(try Binary.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
+    #expect(try await InProcess.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
   }
 
   @Test("JSON stands in lines on a terminal and is compact in a pipe")
-  func json() throws {
+  func json() async throws {
     let words = ["countries", "show", "de", "--offline", "--format", "json", "--quiet"]
     let terminal = try Terminal(columns: 80, options: words)
     #expect(terminal.wait() == 0)
     #expect(terminal.lines.prefix(2) == ["{", "  \u{1B}[1m\"code\"\u{1B}[0m: \u{1B}[32m\"DE\"\u{1B}[0m,"])
-    #expect(try Binary.run([Binary.path] + words, input: "", environment: [:], in: "/").output.hasPrefix(#"{"code":"DE","name":"#))
+    #expect(try await InProcess.run(words).output.hasPrefix(#"{"code":"DE","name":"#))
   }
 
   @Test("links are for a terminal that opens them, and never for a pipe")
-  func links() throws {
+  func links() async throws {
     let known = ["FORCE_HYPERLINK": "1"]
     let words = ["products", "list", "--offline", "--limit", "1", "--format", "table", "--color", "never"]
     #expect(try lines(words, columns: 200, known)[1].contains("\u{1B}]8;;https://shop.example.net/item/0\u{1B}\\"))
     #expect(try !lines(words, columns: 200)[1].contains("\u{1B}"))
-    #expect(try !Binary.run([Binary.path] + words, input: "", environment: known, in: "/").output.contains("\u{1B}"))
+    #expect(try await !InProcess.run(words, environment: known).output.contains("\u{1B}"))
   }
 
   @Test("what went wrong is red in its first word, notices are dim; NO_COLOR and --color never leave both plain")
-  func messages() throws {
+  func messages() async throws {
     func message(_ words: [String], _ environment: [String: String] = [:]) throws -> String {
       let terminal = try Terminal(columns: 80, options: words, environment: environment)
       _ = terminal.wait()
@@ -117,7 +117,7 @@ import Testing
     #expect(
       try message(["countries", "list", "--offline", "--limit", "1"])
         .contains("\u{1B}[2maggregator: countries: using bundled data (--offline)\u{1B}[0m\r\n"))
-    #expect(try Binary.run("nonsense", environment: ["CLICOLOR_FORCE": "1"]).errors.hasPrefix("\u{1B}[1;31maggregator:"))
-    #expect(try Binary.run("nonsense").errors.hasPrefix("aggregator:"))
+    #expect(try await InProcess.run("nonsense", environment: ["CLICOLOR_FORCE": "1"]).errors.hasPrefix("\u{1B}[1;31maggregator:"))
+    #expect(try await InProcess.run("nonsense").errors.hasPrefix("aggregator:"))
   }
 }

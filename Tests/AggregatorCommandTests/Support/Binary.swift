@@ -9,7 +9,7 @@ import SourceTesting
   import Glibc
 #endif
 
-/// The built command, run as a script runs it.
+/// The built command, run as a script runs it. What needs no process of its own is ``InProcess``.
 enum Binary {
   /// The one that `AGGREGATOR_BINARY` names, else the one that was built with these tests.
   static let path = getenv("AGGREGATOR_BINARY").map { String(cString: $0) } ?? "\(products)/aggregator"
@@ -74,7 +74,7 @@ enum Binary {
   static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
 }
 
-/// A file without a name, gone when it is closed.
+/// A file that is closed when nobody has it any more; one without a name is gone then.
 final class Scratch {
   let descriptor: Int32
 
@@ -83,6 +83,12 @@ final class Scratch {
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw Spawned.Failed(reason: "no temporary file: \(String(cString: strerror(errno)))") }
     unlink(template)
+  }
+
+  /// The file at `path`, to be read.
+  init(reading path: String) throws {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Spawned.Failed(reason: "\(path): \(String(cString: strerror(errno)))") }
   }
 
   deinit { close(descriptor) }

@@ -21,7 +21,7 @@ enum Folder {
     fputs(text, file)
   }
 
-  static func read(_ path: String) throws -> String { try Binary.shell("cat \"$F\"", environment: ["F": path]).output }
+  static func read(_ path: String) throws -> String { try Scratch(reading: path).text() }
 
   private static let root: String = {
     var template = Array("/tmp/aggregator-tests.XXXXXX".utf8CString)

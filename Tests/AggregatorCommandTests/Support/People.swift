@@ -34,14 +34,14 @@ struct People {
   /// What every request said of `item`, each once.
   func values(of item: String) -> Set<String> { Set(server.requests.map { Self.value(of: item, in: $0.target) ?? "" }) }
 
-  func run(_ arguments: String..., input: String = "") throws -> Binary.Outcome {
-    try Binary.run([Binary.path, "users"] + arguments, input: input, environment: environment, in: folder)
+  func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
+    try await InProcess.run(["users"] + arguments, input: input, environment: environment, in: folder)
   }
 
   /// The e-mails that a command prints.
-  func emails(_ arguments: String...) throws -> [String] {
-    try Binary.run(
-      [Binary.path, "users"] + arguments + ["--format", "tsv", "--fields", "email"], input: "", environment: environment, in: folder
+  func emails(_ arguments: String...) async throws -> [String] {
+    try await InProcess.run(
+      ["users"] + arguments + ["--format", "tsv", "--fields", "email"], environment: environment, in: folder
     )
     .lines
   }

@@ -18,12 +18,14 @@ struct Service {
     environment = ["COUNTRIES_URL": "\(try server.address("/countries.json"))"]
   }
 
-  func run(_ arguments: String...) throws -> Binary.Outcome {
-    try withExtendedLifetime(server) { try Binary.run([Binary.path] + arguments, input: "", environment: environment, in: "/") }
+  func run(_ arguments: String...) async throws -> Binary.Outcome {
+    try await withExtendedLifetime(server) { try await InProcess.run(arguments, environment: environment) }
   }
 
   /// Calls `body` while the service answers.
   func during<Result>(_ body: () throws -> Result) rethrows -> Result { try withExtendedLifetime(server, body) }
+
+  func during<Result>(_ body: () async throws -> Result) async rethrows -> Result { try await withExtendedLifetime(server, body) }
 
   /// A row as the service writes one.
   static func row(_ code: String, _ name: String, region: String = "EU", capital: String = "") -> String {

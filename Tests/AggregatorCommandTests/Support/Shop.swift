@@ -52,8 +52,8 @@ struct Shop {
   /// The paths of pictures that were asked for, in order.
   var asked: [String] { server.requests.map(\.target).filter { !$0.hasPrefix("/product") } }
 
-  func run(_ arguments: String..., environment: [String: String] = [:], in folder: String = "/") throws -> Binary.Outcome {
-    try Binary.run([Binary.path] + arguments, input: "", environment: self.environment.merging(environment) { $1 }, in: folder)
+  func run(_ arguments: String..., environment: [String: String] = [:], in folder: String = "/") async throws -> Binary.Outcome {
+    try await InProcess.run(arguments, environment: self.environment.merging(environment) { $1 }, in: folder)
   }
 
   /// What is in a folder, by name.

@@ -37,9 +37,14 @@ struct Town {
   }
 
   /// What comes of a line that is typed in a fresh copy of the home; where `isAlone`, without services and with an empty store.
-  func run(_ line: String, alone isAlone: Bool = false) throws -> Binary.Outcome {
+  func run(_ line: String, alone isAlone: Bool = false) async throws -> Binary.Outcome {
     let copy = try copy()
-    return try isAlone ? type("rm -rf .local .cache; \(line)", in: copy, [:]) : type(line, in: copy)
+    if isAlone { _ = try Binary.shell("rm -rf .local .cache", in: copy) }
+    let environment = (isAlone ? [:] : environment).merging(variables(copy)) { $1 }
+    return try await withExtendedLifetime(server) {
+      try await InProcess.run(typed: line, input: Self.input, environment: environment, in: copy)
+        ?? type(line, in: copy, isAlone ? [:] : nil)
+    }
   }
 
   /// What a terminal shows of a line that is typed without services, all of it.
@@ -62,6 +67,8 @@ struct Town {
     return (terminal.wait(), terminal.shown)
   }
 
+  private static let input = "https://example.com/\n"
+
   private func copy() throws -> String {
     let copy = try Folder.fresh()
     _ = try Binary.run(["/bin/cp", "-a", "\(home)/.", copy], input: "", environment: [:], in: "/")
@@ -78,7 +85,7 @@ struct Town {
   private func type(_ line: String, in home: String, _ services: [String: String]? = nil) throws -> Binary.Outcome {
     try withExtendedLifetime(server) {
       try Binary.run(
-        ["/bin/sh", "-c", line], input: "https://example.com/\n", environment: (services ?? environment).merging(variables(home)) { $1 },
+        ["/bin/sh", "-c", line], input: Self.input, environment: (services ?? environment).merging(variables(home)) { $1 },
         in: home)
     }
   }

@@ -56,12 +56,12 @@ final class Vine: Sendable {
     ]
   }
 
-  func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Binary.Outcome {
-    try run(arguments, environment: environment)
+  func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Binary.Outcome {
+    try await run(arguments, environment: environment)
   }
 
-  func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Binary.Outcome {
-    try Binary.run([Binary.path] + arguments, input: "", environment: self.environment.merging(environment) { $1 }, in: folder)
+  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Binary.Outcome {
+    try await InProcess.run(arguments, environment: self.environment.merging(environment) { $1 }, in: folder)
   }
 
   /// The paths and queries that were asked for, in order.

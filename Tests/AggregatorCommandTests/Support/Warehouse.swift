@@ -33,8 +33,8 @@ struct Warehouse {
   /// Where each page began that was asked for.
   var asked: [Int] { server.requests.map(Self.skip) }
 
-  func run(_ arguments: String...) throws -> Binary.Outcome {
-    try Binary.run([Binary.path, "products"] + arguments, input: "", environment: environment, in: folder)
+  func run(_ arguments: String...) async throws -> Binary.Outcome {
+    try await InProcess.run(["products"] + arguments, environment: environment, in: folder)
   }
 
   /// Starts the command and goes on; what is no result goes to `errors`.

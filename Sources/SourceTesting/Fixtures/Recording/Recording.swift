@@ -9,6 +9,8 @@ public final class Recording: Sendable {
   /// Where it is kept.
   public let path: String
   private let folder: String
+  /// Where the folder lies, if not in the working directory of the process.
+  private let home: String
 
   private struct Taken: Sendable {
     let names: SecretNames
@@ -24,11 +26,12 @@ public final class Recording: Sendable {
 
   private let state: Mutex<State>
 
-  /// A recording of the source called `name`, in `folder`, which need not exist.
+  /// A recording of the source called `name`, in `folder`, which need not exist and is seen from `home`, or from the working directory of
+  /// the process.
   ///
   /// - Parameter secrets: What must not be in the file, beside what requests mark as secret.
-  public init(of name: String, into folder: String, hiding secrets: [Secret] = []) {
-    self.folder = folder
+  public init(of name: String, into folder: String, in home: String = "", hiding secrets: [Secret] = []) {
+    (self.folder, self.home) = (folder, home)
     path = Paths.join(folder, "\(name).har")
     state = Mutex(State(secrets: Set(secrets)))
   }
@@ -70,10 +73,11 @@ public final class Recording: Sendable {
 
   private func add(_ exchanges: [Exchange], _ scrubber: Scrubber) throws {
     let files = SystemFiles()
+    let place = Paths.join(home, folder)
     do {
-      try files.makeFolder(folder, permissions: 0o755)
-      try files.alone(in: folder) {
-        let file = try files.following(path)
+      try files.makeFolder(place, permissions: 0o755)
+      try files.alone(in: place) {
+        let file = try files.following(Paths.join(home, path))
         let bytes = PrettyJSON.bytes(try log(in: file, adding: exchanges))
         try Self.refuse(bytes, scrubber, path)
         try files.replace(file, with: bytes, permissions: 0o644)
