@@ -72,7 +72,8 @@ import Testing
     let rest = try await run("countries list --offline -q --all --offset 248 -o json").output
     #expect(rest.contains(#""verdict":{"kind":"bounded""#) && rest.contains(#""limit":null"#) && rest.contains(#""total":250"#), "\(rest)")
     #expect(
-      try await run("countries search germany --offline --offset 1").errors.hasSuffix("countries: 1 record was read; an offset of 1 leaves none\n"))
+      try await run("countries search germany --offline --offset 1").errors.hasSuffix(
+        "countries: 1 record was read; an offset of 1 leaves none\n"))
     #expect(try await run("countries list --offline --offset 0 -n 1").code == 0)
     #expect(try await run("countries list --offline --sort name -n 1 --pages 1").errors.contains("sorted the first"))
     for option in ["-n 2", "--pages 1", "--offset 1", "--sort name"] {
@@ -83,7 +84,9 @@ import Testing
 
   @Test("compare shows two records side by side, by id or name, and marks what differs")
   func compare() async throws {
-    let table = try await run("countries compare france de --offline -q -o table").lines.map { $0.split(separator: " ").joined(separator: " ") }
+    let table = try await run("countries compare france de --offline -q -o table").lines.map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
     #expect(table.prefix(5) == ["FIELD A B", "code * FR DE", "name * France Germany", "region EU EU", "capital * Paris Berlin"])
     let json = try await JSON(Array(run("countries compare france de --offline -q -o json").output.utf8)).elements
     #expect(try json.filter { try $0.bool("differs") }.map { try $0.string("field") }.contains("language.name"))
