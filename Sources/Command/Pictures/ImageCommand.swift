@@ -21,7 +21,9 @@ struct ImageCommand {
     ) { invocation in
       let question = try SourceQuestion(.record(invocation.arguments.first ?? ""), of: source, invocation)
       if let code = try await question.plannedAnswer() { return code }
-      let album = try invocation.value(.save).map { folder throws(SourceError) in try PictureAlbum(folder, in: invocation.program.workingDirectory) }
+      let album = try invocation.value(.save).map { folder throws(SourceError) in
+        try PictureAlbum(folder, in: invocation.program.workingDirectory)
+      }
       let world = try question.world()
       return try await ImageCommand(question: question, pictures: question.pictures(in: world), album: album).run(
         question.opened(in: world))

@@ -58,7 +58,8 @@ struct ParserTests {
     let outcome = try await InProcess.run(
       "countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name")
     #expect(outcome.output == "France\tEUR\tEuro\t€\tFR\n")
-    let json = try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
+    let json = try await InProcess.run(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
     #expect(json.output == #"{"currency":{"code":"EUR"},"name":"France"}"# + "\n")
     let shown = try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--fields", "currency.code")
     #expect(shown.output == "Currency code: EUR\n")

@@ -177,8 +177,8 @@ struct UsageTests {
       ("help list", "countries list"), ("config get", "config"), ("version", "--version"), ("-v", "--version"),
       ("users rm a@b.example", "users delete"),
     ])
-  func synonyms(line: String, meant: String) throws {
-    let outcome = try Binary.shell("$A \(line)")
+  func synonyms(line: String, meant: String) async throws {
+    let outcome = try await InProcess.run(line.split(separator: " ").map(String.init))
     #expect(outcome.code == 64)
     #expect(outcome.errors.contains("\ndid you mean \"\(meant)\"?\n"))
   }

@@ -250,7 +250,8 @@ struct PlainBrowseTests {
 
   @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
   func plain() async throws {
-    let outcome = try await InProcess.run("browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
+    let outcome = try await InProcess.run(
+      "browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
     #expect(outcome.code == 0 && outcome.errors.isEmpty)
     for line in [
       "100 of 250 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
@@ -260,6 +261,16 @@ struct PlainBrowseTests {
       "\"nonsense\" is not known; type ? for what can be typed",
     ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
+  }
+
+  @Test("line by line it takes lines of any system, a long one, and a last one without an end")
+  func lines() async throws {
+    let long = String(repeating: "z", count: 10_000)
+    let outcome = try await InProcess.run("browse", "--plain", "--offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    for line in ["> all 1 ·", "no countries match \"zzz", "no countries match \"\u{FFFD}\"", "> all 5 ·"] {
+      #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)")
+    }
   }
 
   @Test("line by line it ends quietly where nobody reads, and says what is wrong with a full disk")

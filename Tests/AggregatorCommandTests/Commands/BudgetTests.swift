@@ -34,7 +34,8 @@ struct BudgetTests {
     #expect(try await vine.run("heroes", "search", "spider", "--live", "--limit", "10").code == 0)
     #expect(try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", "--store", "other.db").code == 75)
     #expect(try await vine.run("heroes", "list", "--live", "--limit", "10").code == 0)
-    #expect(try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
+    #expect(
+      try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
     #expect(vine.asked.count == 3)
   }
 

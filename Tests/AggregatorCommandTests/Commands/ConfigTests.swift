@@ -60,28 +60,28 @@ struct ConfigTests {
   }
 
   @Test("config set writes a file for its owner alone, and says where")
-  func set() throws {
+  func set() async throws {
     let folder = try Folder.fresh()
     let home = ["HOME": folder, "COUNTRIES_URL": ""]
     let file = "\(folder)/.config/aggregator/aggregator.xcconfig"
-    let outcome = try Binary.shell("printf 'https://one.example/a\\n' | \"$A\" config set COUNTRIES_URL", environment: home)
+    let outcome = try await InProcess.run("config", "set", "COUNTRIES_URL", input: "https://one.example/a\n", environment: home)
     #expect(outcome.code == 0)
     #expect(outcome.output == "")
     #expect(outcome.errors == "aggregator: saved COUNTRIES_URL in \(file)\n")
     #expect(try Binary.shell("stat -c %a \(file)").output == "600\n")
-    #expect(try Binary.shell("\"$A\" config --fields value,origin", environment: home).lines.first == "https://one.example/a\t\(file):1")
+    #expect(
+      try await InProcess.run("config", "--fields", "value,origin", environment: home).lines.first == "https://one.example/a\t\(file):1")
     // The value may also come without a line end.
-    _ = try Binary.shell("printf https://two.example/ | \"$A\" config set COUNTRIES_URL --quiet", environment: home)
+    _ = try await InProcess.run("config", "set", "COUNTRIES_URL", "--quiet", input: "https://two.example/", environment: home)
     #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/two.example/\n")
   }
 
   @Test("config set says when the environment wins")
-  func shadowed() throws {
+  func shadowed() async throws {
     let folder = try Folder.fresh()
-    let outcome = try Binary.shell(
-      "echo https://one.example/ | \"$A\" config set COUNTRIES_URL --config keys.xcconfig",
-      environment: ["COUNTRIES_URL": "http://env.example/"],
-      in: folder)
+    let outcome = try await InProcess.run(
+      "config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig", input: "https://one.example/\n",
+      environment: ["COUNTRIES_URL": "http://env.example/"], in: folder)
     #expect(outcome.errors.hasSuffix("aggregator: the environment variable COUNTRIES_URL overrides it; type unset COUNTRIES_URL\n"))
   }
 

@@ -145,7 +145,8 @@ struct HeroesTests {
   @Test("without a key bundled data stands in, and one line says how to set it")
   func noKey() async throws {
     let vine = try Vine()
-    let outcome = try await vine.run("heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
+    let outcome = try await vine.run(
+      "heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(

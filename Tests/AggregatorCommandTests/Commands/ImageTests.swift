@@ -171,7 +171,9 @@ struct ImageTests {
   func none() async throws {
     #expect(try await InProcess.run("countries", "image", "FR").code == 64)
     #expect(try await InProcess.run("countries", "list", "--images", "x").code == 64)
-    for source in ["heroes", "products", "users"] { #expect(try await InProcess.run(source, "image").errors.contains("needs an argument: ID")) }
+    for source in ["heroes", "products", "users"] {
+      #expect(try await InProcess.run(source, "image").errors.contains("needs an argument: ID"))
+    }
   }
 
   @Test("--record keeps pictures too, and --replay plays them")

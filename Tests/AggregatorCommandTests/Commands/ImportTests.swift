@@ -70,13 +70,16 @@ import Testing
     // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
     let all = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
     #expect(list.output.contains(#""total":\#(source == "users" ? rows.count : all.count),"#))
-    #expect(try await Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
+    #expect(
+      try await Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
     #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
     #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
     // Of a list without an end nobody expects it.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
-    let ids = try await run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map { $0.split(separator: ",")[0] }
+    let ids = try await run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map {
+      $0.split(separator: ",")[0]
+    }
     let last = try #require(ids.last)
     #expect(try await run(source, "show", String(last), "--offline").code == 0)
     #expect(try await run("forget", source, "--imported", "--yes").errors == "aggregator: \(source): forgot 3 records\n")
@@ -111,7 +114,8 @@ import Testing
     #expect(try await run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
     // A file that lacks a field says nothing of it.
     #expect(
-      try await run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n")
+      try await run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n"
+    )
     #expect(
       try await run("users", "show", "ada@example.com", "--offline", "--fields", "name.first,phone").lines == [
         "Name first: Edited", "Phone: 555",
@@ -318,7 +322,9 @@ import Testing
     let piped = try Piped(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@exa")
     var looks = 0
-    while looks < 5_000, try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] { looks += 1 }
+    while looks < 5_000, try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] {
+      looks += 1
+    }
     #expect(looks < 5_000)
     for suffix in ["", "-wal", "-shm"] { rename("\(folder)/data/aggregator/store.db\(suffix)", "\(folder)/moved.db\(suffix)") }
     piped.send("mple.com,b\n")

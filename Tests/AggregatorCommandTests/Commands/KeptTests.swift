@@ -73,7 +73,8 @@ struct KeptTests {
   @Test("one that was shown is shown again offline, however its name is written")
   func shown() async throws {
     let environment = try await left(after: ["show", "Bat 8"])
-    #expect(try await run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
+    #expect(
+      try await run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
     #expect(try await run("heroes", "show", "Bat 6", "--offline", in: environment).code == 66)
   }
 

@@ -5,10 +5,11 @@ import Testing
 /// The key is in the request and nowhere else.
 struct SecrecyTests {
   /// Runs with a key file, so that only what the command does could spread the key.
-  private func run(_ words: String, _ vine: Vine) throws -> Binary.Outcome {
+  private func run(_ words: String, _ vine: Vine) async throws -> Binary.Outcome {
     try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(vine.folder)/keys.xcconfig")
-    return try Binary.shell(
-      "chmod 600 keys.xcconfig; exec \"$A\" \(words) --config keys.xcconfig",
+    _ = try Binary.shell("chmod 600 keys.xcconfig", in: vine.folder)
+    return try await InProcess.run(
+      "\(words) --config keys.xcconfig".split(separator: " ").map(String.init),
       environment: vine.environment.merging(["COMIC_VINE_API_KEY": ""]) { $1 }, in: vine.folder)
   }
 
@@ -24,10 +25,10 @@ struct SecrecyTests {
       "heroes search spider --record rec",
       "sources", "config", "cache",
     ])
-  func output(_ words: String) throws {
+  func output(_ words: String) async throws {
     let vine = try Vine()
     let isAsking = words.hasPrefix("heroes")
-    let outcome = try run(words + (isAsking ? " --verbose --explain --format json" : " --format json"), vine)
+    let outcome = try await run(words + (isAsking ? " --verbose --explain --format json" : " --format json"), vine)
     #expect(!outcome.output.contains(Vine.key))
     #expect(!outcome.errors.contains(Vine.key))
     #expect(try leaks(vine) == [])
@@ -42,10 +43,10 @@ struct SecrecyTests {
     arguments: [
       Vine.Manner(isRefusing: true), Vine.Manner(moods: [420, 420, 420, 420]), Vine.Manner(elsewhere: "http://localhost:9"),
     ])
-  func errors(_ manner: Vine.Manner) throws {
+  func errors(_ manner: Vine.Manner) async throws {
     let vine = try Vine(manner)
     for option in ["--live", "--refresh"] {
-      let outcome = try run("heroes search spider --verbose --explain \(option) --record rec", vine)
+      let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine)
       #expect(outcome.errors.contains("→ GET"))
       #expect(!outcome.errors.contains(Vine.key))
       #expect(!outcome.output.contains(Vine.key))

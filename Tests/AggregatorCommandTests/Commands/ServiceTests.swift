@@ -193,7 +193,8 @@ struct ServiceTests {
     #expect(usual.lines.count == 20)
     #expect(usual.errors.hasSuffix("aggregator: countries: showing the first 20 of 250; --all or --limit N shows more\n"))
     #expect(
-      try await InProcess.run("countries", "list", "--offline", "--limit", "20").errors == "aggregator: countries: using bundled data (--offline)\n")
+      try await InProcess.run("countries", "list", "--offline", "--limit", "20").errors
+        == "aggregator: countries: using bundled data (--offline)\n")
     #expect(try await InProcess.run("countries", "list", "--offline", "--all").lines.count == 250)
     #expect(try await InProcess.run("countries", "list", "--offline", "--pages", "1").lines.count == 100)
     #expect(try await InProcess.run("countries", "list", "--offline", "--limit", "1000").lines.count == 250)

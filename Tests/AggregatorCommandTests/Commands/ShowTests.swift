@@ -13,13 +13,15 @@ import Testing
     let one = try await JSON(Array(InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--format", "json").output.utf8))
     #expect(try one.string("code") == "FR")
     #expect(
-      try await InProcess.run("countries", "show", "de", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "code").output == "DE\nFR\n")
+      try await InProcess.run("countries", "show", "de", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "code").output
+        == "DE\nFR\n")
   }
 
   @Test("where they come from is said once")
   func origin() async throws {
     #expect(
-      try await InProcess.run("countries", "show", "de", "fr", "--offline").errors == "aggregator: countries: using bundled data (--offline)\n")
+      try await InProcess.run("countries", "show", "de", "fr", "--offline").errors
+        == "aggregator: countries: using bundled data (--offline)\n")
   }
 
   @Test(
@@ -45,7 +47,7 @@ import Testing
     "of all sources' records the one that a text names is shown",
     arguments: [("france", "Code: FR\n"), ("mia wattle", "Email: mia.wattle@example.com\n"), ("spider-man", "ID: 1443\n")])
   func ofAnySource(text: String, output: String) async throws {
-    let outcome = try Binary.shell("$A show \(text) --offline")
+    let outcome = try await InProcess.run(["show"] + text.split(separator: " ").map(String.init) + ["--offline"])
     #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
     // Who could not answer has not said that there is no such record.
     #expect(try await InProcess.run("show", "france", "--live").code == 69)

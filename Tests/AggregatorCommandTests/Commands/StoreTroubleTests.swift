@@ -11,6 +11,10 @@ struct StoreTroubleTests {
     return (vine, "\(vine.folder)/data/aggregator/store.db")
   }
 
+  private func run(_ line: String, _ vine: Vine) async throws -> Binary.Outcome {
+    try await vine.run(line.split(separator: " ").map(String.init))
+  }
+
   private func shell(_ line: String, _ vine: Vine, _ store: String) throws -> Binary.Outcome {
     try Binary.shell(line, environment: vine.environment.merging(["S": store]) { $1 }, in: vine.folder)
   }
@@ -21,23 +25,23 @@ struct StoreTroubleTests {
     // The version is the number at byte 60.
     let before = try shell("printf '\\0\\0\\0\\143' | dd of=\"$S\" bs=1 seek=60 conv=notrunc 2>/dev/null; cksum \"$S\"", vine, store).output
     for words in ["heroes next", "cache", "cache clear", "heroes reset"] {
-      let outcome = try shell("exec \"$A\" \(words)", vine, store)
+      let outcome = try await run(words, vine)
       #expect(outcome.code == 74, "\(words)")
       #expect(outcome.output == "")
       #expect(outcome.errors.contains("newer"), "\(outcome.errors)")
       #expect(outcome.errors.contains(store))
     }
-    let search = try shell("exec \"$A\" \(Self.search)", vine, store)
+    let search = try await run(Self.search, vine)
     #expect(search.code == 0)
     #expect(search.output == "Spider 1\n")
     #expect(search.errors.contains("cannot cache the answer: the store \(store) was written by a newer version"))
-    let offline = try shell("exec \"$A\" heroes list --offline --limit 1", vine, store)
+    let offline = try await run("heroes list --offline --limit 1", vine)
     #expect(offline.code == 0)
     #expect(offline.errors.contains("cannot read stored records: the store \(store) was written by a newer version"))
     #expect(offline.errors.contains("using bundled data"))
     #expect(try shell("cksum \"$S\"", vine, store).output == before)
     // It is no reason to show no catalogue.
-    let sources = try shell("exec \"$A\" sources --fields name,stored", vine, store)
+    let sources = try await run("sources --fields name,stored", vine)
     #expect(sources.code == 0)
     #expect(sources.lines.contains("heroes\t"))
   }
@@ -45,13 +49,14 @@ struct StoreTroubleTests {
   @Test("a damaged one is set aside with a notice, and a new one begun")
   func damaged() async throws {
     let (vine, store) = try await used()
-    let outcome = try shell("printf 'no database at all' >\"$S\"; exec \"$A\" \(Self.search)", vine, store)
+    try Folder.write("no database at all", to: store)
+    let outcome = try await run(Self.search, vine)
     #expect(outcome.code == 0)
     #expect(outcome.output == "Spider 1\n")
     #expect(outcome.errors.contains("\(store) was damaged"))
     #expect(outcome.errors.contains("it was renamed to \(store).damaged-"))
     #expect(try shell("cat \"$S\".damaged-*", vine, store).output == "no database at all")
-    #expect(try shell("exec \"$A\" \(Self.search) --offline", vine, store).output == "Spider 1\n")
+    #expect(try await run("\(Self.search) --offline", vine).output == "Spider 1\n")
   }
 
   @Test(

@@ -183,7 +183,8 @@ import Testing
         )
       }
     }
-    #expect(try await run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
+    #expect(
+      try await run("changes").errors.contains("changes are known from the second complete sync on; type 'aggregator countries sync'"))
     #expect(try await run("sync").code == 0)
     #expect(try await run("changes").errors == "aggregator: countries: nothing changed\n")
     // What the service does not have is found all the same.

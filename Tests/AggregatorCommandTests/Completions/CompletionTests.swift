@@ -35,7 +35,9 @@ import Testing
     #expect(!list.contains("--limit") && !list.contains("--seed") && !list.contains("--images"))
     #expect(try await complete("heroes", "list", "--im").values == ["--images"])
     #expect(
-      try await complete("countries", "reset", "--").values == ["--timeout", "--store", "--config", "--color", "--quiet", "--verbose", "--help"])
+      try await complete("countries", "reset", "--").values == [
+        "--timeout", "--store", "--config", "--color", "--quiet", "--verbose", "--help",
+      ])
     #expect(try await complete("--limit", "3", "countries", "deal", "--s").values == ["--seed", "--store"])
     #expect(try await complete("countries", "search", "--", "--").values == [])
   }
@@ -58,7 +60,8 @@ import Testing
   @Test("offer the values that records have behind a condition, fields with a dash, and what --require knows")
   func conditions() async throws {
     #expect(
-      try await complete("countries", "list", "--where", "region=").values == ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].map { "region=\($0)" })
+      try await complete("countries", "list", "--where", "region=").values
+        == ["AF", "AN", "AS", "EU", "NA", "OC", "SA"].map { "region=\($0)" })
     #expect(try await complete("countries", "list", "--where", "region!=s").values == ["region!=SA"])
     #expect(try await complete("countries", "list", "--sort", "name,-re").values == ["name,-region"])
     #expect(try await complete("countries", "list", "--require", "complete,l").values == ["complete,live"])

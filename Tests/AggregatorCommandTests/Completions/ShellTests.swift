@@ -28,13 +28,12 @@ import Testing
   ]
 
   /// A folder to type in: some files, and a store with a record of an odd name.
-  private static func home() throws -> String {
+  private static func home() async throws -> String {
     let home = try Folder.fresh()
-    let made = try Binary.shell(
-      #"""
-      mkdir bin folder && ln -s "$A" bin/aggregator && : >'people list.csv' || exit
-      printf '%s\n' '{"id":"a:b c$(touch ran)\"d","title":"odd"}' | bin/aggregator import products - --store odd.db --quiet
-      """#, environment: ["HOME": home], in: home)
+    _ = try Binary.shell("mkdir bin folder && ln -s \"$A\" bin/aggregator && : >'people list.csv'", in: home)
+    let made = try await InProcess.run(
+      "import", "products", "-", "--store", "odd.db", "--quiet", input: #"{"id":"a:b c$(touch ran)\"d","title":"odd"}"#,
+      environment: ["HOME": home], in: home)
     guard made.code == 0 else { throw Spawned.Failed(reason: made.errors) }
     return home
   }
@@ -52,8 +51,8 @@ import Testing
   }
 
   /// Types into a shell that was set up, and makes of the line one that prints its words.
-  private func check(_ test: Case, _ shell: String, setup: String) throws {
-    let home = try Self.home()
+  private func check(_ test: Case, _ shell: String, setup: String) async throws {
+    let home = try await Self.home()
     let terminal = try Self.terminal(shell, in: home)
     try Self.prepare(terminal, setup)
     terminal.type(test.typed)
@@ -68,19 +67,19 @@ import Testing
   }
 
   @Test("in bash", .enabled(if: Tool.exists("bash"), "bash is not installed"), .timeLimit(.minutes(30)), arguments: cases)
-  func bash(_ test: Case) throws {
-    try check(test, "bash --norc --noprofile -i", setup: #"eval "$(aggregator completions bash)""#)
+  func bash(_ test: Case) async throws {
+    try await check(test, "bash --norc --noprofile -i", setup: #"eval "$(aggregator completions bash)""#)
   }
 
   @Test("in zsh", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)), arguments: cases)
-  func zsh(_ test: Case) throws {
-    try check(
+  func zsh(_ test: Case) async throws {
+    try await check(
       test, "zsh -f -i", setup: "autoload -Uz compinit; compinit -D -u; bindkey -e; source <(aggregator completions zsh)")
   }
 
   @Test("zsh shows what each word is", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
-  func zshDescriptions() throws {
-    let terminal = try Self.terminal("zsh -f -i", in: Self.home())
+  func zshDescriptions() async throws {
+    let terminal = try Self.terminal("zsh -f -i", in: await Self.home())
     try Self.prepare(terminal, "autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh)")
     terminal.type("aggregator users re\t\t")
     try terminal.waitFor("-- undo a deletion")
@@ -89,8 +88,8 @@ import Testing
   }
 
   @Test("zsh finds the script in a folder of functions", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
-  func zshFolder() throws {
-    let home = try Self.home()
+  func zshFolder() async throws {
+    let home = try await Self.home()
     let terminal = try Self.terminal("zsh -f -i", in: home)
     try Self.prepare(
       terminal, "aggregator completions zsh >folder/_aggregator; fpath=($HOME/folder $fpath); autoload -Uz compinit; compinit -D -u")
@@ -100,8 +99,8 @@ import Testing
   }
 
   @Test("in fish", .enabled(if: Tool.exists("fish"), "fish is not installed"), .timeLimit(.minutes(30)), arguments: cases)
-  func fish(_ test: Case) throws {
-    let home = try Self.home()
+  func fish(_ test: Case) async throws {
+    let home = try await Self.home()
     // What fish offers is the word as it will be; it escapes it itself when it puts it there.
     let outcome = try Binary.run(
       ["/usr/bin/env", "fish", "--no-config", "-c", "aggregator completions fish | source; complete -C $LINE"], input: "",

@@ -16,7 +16,7 @@ import Testing
 
   @Test("of every command: two or three, and they work")
   func commands() async throws {
-    let town = try Town()
+    let town = try await Town()
     let commands = try await Self.commands()
     #expect(commands.count > 30)
     for words in commands {
@@ -39,7 +39,7 @@ import Testing
 
   @Test("of every source find something in what is compiled in", arguments: ["countries", "heroes", "products", "users"])
   func samples(source: String) async throws {
-    let town = try Town()
+    let town = try await Town()
     for verb in ["search", "show"] {
       let example = try #require(await Help(of: [source, verb]).examples.first)
       let outcome = try await town.run("\(example) --offline", alone: true)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("that come first show four sources at work")
   func first() async throws {
-    let town = try Town()
+    let town = try await Town()
     let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
     #expect(steps.count == 4)
     for step in steps {
@@ -64,7 +64,7 @@ import Testing
     "in the README work, and print what it says",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"))
   func readme() async throws {
-    let town = try Town()
+    let town = try await Town()
     let typed = Console.blocks(in: try Folder.read("\(Tool.checkout ?? "")/README.md")).flatMap { $0 }
       .filter { $0.line.hasPrefix("./aggregator ") }
     #expect(typed.count > 8)

@@ -62,7 +62,9 @@ extension Scene {
     }
     let variables = variables(home, server)
     for line in before { _ = try await run(line, variables, home, asked: nil) }
-    let (code, errors) = try await withExtendedLifetime(server) { try await run(command, variables, home, asked: isInterrupted ? asked : nil) }
+    let (code, errors) = try await withExtendedLifetime(server) {
+      try await run(command, variables, home, asked: isInterrupted ? asked : nil)
+    }
     return (code, Self.timeless(errors.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080")))
   }
 

@@ -113,7 +113,8 @@ struct FormatTests {
 
         """)
     #expect(
-      try await service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output == "CODE  NAME\nBV    Bouvet Island\n"
+      try await service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output
+        == "CODE  NAME\nBV    Bouvet Island\n"
     )
   }
 

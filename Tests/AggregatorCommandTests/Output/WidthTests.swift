@@ -82,7 +82,8 @@ import Testing
     #expect(lines[0].split(separator: " ") == ["NAME", "RECORDS", "KEY", "FROM"])
     #expect(lines[1].hasPrefix("countries  0        not needed  http://127.0.0.1:1/"))
     #expect(lines[2].hasPrefix("heroes     0        missing     bundled copy"))
-    #expect(try await InProcess.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
+    #expect(
+      try await InProcess.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
   }
 
   @Test("JSON stands in lines on a terminal and is compact in a pipe")

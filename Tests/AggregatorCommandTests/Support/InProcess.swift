@@ -79,8 +79,6 @@ enum InProcess {
   private static let isPrepared: Void = {
     // No proxy of this machine stands between the tests and their servers.
     for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
-    // As in a process of the command's own.
-    signal(SIGPIPE, SIG_IGN)
   }()
 }
 

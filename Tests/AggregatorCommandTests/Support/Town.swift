@@ -9,7 +9,7 @@ struct Town {
   private let environment: [String: String]
 
   /// The home has the files that examples name; `users next` was typed there once.
-  init() throws {
+  init() async throws {
     let port = Mutex(0)
     server = try StandInServer { connection in
       while let request = connection.request() {
@@ -25,15 +25,22 @@ struct Town {
       "COMIC_VINE_BASE_URL": "\(address)/api/", "COMIC_VINE_API_KEY": "5ecret-of-the-test", "COMIC_VINE_BUDGET": "unlimited",
       "RANDOM_USER_BUDGET": "unlimited",
     ]
-    let prepared = try type(
-      """
-      set -e; mkdir bin src && ln -s "$A" bin/aggregator && ln -s "$A" aggregator
-      aggregator users next --quiet && aggregator countries list --record . --quiet && mv countries.har recording.har
-      aggregator users list --offline --quiet --format csv >users.csv && cp users.csv people.csv
-      aggregator users list --offline --quiet --format ndjson >users.ndjson
-      echo https://example.com/ >value.txt
-      """, in: home)
-    guard prepared.code == 0 else { throw Spawned.Failed(reason: prepared.errors) }
+    _ = try Binary.shell("mkdir bin src && ln -s \"$A\" bin/aggregator && ln -s \"$A\" aggregator", in: home)
+    _ = try await prepare("users", "next")
+    _ = try await prepare("countries", "list", "--record", ".")
+    _ = try Binary.shell("mv countries.har recording.har", in: home)
+    let table = try await prepare("users", "list", "--offline", "--format", "csv")
+    for name in ["users.csv", "people.csv"] { try Folder.write(table, to: "\(home)/\(name)") }
+    try Folder.write(try await prepare("users", "list", "--offline", "--format", "ndjson"), to: "\(home)/users.ndjson")
+    try Folder.write("https://example.com/\n", to: "\(home)/value.txt")
+  }
+
+  private func prepare(_ words: String...) async throws -> String {
+    let outcome = try await withExtendedLifetime(server) {
+      try await InProcess.run(words + ["--quiet"], environment: environment.merging(variables(home)) { $1 }, in: home)
+    }
+    guard outcome.code == 0 else { throw Spawned.Failed(reason: outcome.errors) }
+    return outcome.output
   }
 
   /// What comes of a line that is typed in a fresh copy of the home; where `isAlone`, without services and with an empty store.
