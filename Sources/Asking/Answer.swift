@@ -118,7 +118,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     summary.given -= leftOut + surplus
     if leftOut + surplus > 0, summary.verdict == .complete || summary.verdict == .unverifiable { summary.verdict = .bounded }
     // A service that searched by itself knows no titles that come near.
-    if summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
+    if ask.suggestsTitles, summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
       summary.nearest = await source.nearestTitles(to: text)
     }
     ending = summary

@@ -30,6 +30,8 @@ public struct Ask: Sendable {
   public var deadline: Moment?
   /// Of a list that grows as one asks, how many pages are fetched before it is read.
   public var pagesToFetch = 0
+  /// Whether titles that come near are looked for where nothing matches, and not only taken from what was read.
+  public var suggestsTitles = true
   /// Whether it is about the records that were deleted, and no others.
   public var isAboutDeleted = false
 

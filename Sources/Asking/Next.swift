@@ -17,6 +17,7 @@ extension OpenSource {
           guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
             throw error
           }
+          Event.emit(.fellBack(from: name, to: bundled.profile.name, error))
           // Whatever time the service has taken: what is compiled in is not withheld for it.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
           return try await Insistence.on(nil) {

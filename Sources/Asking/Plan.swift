@@ -8,6 +8,8 @@ public struct Plan: Sendable {
   public let budgets: [(budget: Budget, free: Moment)]
   /// How many records a page has at most; nil where the whole list comes with one.
   public let pageSize: Int?
+  /// Why the service would not be asked, and what would answer in its place; nil where it would be asked, or needs not be.
+  public let standIn: Origin?
 }
 
 extension SourceDescriptor {
@@ -22,10 +24,16 @@ extension SourceDescriptor {
     world.store = world.store.map { ReadStore(store: $0) }
     world.answers = ReadStore(store: world.store ?? StoreInMemory())
     let source = try open(ask, in: world)
+    let reason = Mutex<SourceError?>(nil)
     var result: Result?
-    do { result = try await verb(source) } catch let error as SourceError where error.kind == .planned {}
+    do {
+      result = try await Event.listening({ event in
+        if case .fellBack(_, _, let error) = event { reason.withLock { $0 = $0 ?? error } }
+      }) { try await verb(source) }
+    } catch let error as SourceError where error.kind == .planned {}
     let size = source.live.profile.paging.size
-    return (Plan(requests: requests.all, budgets: budgets.all, pageSize: size < .max ? size : nil), result)
+    let standIn = result == nil && requests.all.isEmpty ? Origin(.bundled, reason: reason.withLock { $0 }) : nil
+    return (Plan(requests: requests.all, budgets: budgets.all, pageSize: size < .max ? size : nil, standIn: standIn), result)
   }
 }
 
@@ -69,23 +77,24 @@ private final class BudgetPreview: BudgetKeeper {
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async {}
 }
 
-/// A store that is read and never written: what is to be stored counts as stored, and is not.
+/// A store that is read and never written: whoever wants to store records has come to the end of what can be planned.
 private final class ReadStore: AnswerKeeper, RecordKeeper, PositionKeeper, DeletionKeeper, SyncKeeper, StoreUpkeep {
   private let store: any Keeper
-  private let taken = Mutex(0)
+  /// How many records were taken of each kind.
+  private let taken = Mutex<[String: Int]>([:])
 
   init(store: any Keeper) { self.store = store }
 
   func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await store.answer(key, step: step) }
   func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { false }
 
-  func land(_ batch: Batch) async throws -> LandingResult { LandingResult() }
+  func land(_ batch: Batch) async throws -> LandingResult { throw SourceError(.planned, "nothing is stored") }
   func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
   func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }
 
   func position(of kind: RecordKind) async throws -> Position {
     var position = try await store.position(of: kind)
-    position.waiting -= min(position.waiting, taken.withLock { $0 })
+    position.waiting -= min(position.waiting, taken.withLock { $0[kind.name] ?? 0 })
     return position
   }
 
@@ -93,7 +102,7 @@ private final class ReadStore: AnswerKeeper, RecordKeeper, PositionKeeper, Delet
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
     let count = min(count, try await position(of: kind).waiting)
     guard count > 0 else { return [] }
-    taken.withLock { $0 += count }
+    taken.withLock { $0[kind.name, default: 0] += count }
     return try await snapshot().rows(of: kind, .everything, after: 0, count: count).rows
   }
 

@@ -176,6 +176,7 @@ private func finding(
 ) async throws -> Finding {
   var own = ask
   (own.source, own.query, own.deadline) = (source.name, .matching(text), ask.deadline ?? world.clock.now + .seconds(10))
+  own.suggestsTitles = false
   do {
     let session: any OpenSource = try open?(source) ?? source.open(own, in: world)
     return try await finding(text, own, session)

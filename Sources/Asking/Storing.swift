@@ -9,7 +9,10 @@ extension OpenSource {
     _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false, waiting: ((Duration, SourceError) -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> StoringOutcome {
-    try await advising(ask) {
+    var advised = ask
+    // Nothing stands in for the service here, whoever asked for that.
+    advised.terms.reach = .anywhere
+    return try await advising(advised) {
       let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
         try await kept.checkAddress()

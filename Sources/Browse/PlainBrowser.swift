@@ -195,7 +195,9 @@ extension PlainBrowser {
   private func more() async throws {
     if let suggestion = listing.suggestion { return try await search(suggestion) }
     if written >= listing.items.count { try await press(.more) }
-    guard written < listing.items.count else { return try say(browser.tailWords ?? browser.status) }
+    guard written < listing.items.count else {
+      return try say(browser.tailWords ?? (browser.status.isEmpty ? browser.emptyWords : browser.status))
+    }
     try writeRows()
     if let tail = browser.tailWords, written == listing.items.count { try say(tail) }
   }

@@ -68,6 +68,20 @@ struct PlanTests {
     #expect(try await store.position(of: Self.rows.descriptor.kind).waiting == 1)
   }
 
+  @Test("where bundled records would be read on it ends at once, and says why the service would not be asked")
+  func bundled() async throws {
+    let key = Setting("ROWS_KEY", .secret, "the key")
+    let rows = Source<Row>(
+      "rows", "Rows", settings: [Self.address, key],
+      live: { Rows(client: try $0.client(Self.address, keys: [.query("key", key)])) },
+      bundled: { try (0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8))) } })
+    var world = Surroundings(settings: Settings(declared: [Self.address, key]), transport: service)
+    (world.store, world.clock) = (StoreInMemory(), TestClock())
+    let (plan, result): (Plan, Void?) = try await rows.descriptor.plan(Ask(of: "rows"), in: world, Self.next)
+    #expect(plan.requests.isEmpty && result == nil)
+    #expect(plan.standIn?.kind == .bundled && plan.standIn?.reason?.kind == .missingKey)
+  }
+
   @Sendable private static func taken(_ source: any OpenSource, _ count: Int) async throws -> Int {
     var ask = Ask(of: "rows")
     ask.limit = count

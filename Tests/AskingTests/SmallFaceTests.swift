@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import SourceTesting
 import Testing
 
@@ -51,6 +52,17 @@ struct SmallFaceTests {
     #expect(unknown.body == #"unknown source "port"; did you mean "ports"?"#)
     ports.mend("ports")
     #expect(try await ask(["source": "ports", "show": "p99"]).status == 404)
+  }
+
+  @Test("where nothing can stand in, as for a sync, nobody is told to allow it")
+  func syncing() async throws {
+    let face = try ports.face(store: StoreInMemory())
+    ports.break("ports")
+    var ask = Ask(of: "ports")
+    ask.terms.reach = .live
+    let source = try face.catalogue.open(ask, in: face.world)
+    let error = await #expect(throws: SourceError.self) { try await source.sync(ask) }
+    #expect(error?.kind == .unavailable && error?.remedy == nil)
   }
 
   @Test("a client that goes away ends what was under way for it")

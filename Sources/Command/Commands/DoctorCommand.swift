@@ -118,7 +118,7 @@ extension DoctorCommand {
     do {
       return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
     } catch let error as SourceError {
-      let advised = error.advised(for: run.ask, of: run.descriptor)
+      let advised = error.advised(for: Ask(of: run.descriptor.name), of: run.descriptor)
       switch error.kind {
       case .missingKey: return Check(name, .warn, "no key is set; bundled data is used", fix: fix(advised, run.invocation))
       case .budgetSpent, .throttled: return Check(name, .warn, error.message, fix: fix(error, run.invocation) ?? "try again later")

@@ -29,8 +29,9 @@ enum NextCommand {
 
   private static func planned(_ source: some OpenSource, _ question: SourceQuestion) async throws -> String {
     let taken = try await source.next(question.ask)
-    guard taken.items.isEmpty else { return "\(taken.items.count) stored records were not shown yet" }
-    return "the list was read to its end"
+    guard !taken.items.isEmpty else { return "the list was read to its end" }
+    let isBundled = taken.summary.origin?.kind == .bundled
+    return isBundled ? taken.summary.origin.map { question.words(for: $0) } ?? "" : "the next \(taken.items.count) records are stored"
   }
 
   private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceQuestion) async throws -> ExitCode {

@@ -7,11 +7,15 @@ extension SourceQuestion {
   /// where nothing had to be sent.
   func planned(_ verb: (any OpenSource) async throws -> String) async throws -> ExitCode? {
     guard invocation.has(.plan) else { return nil }
-    let (plan, result) = try await descriptor.plan(ask, in: world(), verb)
+    let (plan, result) = try await descriptor.plan(ask, in: world()) { source in
+      explain(source)
+      return try await verb(source)
+    }
     let now = program.clock.now
     var lines = plan.requests.map { "would send \($0)" }
-    if let result { lines = ["nothing would be sent: \(result)"] }
-    if result == nil {
+    if lines.isEmpty {
+      lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "everything is at hand")"]
+    } else {
       lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
       if let paging = paging(plan) { lines.append(paging) }
     }
@@ -34,10 +38,14 @@ extension SourceQuestion {
   func plannedAnswer() async throws -> ExitCode? { try await planned { try await self.beginning(of: $0) } }
 
   private func beginning<Item>(of source: some OpenSource<Item>) async throws -> String {
-    var ask = ask
-    ask.order = []
-    var answer = source.answer(to: ask)
-    _ = try await answer.nextPage()
-    return answer.summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
+    let origin: Origin?
+    if invocation.has(.count) {
+      origin = try await source.count(ask).answer.summary.origin
+    } else {
+      var answer = source.answer(to: ask)
+      _ = try await answer.nextPage()
+      origin = answer.summary.origin
+    }
+    return origin.map { words(for: $0) } ?? "there is nothing to ask"
   }
 }

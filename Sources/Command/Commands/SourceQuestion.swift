@@ -50,8 +50,13 @@ struct SourceQuestion: Sendable {
   /// The source and everything that can be done with it.
   func opened(in world: Surroundings? = nil) throws -> any OpenSource {
     let source = try descriptor.open(ask, in: world ?? self.world())
-    if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
+    explain(source)
     return source
+  }
+
+  /// Says what answers in place of what, where that was asked for.
+  func explain(_ source: any OpenSource) {
+    if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 
   /// Runs `work`, which asks: what happens in it is told, and what is sent recorded.
