@@ -222,7 +222,7 @@ import Testing
     let reached = Signal()
     let isStopping = Mutex(true)
     // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,238 that came at least 2,000 are stored, and
-    // after Ctrl-C all of them.
+    // after Ctrl-C all of them but perhaps the last page: the one behind it is asked for before it has come.
     let silent = 63 * 99
     let house = try Warehouse(7_000) { skip, connection in
       guard skip >= silent, isStopping.withLock({ $0 }) else { return false }
@@ -238,7 +238,7 @@ import Testing
     let before = house.asked.count
     let outcome = try await house.run("sync", "--format", "json")
     let first = try #require(house.asked.dropFirst(before).first)
-    #expect(((signal == SIGINT ? silent : 2_000)...silent).contains(first))
+    #expect(((signal == SIGINT ? silent - 99 : 2_000)...silent).contains(first))
     #expect(outcome.errors.contains("continuing after the \(first + 1) records received before"), "\(outcome.errors)")
     #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
     #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 7_000)
