@@ -21,7 +21,9 @@ public let version = "0.1.0"
 /// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
 public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
   Interruption.install()
-  exit(await run(sources: sources, name: name, as: .ofProcess()).rawValue)
+  let code = await run(sources: sources, name: name, as: .ofProcess())
+  // Everything is written. What libraries do at an `exit` crashes where another thread is still opening one of them.
+  _exit(code.rawValue)
 }
 
 /// Runs one command line over `sources` in what `startup` hands it, and touches nothing else of the process; what goes wrong is told on
