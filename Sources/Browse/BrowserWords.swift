@@ -106,7 +106,7 @@ extension Browser {
       let remedy = origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
     }
-    if let skipped = listing.summary.skippedWords { parts.append(skipped) }
+    if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
     return Printable.clean(parts.joined(separator: " · "))
   }
 
@@ -123,10 +123,12 @@ extension Browser {
     switch verdict {
     case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
     case .bounded: return "the first \(known)"
-    case .partial: return known + (summary.shortfallWords.map { ", \($0)" } ?? "")
+    case .partial(let shortfall): return "\(known), \(words(.incomplete(shortfall)))"
     case .unverifiable: return "\(known); the service does not say whether this is everything"
     }
   }
+
+  private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
 
   /// How to bring a deleted record back, now and once the browser is left.
   func undoing(_ id: String) -> String {
