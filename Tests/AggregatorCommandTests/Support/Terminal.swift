@@ -71,8 +71,11 @@ final class Terminal {
 
   /// Waits until `text` is shown, so many times, as long as anything comes within a minute.
   func waitFor(_ text: String, times: Int = 1) throws {
+    // What is read last may hold it, though nothing comes behind it.
+    var isOver = false
     while shown.split(separator: text, omittingEmptySubsequences: false).count <= times {
-      guard read(within: 60_000) else { throw Spawned.Failed(reason: "it never showed \(text), but \(shown.debugDescription)") }
+      if isOver { throw Spawned.Failed(reason: "it never showed \(text), but \(shown.debugDescription)") }
+      isOver = !read(within: 60_000)
     }
   }
 
