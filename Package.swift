@@ -18,7 +18,7 @@ func source(_ name: String, embedding more: [String] = []) -> [Target] {
 
 /// The tests of one module.
 func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude)
+  .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name), "Platform"] + dependencies, exclude: exclude)
 }
 
 let package = Package(
@@ -48,39 +48,43 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Presentation", "Scaffold", "SourceTesting", "Store",
-        "Terminal",
+        "AggregatorCore", "Asking", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Platform", "Presentation", "Scaffold",
+        "SourceTesting",
+        "Store", "Terminal",
       ]),
 
-    module("AggregatorCore", "Core", knows: ["CText"]),
+    // The one import of the system, and what is done with its files, descriptors and threads.
+    module("Platform"),
+    module("AggregatorCore", "Core", knows: ["CText", "Platform"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
-    module("KeyFiles", knows: ["AggregatorCore"]),
+    module("KeyFiles", knows: ["AggregatorCore", "Platform"]),
     module("Presentation", knows: ["AggregatorCore", "Asking", "Terminal"]),
-    module("Terminal", knows: ["AggregatorCore", "CText"]),
-    module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "Terminal"]),
+    module("Terminal", knows: ["AggregatorCore", "CText", "Platform"]),
+    module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "Terminal"]),
 
-    module("CurlTransport", knows: ["AggregatorCore", "CCurl"]),
+    module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),
 
-    module("Store", knows: ["AggregatorCore", "CSQLite"]),
+    module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
     module("CSQLite"),
-    module("Pictures", knows: ["AggregatorCore"]),
+    module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore"]),
+    module("Asking", knows: ["AggregatorCore", "Platform"]),
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // The authors' kit: free of any test framework, since the command runs it too.
-    module("SourceTesting", knows: ["AggregatorCore"]),
+    module("SourceTesting", knows: ["AggregatorCore", "Platform"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "SourceTesting"]),
+    module("Scaffold", knows: ["AggregatorCore", "Platform", "SourceTesting"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
 
-    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore"]),
+    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore", "Platform"]),
 
+    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
@@ -110,15 +114,15 @@ let package = Package(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
-    .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Store"], path: "Tests/Support/store-probe"),
+    .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
-    .target(name: "ScratchFolders", dependencies: ["AggregatorCore"], path: "Tests/Support/ScratchFolders"),
+    .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
     .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
-    .executableTarget(name: "json-probe", dependencies: ["AggregatorCore"], path: "Tests/Support/json-probe"),
+    .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
   ] + source("Countries", embedding: ["names.bin"]) + source("Heroes") + source("Products") + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x

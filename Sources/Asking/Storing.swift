@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Platform
 
 extension OpenSource {
   /// Brings every record into the store; an unfinished sync goes on where it stopped, and after a complete one only what changed is asked for.

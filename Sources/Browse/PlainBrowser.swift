@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Feed
+import Platform
 import Presentation
 import Terminal
 

@@ -1,13 +1,6 @@
 public import AggregatorCore
+import Platform
 import Terminal
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The version of the command and of all its modules.
 public let version = "0.1.0"

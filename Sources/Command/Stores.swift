@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import Store
 
 /// What the program keeps between runs, and where.

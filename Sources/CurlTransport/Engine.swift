@@ -1,6 +1,6 @@
-internal import AggregatorCore
-internal import CCurl
-internal import Synchronization
+import AggregatorCore
+import CCurl
+import Synchronization
 
 /// Where callers and the worker's thread meet: orders go in here, answers come back through each order's ticket.
 final class Engine: Sendable {

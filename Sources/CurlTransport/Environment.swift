@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import Platform
 
 /// The variables that the `curl` command heeds. The library reads those for proxies by itself, but not the other.
 enum Environment {

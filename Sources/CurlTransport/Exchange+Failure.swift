@@ -1,13 +1,6 @@
-internal import AggregatorCore
-internal import CCurl
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import AggregatorCore
+import CCurl
+import Platform
 
 /// What went wrong, for a person. Each names the host at most: an address holds secrets, and so may what libcurl says of it.
 extension Exchange {

@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CCurl
+import AggregatorCore
+import CCurl
 
 /// One transfer: what is told to libcurl, and what comes back. It lives on the worker's thread.
 final class Exchange {

@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CCurl
+import AggregatorCore
+import CCurl
 
 /// The way to libcurl: a value, so that a test can bar it.
 struct Library: Sendable {

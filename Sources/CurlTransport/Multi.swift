@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// libcurl's handle for many transfers.
 ///

@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// The head of an answer, line by line: of the final answer only.
 struct ResponseHead {

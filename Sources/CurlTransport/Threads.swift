@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CCurl
+import AggregatorCore
+import CCurl
 
 extension LibCurl {
   /// Throws where the system gives no more threads.

@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import Synchronization
+import AggregatorCore
+import Synchronization
 
 /// One request and whoever waits for its answer, which is given once: the first to finish it wins.
 final class Ticket: Sendable {

@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// A packed body on its way: bytes go in as they come, and come out as they were. It lives on the worker's thread.
 final class Unpacking {

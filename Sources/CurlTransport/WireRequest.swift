@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// A request as it goes on the wire: checked, with its secrets revealed, and so never to be shown.
 struct WireRequest: Sendable {

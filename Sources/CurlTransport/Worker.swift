@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CCurl
+import AggregatorCore
+import CCurl
 
 /// Drives all transfers of one engine. It lives and dies on the engine's thread, and nothing in it is shared.
 final class Worker {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 
 extension KeyFile {
   /// Writes `name = value` into the key file at `path`, which only its owner can read from its first byte on.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 
 /// The file that keeps keys and addresses, and why it is that one.
 public struct KeyFile: Sendable, Hashable {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Platform
 
 extension Settings {
   /// The settings that hold for a program started with this environment in this folder.

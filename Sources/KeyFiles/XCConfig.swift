@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Platform
 
 /// A key file and what it includes, as Xcode would read them.
 ///

@@ -1,12 +1,5 @@
 import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 extension SourcePackage {
   /// The checkout that this was compiled from; nil when it is no longer there.

@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// The parts of an answer as text that a person can read in the file.
 enum AnswerText {

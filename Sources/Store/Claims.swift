@@ -1,12 +1,7 @@
-internal import AggregatorCore
-internal import CSQLite
-internal import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import AggregatorCore
+import CSQLite
+import Platform
+import Synchronization
 
 /// The parts of syncs that holders in this process have: a byte for each, locked in the file beside the store.
 ///

@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 extension Connection {
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) throws -> StoredRows {

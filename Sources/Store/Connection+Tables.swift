@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 extension Connection {
   /// Makes a source's tables and view what they have to be for records of this kind.

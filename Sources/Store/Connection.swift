@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CSQLite
+import AggregatorCore
+import CSQLite
 
 /// One connection to a database, with the statements it has prepared.
 ///

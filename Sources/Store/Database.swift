@@ -1,6 +1,6 @@
-internal import AggregatorCore
-internal import CSQLite
-internal import Synchronization
+import AggregatorCore
+import CSQLite
+import Synchronization
 
 /// A database file with a schema: opened on first use, brought up to date, and replaced when it turns out to be damaged.
 final class Database: Sendable {

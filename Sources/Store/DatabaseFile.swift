@@ -1,10 +1,5 @@
-internal import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import AggregatorCore
+import Platform
 
 /// A database's file as the file system sees it, without SQLite.
 struct DatabaseFile {

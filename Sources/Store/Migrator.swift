@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// Brings a database up to date: each step once, in a transaction of its own, so that an interrupted one never was.
 struct Migrator {

@@ -1,11 +1,6 @@
 public import AggregatorCore
-internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
+import Platform
+import Synchronization
 
 /// What this user's processes have asked of services lately, in a small file that they all share, whatever store they use.
 ///

@@ -1,5 +1,5 @@
-internal import AggregatorCore
-internal import CSQLite
+import AggregatorCore
+import CSQLite
 
 /// What SQLite said when it could not.
 struct SQLiteFailure: Error {

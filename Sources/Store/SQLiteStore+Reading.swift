@@ -1,5 +1,5 @@
 public import AggregatorCore
-internal import Synchronization
+import Synchronization
 
 extension SQLiteStore {
   // Reading never waits, so it stays on the caller's thread: a thread more is a tenth of a short search.

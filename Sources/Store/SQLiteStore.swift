@@ -1,5 +1,5 @@
 public import AggregatorCore
-internal import CSQLite
+import CSQLite
 
 /// What sources gave, kept in one SQLite file that any number of processes share.
 ///

@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// The names of one source's tables, quoted. Neither a source's name nor that of a sample has an underscore, so none of them is
 /// another table's.

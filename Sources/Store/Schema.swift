@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// What a store's file looks like, version by version.
 ///

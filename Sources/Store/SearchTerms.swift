@@ -1,4 +1,4 @@
-internal import AggregatorCore
+import AggregatorCore
 
 /// What the index is asked for a person's text.
 ///

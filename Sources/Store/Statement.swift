@@ -1,4 +1,4 @@
-internal import CSQLite
+import CSQLite
 
 /// A value that can be bound to a statement.
 protocol Bindable {

@@ -1,11 +1,6 @@
-internal import AggregatorCore
-internal import CSQLite
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import AggregatorCore
+import CSQLite
+import Platform
 
 /// A process's turn to write, in a file beside the store.
 ///

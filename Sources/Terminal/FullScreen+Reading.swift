@@ -1,12 +1,5 @@
 import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 // What comes from the terminal while one program has it.
 extension FullScreen {

@@ -1,13 +1,6 @@
 // How fast a page of hero records becomes records: `read-bench FILE` prints the median of 25 readings.
 import AggregatorCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The whole file; nil when it cannot be read.
 func contents(of path: String) -> [UInt8]? {

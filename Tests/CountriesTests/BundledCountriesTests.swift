@@ -1,16 +1,9 @@
 import Countries
+import Platform
 import SourceTesting
 import Testing
 
 @testable import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The copy that is compiled in: whole, and true today.
 struct BundledCountriesTests {

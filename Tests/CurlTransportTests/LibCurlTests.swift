@@ -1,11 +1,8 @@
 import AggregatorCore
 import CurlTransport
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 @Suite(.timeLimit(.minutes(30))) struct LibCurlTests {
   let transport = LibCurl(userAgent: "aggregator/1.0 (+https://example.org)")

@@ -1,16 +1,9 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
 
 @testable import CurlTransport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Beginning and end: of one request, of a transport, of the process.
 @Suite(.timeLimit(.minutes(30))) struct LifeTests {

@@ -1,13 +1,6 @@
 import AggregatorCore
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What the process finds around it.
 enum Surroundings {

@@ -1,15 +1,8 @@
+import Platform
 import SourceTesting
 import Testing
 
 @testable import Feed
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite("The laws of a feed") struct FeedLawsTests {
   /// How many things happen in all, each law being looked at after each of them: `AGGREGATOR_FEED_EVENTS=10000000` for more.

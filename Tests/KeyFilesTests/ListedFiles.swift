@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 
 /// Files that a test lists, so that what a system might do can be told without asking one.
 struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {

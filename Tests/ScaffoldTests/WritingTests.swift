@@ -1,16 +1,9 @@
 import AggregatorCore
+import Platform
 import ScratchFolders
 import Testing
 
 @testable import Scaffold
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite struct WritingTests {
   @Test("a package is written to a folder of its name, and never over anything")

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Glibc
+import Platform
 import ScratchFolders
 import Testing
 

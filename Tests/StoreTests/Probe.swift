@@ -1,5 +1,5 @@
 import CSpawn
-import Glibc
+import Platform
 import Testing
 
 /// A process of `store-probe`, which tells in lines what it has done.

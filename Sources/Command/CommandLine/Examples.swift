@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 
 extension SourceDescriptor {
   /// The examples of a verb, from what stands behind it in each.

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Platform
 import SourceTesting
 
 extension Remedy {

@@ -1,13 +1,6 @@
 import AggregatorCore
 import CurlTransport
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 /// Everything that a command is started with: a process has it from the system, whoever calls the command hands it in.
 struct Startup: Sendable {

@@ -1,16 +1,9 @@
 import AggregatorCore
 import Asking
 import KeyFiles
+import Platform
 import Presentation
 import Terminal
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// `doctor`: asks each service once, looks at the settings, the store and the terminal, and says what to type to mend what is wrong.
 enum DoctorCommand {

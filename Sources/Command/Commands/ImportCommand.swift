@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Platform
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
 enum ImportCommand {

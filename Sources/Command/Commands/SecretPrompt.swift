@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import Terminal
 
 /// Reads a value from standard input: on a terminal one typed line, hidden; else everything, without the last line break.

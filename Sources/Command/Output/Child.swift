@@ -1,13 +1,6 @@
 import AggregatorCore
+import Platform
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Another program, run without a shell.
 enum Child {

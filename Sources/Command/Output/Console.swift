@@ -1,15 +1,8 @@
 import AggregatorCore
+import Platform
 import Presentation
 import Synchronization
 import Terminal
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// What a command reads from and writes to: the standard streams of a process, or any others.
 ///

@@ -1,14 +1,7 @@
 import AggregatorCore
+import Platform
 import Synchronization
 import Terminal
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// What Ctrl-C does: it restores the terminal and ends the process at once.
 ///

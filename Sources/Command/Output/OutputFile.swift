@@ -1,13 +1,6 @@
 import AggregatorCore
+import Platform
 import Presentation
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A file that results go to: they are written beside it, and take its place once they are whole.
 struct OutputFile: Sendable {

@@ -1,13 +1,6 @@
 import AggregatorCore
+import Platform
 import Terminal
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Results on their way to the screen: they go out at once, or wait until it is known whether they need a pager, or go to that.
 struct Paging: Sendable {

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Browse
 import Pictures
+import Platform
 import Presentation
 import Terminal
 

@@ -1,3 +1,5 @@
+package import Platform
+
 /// Reads a file of records, in their source's own fields, into a store.
 ///
 ///     let imported = try await Importing(into: archive, from: FileStream(path: path), called: path).run { … }

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// What a document holds, in the order of its text: one node for each value and one before it for each member's name.
 struct Node {

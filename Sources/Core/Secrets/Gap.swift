@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 /// Something that is stripped later, or shows as nothing, and so may part two characters of a secret and leave it to be read.
 ///

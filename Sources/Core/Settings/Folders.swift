@@ -1,3 +1,5 @@
+import Platform
+
 /// Where this program's own files lie, after the XDG Base Directory Specification.
 ///
 /// Each is nil where neither its variable nor `HOME` names a place: then what would lie there is kept in memory.

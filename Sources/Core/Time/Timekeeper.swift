@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-// Where the toolchain puts `timespec` once another C module is imported.
-#if canImport(SwiftOverlayShims)
-  import SwiftOverlayShims
-#endif
+import Platform
 
 /// Where the time comes from, so that a test can bring its own.
 ///

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// Pictures by their addresses: from memory, from disk, or from the web.

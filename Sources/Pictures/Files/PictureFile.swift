@@ -1,16 +1,5 @@
 import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-// Where the toolchain puts `timespec` once another C module is imported.
-#if canImport(SwiftOverlayShims)
-  import SwiftOverlayShims
-#endif
+import Platform
 
 /// Files that are complete or absent, even with other writers in the folder or a power cut.
 enum PictureFile {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// The pictures kept on disk, as many as the bytes allow, those used last.

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 
 /// HTTP Archives (HAR 1.2), as every browser and most proxies export them.
 extension Fixture {

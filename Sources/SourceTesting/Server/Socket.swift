@@ -1,12 +1,5 @@
 import AggregatorCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The few calls of the system that a server on the loopback takes.
 enum Socket {

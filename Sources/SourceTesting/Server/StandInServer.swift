@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// A server on the loopback that runs a script on every connection, each on a thread of its own: for tests that must cross

@@ -1,12 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Holds a server's threads until a test lets them go on. It blocks; for tasks there is ``Gate``.
 public final class Turnstile: Sendable {

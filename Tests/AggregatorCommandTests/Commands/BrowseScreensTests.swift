@@ -1,13 +1,6 @@
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// What the whole screen shows at each step of a run, in files that are read from top to bottom: `Golden/Screens`.
 @Suite("The browser's whole screen", .timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))

@@ -1,15 +1,8 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Terminal
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The browser on a real terminal, against services that are slow and that fail. Nothing waits for time: each step waits for what it
 /// expects to see.

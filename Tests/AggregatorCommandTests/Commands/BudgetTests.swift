@@ -1,12 +1,5 @@
+import Platform
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Limits that are kept before a service complains, by all processes together.
 struct BudgetTests {

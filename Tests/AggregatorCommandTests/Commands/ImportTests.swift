@@ -1,12 +1,5 @@
+import Platform
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("import") struct ImportTests {
   private let folder: String

@@ -1,12 +1,5 @@
+import Platform
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// `next`: what was not shown yet, exactly once.
 struct NextTests {

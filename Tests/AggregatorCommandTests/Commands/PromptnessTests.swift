@@ -1,13 +1,6 @@
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// `--timeout` holds for every verb, whatever keeps it waiting.
 @Suite(.timeLimit(.minutes(30))) struct PromptnessTests {

@@ -1,14 +1,7 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// `search TEXT` over every source at once.
 @Suite("Search over all sources") struct SearchAllTests {

@@ -1,15 +1,8 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("sync") struct SyncCommandTests {
   @Test("every source that has an end is synced, and one that fails holds no other")

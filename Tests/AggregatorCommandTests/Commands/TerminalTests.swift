@@ -1,13 +1,6 @@
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// What a person sees and does at a terminal. Nothing here waits for time: each test waits for what it expects to see.
 @Suite(.timeLimit(.minutes(30))) struct TerminalTests {

@@ -1,14 +1,7 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("users next, at once and killed") struct UsersRaceTests {
   @Test("of two shells that ask at once, fifty times, neither shows anyone whom the other showed, and nobody is skipped")

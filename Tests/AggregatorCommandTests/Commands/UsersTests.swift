@@ -1,14 +1,7 @@
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("users: a list that grows") struct UsersTests {
   @Test("Ctrl-C gives back whom a lagging reader was not shown, with a recording too", arguments: [[], ["--record", "."]])

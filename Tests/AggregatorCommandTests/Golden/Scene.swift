@@ -1,13 +1,6 @@
+import Platform
 import SourceTesting
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A command line, the circumstances in which it is typed, and what it then says on standard error.
 struct Scene: Sendable {

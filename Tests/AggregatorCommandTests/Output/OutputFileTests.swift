@@ -1,13 +1,6 @@
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 @Suite("-o with the name of a file") struct OutputFileTests {
   private func files(in folder: String) throws -> [String] {

@@ -1,12 +1,5 @@
+import Platform
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Long results on a terminal, with a pager that a test can see.
 @Suite("Long results go through a pager", .timeLimit(.minutes(30))) struct PagerTests {

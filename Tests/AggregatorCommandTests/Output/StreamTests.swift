@@ -1,9 +1,6 @@
+import Platform
 import SourceTesting
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Standard streams that are closed, full or left alone.
 struct StreamTests {

@@ -1,13 +1,6 @@
 import CSpawn
+import Platform
 import SourceTesting
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The built command, run as a script runs it. What needs no process of its own is ``InProcess``.
 enum Binary {

@@ -1,20 +1,13 @@
 import AggregatorCore
 import Countries
 import Heroes
+import Platform
 import Products
 import SourceTesting
 import Synchronization
 import Users
 
 @testable import AggregatorCommand
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The command as a function of this process: what ``Binary`` gives a process is handed in, and so is the time.
 ///

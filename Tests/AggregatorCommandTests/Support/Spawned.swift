@@ -1,12 +1,5 @@
 import CSpawn
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 /// A process that was started with descriptors of the test's choosing and no others: a socket that a test closes is
 /// closed, and does not live on in another test's child.

@@ -1,12 +1,5 @@
 import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 /// The command on a terminal of its own, run as a person runs it.
 final class Terminal {

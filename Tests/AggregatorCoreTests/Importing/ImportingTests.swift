@@ -1,3 +1,4 @@
+import Platform
 import SourceTesting
 import Synchronization
 import Testing

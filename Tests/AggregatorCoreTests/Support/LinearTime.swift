@@ -1,13 +1,6 @@
 import AggregatorCore
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Whether so many times the input take about so many times as long, and not the square of it.
 ///

@@ -1,15 +1,8 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A service whose list changes by chance before each page, and the rows that were there all along.
 final class ChangingList: Sendable {

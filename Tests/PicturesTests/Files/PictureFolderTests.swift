@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import ScratchFolders
 import SourceTesting
 import Testing

@@ -1,12 +1,7 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// A transport that answers as a test says.
 struct Answering: Transport {

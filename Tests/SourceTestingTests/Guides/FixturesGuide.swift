@@ -1,5 +1,6 @@
 import AggregatorCore
 import Countries
+import Platform
 import ScratchFolders
 import SourceTesting
 import SourceTestingTraits

@@ -1,12 +1,5 @@
 import AggregatorCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Platform
 
 /// A folder of one test's own, under `/tmp`, gone when the test is over.
 package final class ScratchFolder: Sendable {

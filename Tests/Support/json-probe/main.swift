@@ -3,14 +3,7 @@
 // In: documents, each behind its length as four bytes, little end first. Out: one line for each, the value as compact JSON,
 // or `invalid: ` and the error. Doubles are written as their bits, `{"f":"4045000000000000"}`, so that equal means equal.
 import AggregatorCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 guard let input = fdopen(0, "r"), let output = fdopen(1, "w") else { exit(1) }
 

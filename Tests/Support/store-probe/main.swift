@@ -1,5 +1,5 @@
 import AggregatorCore
-import Glibc
+import Platform
 import Store
 
 /// What a test, or a person who measures, lets another process do with a store.

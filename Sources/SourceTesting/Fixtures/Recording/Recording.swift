@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// What is recorded of one source, to be added to its file in the end.

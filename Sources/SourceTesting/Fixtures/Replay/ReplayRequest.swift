@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 
 /// A request as a replay looks at it.
 struct ReplayRequest {

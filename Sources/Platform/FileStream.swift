@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Bytes that come one piece after the other.
 package protocol ByteStream: Sendable {
   /// Reads what comes next into `buffer`: how many bytes, 0 at the end; as many as are there, not as many as there is room for.
@@ -53,7 +45,7 @@ package final class FileStream: ByteStream {
   package func isReady(within wait: Duration) throws(FileProblem) -> Bool {
     guard size == nil else { return true }
     var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    let count = poll(&waiting, 1, CInt(clamping: Int(wait.inSeconds * 1000)))
+    let count = poll(&waiting, 1, CInt(clamping: Int(wait / .milliseconds(1))))
     // What else is wrong, reading tells.
     return count > 0 || count < 0 && errno != EINTR
   }

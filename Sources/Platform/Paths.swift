@@ -26,6 +26,9 @@ package enum Paths {
       default: byte >= 0x80
       }
     }
-    return isPlain ? path : "'" + path.replacingEach("'", with: "'\\''") + "'"
+    return isPlain
+      ? path
+      : "'" + path.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(separator: "'\\''")
+        + "'"
   }
 }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Threads beside the pool of tasks, for what blocks.
 package enum SystemThread {
   private final class Job: Sendable {

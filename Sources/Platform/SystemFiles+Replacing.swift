@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 extension SystemFiles {
   /// The file that `path` names once its links are followed; it need not exist.
   package func following(_ path: String) throws(FileProblem) -> String {

@@ -1,13 +1,5 @@
-import AggregatorCore
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 @Suite("A stream")
 struct FileStreamTests {
