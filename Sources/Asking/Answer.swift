@@ -11,7 +11,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// So many records are read to order them, unless all are to be.
   private static var mostSorted: Int { 1000 }
 
-  private let source: any OpenSource<Item>
+  private let source: any SourceSession<Item>
   private var ask: Ask
   private let choice: RecordChoice<Item>
   private let bounds: Bounds
@@ -28,7 +28,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// What a person should know, once the answer has ended.
   public private(set) var notices: [Notice] = []
 
-  init(_ ask: Ask, by source: some OpenSource<Item>) {
+  init(_ ask: Ask, by source: some SourceSession<Item>) {
     var ask = ask
     if ask.limit == nil, ask.pages == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
@@ -158,7 +158,7 @@ extension Answer {
     guard hasEnded, !choice.isSorted else { return false }
     switch walk.summary.verdict {
     // What is stored may have changed, and the place in it is lost. What was read before is known.
-    case .partial(.notKept): begin(source.answering)
+    case .partial(.notStored): begin(source.answering)
     case _ where walk.resume(until: ask.deadline): break
     default:
       guard canGrow, let archive = source.archive else { return false }
@@ -192,7 +192,7 @@ extension Answer {
   }
 }
 
-extension OpenSource {
+extension SourceSession {
   /// What there is for an ask.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
 
@@ -220,7 +220,7 @@ extension Summary {
     switch shortfall {
     case .failed(let error), .budget(let error): return error
     case .deadline: return SourceError(.timedOut, "\(shortfall)")
-    case .notKept: return SourceError(.notKept, "\(shortfall)")
+    case .notStored: return SourceError(.notStored, "\(shortfall)")
     default: return nil
     }
   }

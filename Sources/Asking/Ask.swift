@@ -25,7 +25,7 @@ public struct Ask: Sendable {
   /// What the answer has to be; what it is not is in ``Answer/unmet``.
   public var requirements: [Requirement] = []
   /// Where the answer may come from, and how old it may be.
-  public var terms = Surroundings.Terms()
+  public var terms = World.Terms()
   /// When it has to be there.
   public var deadline: Moment?
   /// Of a list that grows as one asks, how many pages are fetched before it is read.
@@ -43,7 +43,7 @@ public struct Ask: Sendable {
 
 extension Catalogue {
   /// The source that is asked, in a world of the ask's terms.
-  public func open(_ ask: Ask, in world: Surroundings) throws -> any OpenSource {
+  public func open(_ ask: Ask, in world: World) throws -> any SourceSession {
     guard let source = self[ask.source] else {
       throw SourceError(
         .settings, "unknown source \"\(ask.source)\"",
@@ -55,7 +55,7 @@ extension Catalogue {
 
 extension SourceDescriptor {
   /// The source in a world of the ask's terms.
-  public func open(_ ask: Ask, in world: Surroundings) throws -> any OpenSource {
+  public func open(_ ask: Ask, in world: World) throws -> any SourceSession {
     do {
       return try open(in: world.on(ask.terms))
     } catch let error as SourceError {
@@ -64,7 +64,7 @@ extension SourceDescriptor {
   }
 }
 
-extension OpenSource {
+extension SourceSession {
   /// What `work` gives, its errors with the source's name and with what can be done about them.
   func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
     do {
@@ -86,7 +86,7 @@ extension SourceError {
   private func remedy(for ask: Ask, of source: SourceDescriptor) -> Remedy? {
     switch kind {
     case .notFound: return source.searches == nil ? .list : .find(nil)
-    case .notKept: return .askService
+    case .notStored: return .askService
     case .timedOut where ask.deadline != nil: return .allowMoreTime
     case .refusedKey: return source.settings.first(where: \.isSecret).map { .replaceKey($0.name) } ?? .check(nil)
     case .throttled where retryAfter == nil: return "the service does not say for how long; try again in an hour"

@@ -43,7 +43,7 @@ extension Value {
   }
 }
 
-extension OpenSource {
+extension SourceSession {
   /// What syncs found new, changed or gone since `moment`, the latest first: nothing before there was a complete one.
   public func changes(since moment: Moment) async throws -> [FoundChange] {
     try await kept.changes(since: moment).flatMap { change in

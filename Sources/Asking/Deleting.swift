@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension OpenSource {
+extension SourceSession {
   /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
     let (archive, id, now) = (try kept, schema.identity(name), world.clock.now)
@@ -57,7 +57,7 @@ extension OpenSource {
 
 /// The records that a person has deleted, stored or compiled in, the latest first.
 struct DeletedRecords<Item: SourceItem>: DataSource {
-  let source: any OpenSource<Item>
+  let source: any SourceSession<Item>
 
   var profile: Profile { Profile("\(source.name).deleted", paging: .whole, search: .native, lookup: .native) }
   var schema: Schema<Item> { source.schema }

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension OpenSource {
+extension SourceSession {
   /// What a person may have meant whose text nothing matches: titles from what is stored and compiled in. Nobody is asked for them.
   public func nearestTitles(to text: String) async -> NearestTitles {
     var nearest = NearestTitles()

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension OpenSource {
+extension SourceSession {
   /// The next records not yet shown, as many as the ask's limit; they count as shown from now on.
   ///
   /// The stored ones come first, then those of the service. Where nothing was ever stored and the service does not answer, the compiled-in

@@ -16,7 +16,7 @@ extension SourceDescriptor {
   /// Runs `verb`, which asks as it always does, over a network that only counts and a store that is only read. Returned is what it would
   /// send, or what it came to without sending anything.
   public func plan<Result>(
-    _ ask: Ask, in world: Surroundings, _ verb: (any OpenSource) async throws -> Result
+    _ ask: Ask, in world: World, _ verb: (any SourceSession) async throws -> Result
   ) async throws -> (plan: Plan, result: Result?) {
     let (requests, budgets) = (PlannedRequests(), BudgetPreview(world.budgets))
     var world = world
@@ -78,15 +78,15 @@ private final class BudgetPreview: BudgetKeeper {
 }
 
 /// A store that is read and never written: whoever wants to store records has come to the end of what can be planned.
-private final class ReadStore: AnswerKeeper, RecordKeeper, PositionKeeper, DeletionKeeper, SyncKeeper, StoreUpkeep {
-  private let store: any Keeper
+private final class ReadStore: RecordStore {
+  private let store: any RecordStore
   /// How many records were taken of each kind.
   private let taken = Mutex<[String: Int]>([:])
 
-  init(store: any Keeper) { self.store = store }
+  init(store: any RecordStore) { self.store = store }
 
-  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await store.answer(key, step: step) }
-  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { false }
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await store.answer(key, step: step) }
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool { false }
 
   func land(_ batch: Batch) async throws -> LandingResult { throw SourceError(.planned, "nothing is stored") }
   func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}

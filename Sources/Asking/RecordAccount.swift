@@ -33,7 +33,7 @@ public struct RecordAccount: Sendable {
     }
   }
 
-  init(_ id: String, _ history: History, of source: some OpenSource, isBundled: Bool) {
+  init(_ id: String, _ history: History, of source: some SourceSession, isBundled: Bool) {
     let schema = source.schema
     let names = Names(
       id: schema.idPath, reference: schema.outline.first { $0.role == .reference }.map { FieldPath([$0.name]) },

@@ -15,7 +15,7 @@ public struct Finding: Sendable {
   /// How well each matches; nil for what only the service can tell why it found it.
   fileprivate private(set) var ranks: [MatchRank?] = []
 
-  fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some OpenSource<Item>) {
+  fileprivate init<Item>(_ found: [Item], _ text: String, _ answer: Answer<Item>, by source: some SourceSession<Item>) {
     let (schema, moment) = (source.schema, source.world.clock.now)
     let fields = schema.fields.filter { !$0.outline.isDetail }
     let matcher = Matcher(text, in: schema)
@@ -100,15 +100,15 @@ extension Catalogue {
   ///
   /// What came within `patience` is told together, and then each as it comes. `open` makes the session of one source.
   public func search(
-    _ text: String, _ ask: Ask, in world: Surroundings, patience: Duration? = .seconds(2),
-    opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)? = nil, hearing hear: (SearchNews) throws -> Void
+    _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2),
+    opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil, hearing hear: (SearchNews) throws -> Void
   ) async throws {
     try await search(text, ask, in: world, best: ask.limit, patience: patience, opening: open, hearing: hear)
   }
 
   private func search(
-    _ text: String, _ ask: Ask, in world: Surroundings, best limit: Int?, patience: Duration?,
-    opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)?, hearing hear: (SearchNews) throws -> Void
+    _ text: String, _ ask: Ask, in world: World, best limit: Int?, patience: Duration?,
+    opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)?, hearing hear: (SearchNews) throws -> Void
   ) async throws {
     let sources = searchable
     var best = BestFindings(limit: limit)
@@ -150,7 +150,7 @@ extension Catalogue {
   ///
   /// Where none does, the error of a source that could not answer says that nobody knows.
   public func named(
-    _ text: String, _ ask: Ask, in world: Surroundings, opening open: (@Sendable (SourceDescriptor) throws -> any OpenSource)? = nil
+    _ text: String, _ ask: Ask, in world: World, opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil
   ) async throws -> (record: FoundRecord, count: Int) {
     var ask = ask
     ask.limit = 20
@@ -171,21 +171,21 @@ extension Catalogue {
 
 /// What one source has for the text, within ten seconds unless the ask says otherwise.
 private func finding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: Surroundings,
-  _ open: (@Sendable (SourceDescriptor) throws -> any OpenSource)?
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, in world: World,
+  _ open: (@Sendable (SourceDescriptor) throws -> any SourceSession)?
 ) async throws -> Finding {
   var own = ask
   (own.source, own.query, own.deadline) = (source.name, .matching(text), ask.deadline ?? world.clock.now + .seconds(10))
   own.suggestsTitles = false
   do {
-    let session: any OpenSource = try open?(source) ?? source.open(own, in: world)
+    let session: any SourceSession = try open?(source) ?? source.open(own, in: world)
     return try await finding(text, own, session)
   } catch let error as SourceError {
     return Finding(error.advised(for: ask, of: source), of: source.name)
   }
 }
 
-private func finding<Item>(_ text: String, _ ask: Ask, _ source: some OpenSource<Item>) async throws -> Finding {
+private func finding<Item>(_ text: String, _ ask: Ask, _ source: some SourceSession<Item>) async throws -> Finding {
   var answer = source.answer(to: ask)
   var found: [Item] = []
   while let page = try await answer.nextPage() { found += page }

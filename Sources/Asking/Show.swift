@@ -14,7 +14,7 @@ public struct Shown<Item: SourceItem>: Sendable {
   }
 }
 
-extension OpenSource {
+extension SourceSession {
   /// The record of that id or name in full, else the best that a search for the name finds.
   ///
   /// One that a person has deleted is not shown; one that the service does not have, and the store does, is. `begin` hears where it comes
@@ -70,7 +70,7 @@ extension OpenSource {
   }
 }
 
-extension OpenSource {
+extension SourceSession {
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> Shown<Item> {
     let asked = try await first(.record(name), ask, begin)
     if let item = asked.item { return Shown(item, asked.summary, for: ask) }

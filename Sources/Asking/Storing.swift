@@ -1,7 +1,7 @@
 public import AggregatorCore
 package import Platform
 
-extension OpenSource {
+extension SourceSession {
   /// Brings every record into the store; an unfinished sync goes on where it stopped, and after a complete one only what changed is asked for.
   ///
   /// `waiting` hears how long and why before a wait for a service that asks for time; without it the sync ends there. `begin` hears what

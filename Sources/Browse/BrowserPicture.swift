@@ -50,7 +50,7 @@ struct BrowserPictures: Sendable {
   var isWaiting: Bool { wanted.map { wanted in !drawn.contains { $0.request == wanted } && error == nil } ?? false }
 
   /// What is said in its place. Whoever works offline knows that nothing is downloaded.
-  var trouble: String? { error.flatMap { $0.kind == .notKept ? nil : $0.message } }
+  var trouble: String? { error.flatMap { $0.kind == .notStored ? nil : $0.message } }
 
   mutating func take(_ result: Result<DrawnPicture, SourceError>, for request: PictureRequest) {
     switch result {

@@ -9,11 +9,11 @@ package struct BrowsedSource: Sendable {
   /// What a search looks at; nil where it cannot be searched.
   package let searches: String?
   package let pick: SourceDescriptor.Pick?
-  let open: @Sendable () throws -> any OpenSource
+  let open: @Sendable () throws -> any SourceSession
 
   /// A source that `open` opens once it is shown.
   package init(
-    _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil, open: @escaping @Sendable () throws -> any OpenSource
+    _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil, open: @escaping @Sendable () throws -> any SourceSession
   ) {
     (self.name, self.searches, self.pick, self.open) = (name, searches, pick, open)
   }
@@ -42,7 +42,7 @@ enum BrowserEvent: Sendable {
 final class OpenTabs {
   private let sources: [BrowsedSource]
   private let inbox: Inbox<BrowserEvent>
-  private var opened: [Int: (source: any OpenSource, feed: RecordFeed<ShownRecord>)] = [:]
+  private var opened: [Int: (source: any SourceSession, feed: RecordFeed<ShownRecord>)] = [:]
   private var tasks: [Task<Void, Never>] = []
   private var picking: Task<Void, Never>?
 
@@ -99,12 +99,12 @@ final class OpenTabs {
   }
 }
 
-private func feed(of source: some OpenSource) throws -> RecordFeed<ShownRecord> {
+private func feed(of source: some SourceSession) throws -> RecordFeed<ShownRecord> {
   let looks = try RecordLooks(source.schema, at: source.world.clock.now)
   return RecordFeed(source) { ShownRecord(look: RecordView(item: $0, looks: looks)) }
 }
 
-private func picked<Item>(of source: some OpenSource<Item>) async throws -> Listing {
+private func picked<Item>(of source: some SourceSession<Item>) async throws -> Listing {
   let shown = try await source.pick(Ask(of: source.name), by: source.world.dice)
   let looks = try RecordLooks(source.schema, at: source.world.clock.now)
   return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: shown.item, looks: looks))], summary: shown.summary)

@@ -4,7 +4,7 @@ import Store
 
 /// What the program keeps between runs, and where.
 struct Stores: Sendable {
-  let store: any Keeper
+  let store: any RecordStore
   /// Where the store is; nil where it is forgotten when the process ends.
   let path: String?
   /// What was asked lately, shared by all processes whatever store they use.

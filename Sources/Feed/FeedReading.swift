@@ -17,7 +17,7 @@ struct FeedReading<Listed: SourceItem, Item: SourceItem>: FeedPages {
   /// What is shown of a record that is listed.
   private let show: @Sendable (Listed) -> Item
 
-  init(_ text: String, of source: some OpenSource<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
+  init(_ text: String, of source: some SourceSession<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
     var ask = Ask(text.isEmpty ? .everything : .matching(text), of: source.name)
     ask.limit = .max
     answer = source.answer(to: ask)

@@ -18,7 +18,7 @@ struct FeedSource<Item: SourceItem>: Sendable {
   var deleted: @Sendable () async -> [String]? = { nil }
 
   /// Everything that can be done with an opened source; `show` makes what the feed shows of a record that is listed.
-  init<Listed: SourceItem>(_ opened: some OpenSource<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
+  init<Listed: SourceItem>(_ opened: some SourceSession<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
     (name, clock) = (opened.name, opened.world.clock)
     listsInFull = opened.answering.profile.lookup == .walk
     pages = { FeedReading($0, of: opened, showing: show) }

@@ -28,10 +28,10 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   private let locked: Mutex<State>
 
   /// A feed of an opened source, from which records can be deleted where its list has no end. The source's own clock times it.
-  public convenience init(_ source: some OpenSource<Item>) { self.init(source) { $0 } }
+  public convenience init(_ source: some SourceSession<Item>) { self.init(source) { $0 } }
 
   /// The same, showing what `show` makes of each record.
-  package convenience init<Listed>(_ source: some OpenSource<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
+  package convenience init<Listed>(_ source: some SourceSession<Listed>, showing show: @escaping @Sendable (Listed) -> Item) {
     self.init(FeedSource(source, showing: show))
   }
 

@@ -7,10 +7,10 @@ extension Country {
     guard code.utf8.count == 2, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw SourceError(.malformed, "\(row.path).code: \"\(code)\" is not a country code")
     }
-    guard let name = try row.text("name") else { throw SourceError(.malformed, "\(row.path).name: country without a name") }
+    guard let name = try row.stringIfPresent("name") else { throw SourceError(.malformed, "\(row.path).name: country without a name") }
     self.name = name
-    region = try row.text("region")
-    capital = try row.text("capital")
+    region = try row.stringIfPresent("region")
+    capital = try row.stringIfPresent("capital")
     currency = try row.objectIfPresent("currency").flatMap(Currency.init)
     language = try row.objectIfPresent("language").flatMap(Language.init)
   }
@@ -18,14 +18,14 @@ extension Country {
 
 extension Country.Currency {
   fileprivate init?(_ row: JSON) throws {
-    (code, name, symbol) = try (row.text("code"), row.text("name"), row.text("symbol"))
+    (code, name, symbol) = try (row.stringIfPresent("code"), row.stringIfPresent("name"), row.stringIfPresent("symbol"))
     if code == nil, name == nil { return nil }
   }
 }
 
 extension Country.Language {
   fileprivate init?(_ row: JSON) throws {
-    (code, name) = try (row.text("code"), row.text("name"))
+    (code, name) = try (row.stringIfPresent("code"), row.stringIfPresent("name"))
     if code == nil, name == nil { return nil }
   }
 }

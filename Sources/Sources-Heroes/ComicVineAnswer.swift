@@ -22,7 +22,7 @@ struct ComicVineAnswer {
       throw trouble ?? SourceError(.malformed, "the response has no status_code")
     }
     if code == 101 { return nil }
-    if let error = Self.error(code, try body.text("error"), trouble) { throw error }
+    if let error = Self.error(code, try body.stringIfPresent("error"), trouble) { throw error }
     results = try body.member("results")
     total = try body.intIfPresent("number_of_total_results")
   }

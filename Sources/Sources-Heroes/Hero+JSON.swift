@@ -5,20 +5,22 @@ extension Hero {
   public init(_ row: JSON) throws {
     number = try row.int("id")
     name = try row.string("name")
-    realName = try row.text("realName")
+    realName = try row.stringIfPresent("realName")
     aliases = try row.texts("aliases")
-    publisher = try row.text("publisher")
-    deck = try row.text("deck")
-    image = try row.text("image")
-    gender = try row.text("gender").flatMap(Gender.init) ?? .other
-    firstAppearance = try row.objectIfPresent("firstAppearance").map { try Appearance(issue: $0.text("issue"), name: $0.text("name")) }
+    publisher = try row.stringIfPresent("publisher")
+    deck = try row.stringIfPresent("deck")
+    image = try row.stringIfPresent("image")
+    gender = try row.stringIfPresent("gender").flatMap(Gender.init) ?? .other
+    firstAppearance = try row.objectIfPresent("firstAppearance").map {
+      try Appearance(issue: $0.stringIfPresent("issue"), name: $0.stringIfPresent("name"))
+    }
     issueCount = try row.intIfPresent("issueCount")
-    url = try row.text("url")
-    description = try row.text("description")
+    url = try row.stringIfPresent("url")
+    description = try row.stringIfPresent("description")
     powers = try row.texts("powers")
     teams = try row.texts("teams")
-    origin = try row.text("origin")
-    birth = try row.text("birth")
+    origin = try row.stringIfPresent("origin")
+    birth = try row.stringIfPresent("birth")
   }
 }
 

@@ -27,8 +27,8 @@ public struct Product: Record {
     merchant = try Self.said(row["merchant"])
     url = try Self.said(row["url"])
     images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
-    createdAt = try row.text("createdAt")
-    updatedAt = try row.text("updatedAt")
+    createdAt = try row.stringIfPresent("createdAt")
+    updatedAt = try row.stringIfPresent("updatedAt")
   }
 }
 

@@ -3,12 +3,12 @@ import Synchronization
 
 /// The seed of a list of people: the same seed gives the same list again. Each store has one.
 final class Seed: Sendable {
-  private let store: (any Keeper)?
+  private let store: (any RecordStore)?
   private let dice: any Dice
   private let recorded: String?
   private let known = Mutex<String?>(nil)
 
-  init(_ world: Surroundings) {
+  init(_ world: World) {
     store = world.store
     dice = world.dice
     recorded = world.recorded("seed")

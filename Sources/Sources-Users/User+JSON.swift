@@ -4,15 +4,17 @@ public import AggregatorCore
 extension User {
   public init(_ row: JSON) throws {
     email = try User.address(in: row)
-    name = try row.objectIfPresent("name").map { try Name(title: $0.text("title"), first: $0.text("first"), last: $0.text("last")) }
-    username = try row.text("username")
-    uuid = try row.text("uuid")
-    gender = try row.text("gender")
-    nat = try row.text("nat")
-    phone = try row.text("phone")
-    cell = try row.text("cell")
-    birthday = try row.text("birthday")
-    registered = try row.text("registered")
+    name = try row.objectIfPresent("name").map {
+      try Name(title: $0.stringIfPresent("title"), first: $0.stringIfPresent("first"), last: $0.stringIfPresent("last"))
+    }
+    username = try row.stringIfPresent("username")
+    uuid = try row.stringIfPresent("uuid")
+    gender = try row.stringIfPresent("gender")
+    nat = try row.stringIfPresent("nat")
+    phone = try row.stringIfPresent("phone")
+    cell = try row.stringIfPresent("cell")
+    birthday = try row.stringIfPresent("birthday")
+    registered = try row.stringIfPresent("registered")
     address = try row.objectIfPresent("address").map(Address.init)
     picture = try row.objectIfPresent("picture").map(Picture.init)
   }
@@ -20,21 +22,21 @@ extension User {
 
 extension User.Address {
   fileprivate init(_ row: JSON) throws {
-    street = try row.text("street")
-    city = try row.text("city")
-    state = try row.text("state")
-    country = try row.text("country")
-    postcode = try row.text("postcode")
+    street = try row.stringIfPresent("street")
+    city = try row.stringIfPresent("city")
+    state = try row.stringIfPresent("state")
+    country = try row.stringIfPresent("country")
+    postcode = try row.stringIfPresent("postcode")
     latitude = try row.doubleIfPresent("latitude")
     longitude = try row.doubleIfPresent("longitude")
-    timezone = try row.text("timezone")
+    timezone = try row.stringIfPresent("timezone")
   }
 }
 
 extension User.Picture {
   init(_ row: JSON) throws {
-    large = try row.text("large")
-    medium = try row.text("medium")
-    thumbnail = try row.text("thumbnail")
+    large = try row.stringIfPresent("large")
+    medium = try row.stringIfPresent("medium")
+    thumbnail = try row.stringIfPresent("thumbnail")
   }
 }

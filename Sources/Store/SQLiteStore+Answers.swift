@@ -1,10 +1,10 @@
 public import AggregatorCore
 
-extension SQLiteStore: AnswerKeeper {
+extension SQLiteStore {
   /// What all answers together may take up; the oldest go first.
   private static let room = 64 << 20
 
-  public func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+  public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     guard database.isThere else { return nil }
     return try database.reading { connection in
       try connection.first(
@@ -12,16 +12,16 @@ extension SQLiteStore: AnswerKeeper {
         SELECT rows, faults, total, next, more, paging, place, walk, at FROM kept_answer
         WHERE source = ?1 AND question = ?2 AND step = ?3
         """, key.source, key.query, step
-      ) { row -> KeptAnswer? in
+      ) { row -> CachedAnswer? in
         guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
-        return KeptAnswer(
+        return CachedAnswer(
           rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 }, next: next,
           more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
       } ?? nil
     }
   }
 
-  @concurrent @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+  @concurrent @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     let faults = AnswerText.bytes(of: answer.faults)
     let size = answer.rows.count + faults.count
     // Nobody waits for an answer to be kept.

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension SQLiteStore: DeletionKeeper {
+extension SQLiteStore {
   @discardableResult
   @concurrent public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try database.writing { connection in

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension SQLiteStore: RecordKeeper {
+extension SQLiteStore {
   @concurrent public func land(_ batch: Batch) async throws -> LandingResult {
     try database.writing(with: batch.isBulk ? .much : batch.sync == nil ? .little : .steady) { connection in
       try connection.prepareTables(of: batch.kind)

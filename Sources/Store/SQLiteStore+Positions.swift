@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension SQLiteStore: PositionKeeper {
+extension SQLiteStore {
   public func position(of kind: RecordKind) async throws -> Position {
     guard database.isThere else { return Position() }
     return try database.reading { try $0.position(of: kind) }

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension SQLiteStore: SyncKeeper {
+extension SQLiteStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {
     guard database.isThere else { return nil }
     return try database.reading { try $0.sync(of: kind) }

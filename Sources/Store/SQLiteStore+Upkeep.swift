@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension SQLiteStore: StoreUpkeep {
+extension SQLiteStore {
   public func holdings() async throws -> [Holding] {
     guard database.isThere else { return [] }
     return try database.reading { connection in

@@ -11,7 +11,7 @@ import CSQLite
 /// The file is opened on first use. A damaged one is set aside and reported as an event; one that a newer version wrote is refused and
 /// left as it is. Every failure is a `SourceError` of the kind `storage` that says what to do. What a call has returned from is
 /// committed: killing the process loses nothing, losing power the last seconds at most.
-public final class SQLiteStore: Sendable {
+public final class SQLiteStore: RecordStore {
   let database: Database
   let claims: Claims
 

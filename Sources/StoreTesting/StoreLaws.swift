@@ -12,10 +12,10 @@ public import AggregatorCore
 /// ```
 public struct StoreLaws: Sendable {
   /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
-  public typealias Place = @Sendable () async throws -> any Keeper
+  public typealias Place = @Sendable () async throws -> any RecordStore
 
   /// Locks the place of a keeper against whoever writes there, and gives what unlocks it: once, however often it is called.
-  public typealias Lock = @Sendable (any Keeper) async throws -> @Sendable () -> Void
+  public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
   public let name: String
   private let lock: Lock?

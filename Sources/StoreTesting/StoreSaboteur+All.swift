@@ -230,7 +230,7 @@ extension StoreSaboteur {
       StoreSaboteur("forgets whether an answer said that there is more", breaks: .answers) {
         $0.onAnswer = { store, key, step in
           try await store.answer(key, step: step).map {
-            KeptAnswer(
+            CachedAnswer(
               rows: $0.rows, faults: $0.faults, total: $0.total, next: $0.next, more: nil, paging: $0.paging, place: $0.place,
               walk: $0.walk,
               at: $0.at)

@@ -61,8 +61,8 @@ extension StoreTrial {
 extension StoreTrial {
   private func answer(
     _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole, walk: String = "w"
-  ) -> KeptAnswer {
-    KeptAnswer(
+  ) -> CachedAnswer {
+    CachedAnswer(
       rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total, next: next,
       more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
   }

@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A store in memory, each of whose operations can be replaced.
-struct TamperedStore: Keeper {
+struct TamperedStore: RecordStore {
   let store = StoreInMemory()
   var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
   var onSettle: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.settle($1, bulk: false) }
@@ -27,8 +27,8 @@ struct TamperedStore: Keeper {
   var onUnmet: @Sendable (StoreInMemory, RecordKind) async throws -> Int = { try await $0.unmet(of: $1) }
   var onRestore: @Sendable (StoreInMemory, String, RecordKind) async throws -> Bool = { try await $0.restore($1, of: $2) }
   var onHistory: @Sendable (StoreInMemory, String, RecordKind) async throws -> History? = { try await $0.history(of: $1, of: $2) }
-  var onAnswer: @Sendable (StoreInMemory, AnswerKey, Int) async throws -> KeptAnswer? = { try await $0.answer($1, step: $2) }
-  var onKeep: @Sendable (StoreInMemory, KeptAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
+  var onAnswer: @Sendable (StoreInMemory, AnswerKey, Int) async throws -> CachedAnswer? = { try await $0.answer($1, step: $2) }
+  var onKeep: @Sendable (StoreInMemory, CachedAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
   var onHoldings: @Sendable (StoreInMemory) async throws -> [Holding] = { try await $0.holdings() }
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
   var onForget: @Sendable (StoreInMemory, RecordKind, Bool) async throws -> Int = { try await $0.forget($1, importedOnly: $2) }
@@ -66,8 +66,8 @@ struct TamperedStore: Keeper {
   func deletions(of kind: RecordKind) async throws -> [String] { try await onDeletions(store, kind) }
   func restore(_ id: String, of kind: RecordKind) async throws -> Bool { try await onRestore(store, id, kind) }
   func history(of id: String, of kind: RecordKind) async throws -> History? { try await onHistory(store, id, kind) }
-  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await onAnswer(store, key, step) }
-  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await onAnswer(store, key, step) }
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
   func holdings() async throws -> [Holding] { try await onHoldings(store) }
   func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
   func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int { try await onForget(store, kind, importedOnly) }

@@ -39,19 +39,19 @@ struct HeroRow {
 extension HeroRow {
   init(_ row: JSON) throws {
     try self.init(
-      aliases: row.text("aliases"),
+      aliases: row.stringIfPresent("aliases"),
       url: row.string("api_detail_url"),
       issueCount: row.int("count_of_issue_appearances"),
       added: row.string("date_added"),
       updated: row.string("date_last_updated"),
-      deck: row.text("deck"),
+      deck: row.stringIfPresent("deck"),
       firstIssue: row.objectIfPresent("first_appeared_in_issue").map(Issue.init),
       gender: row.int("gender"),
       id: row.int("id"),
       image: Image(row.object("image")),
       name: row.string("name"),
       publisher: row.objectIfPresent("publisher").map(Publisher.init),
-      realName: row.text("real_name"),
+      realName: row.stringIfPresent("real_name"),
       page: row.string("site_detail_url"))
   }
 }
@@ -61,7 +61,7 @@ extension HeroRow.Issue {
     try self.init(
       url: issue.string("api_detail_url"),
       id: issue.int("id"),
-      name: issue.text("name"),
+      name: issue.stringIfPresent("name"),
       number: issue.string("issue_number"))
   }
 }
@@ -78,15 +78,15 @@ extension HeroRow.Publisher {
 extension HeroRow.Image {
   init(_ image: JSON) throws {
     try self.init(
-      icon: image.text("icon_url"),
-      medium: image.text("medium_url"),
-      screen: image.text("screen_url"),
-      screenLarge: image.text("screen_large_url"),
-      small: image.text("small_url"),
-      superSize: image.text("super_url"),
-      thumb: image.text("thumb_url"),
-      tiny: image.text("tiny_url"),
-      original: image.text("original_url"),
-      tags: image.text("image_tags"))
+      icon: image.stringIfPresent("icon_url"),
+      medium: image.stringIfPresent("medium_url"),
+      screen: image.stringIfPresent("screen_url"),
+      screenLarge: image.stringIfPresent("screen_large_url"),
+      small: image.stringIfPresent("small_url"),
+      superSize: image.stringIfPresent("super_url"),
+      thumb: image.stringIfPresent("thumb_url"),
+      tiny: image.stringIfPresent("tiny_url"),
+      original: image.stringIfPresent("original_url"),
+      tags: image.stringIfPresent("image_tags"))
   }
 }

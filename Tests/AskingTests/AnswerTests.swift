@@ -17,7 +17,7 @@ struct AnswerTests {
   }
 
   private func read<Item>(
-    _ ask: Ask, _ source: some OpenSource<Item>
+    _ ask: Ask, _ source: some SourceSession<Item>
   ) async throws -> (ids: [String], summary: Summary, notices: [Notice], unmet: [String]) {
     var answer = source.answer(to: ask)
     var ids: [String] = []
@@ -61,7 +61,7 @@ struct AnswerTests {
     try await goOn(face.catalogue.open(ask { _ in }, in: face.world))
   }
 
-  private func goOn<Item>(_ source: some OpenSource<Item>) async throws {
+  private func goOn<Item>(_ source: some SourceSession<Item>) async throws {
     var answer = source.answer(to: ask { $0.limit = nil })
     var ids = try await answer.nextPage()?.map { $0.id } ?? []
     harbour.break("ports")
@@ -83,7 +83,7 @@ struct AnswerTests {
     #expect(try await count(face.catalogue.open(shallow, in: face.world), shallow) == 9)
   }
 
-  private func count<Item>(_ source: some OpenSource<Item>, _ ask: Ask) async throws -> Int { try await source.count(ask).count }
+  private func count<Item>(_ source: some SourceSession<Item>, _ ask: Ask) async throws -> Int { try await source.count(ask).count }
 
   @Test("the type of every leaf is known before anything is asked")
   func leaves() {

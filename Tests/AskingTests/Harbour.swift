@@ -24,8 +24,8 @@ struct Port: Record {
 final class Harbour: Sendable {
   private let states = Mutex<[String: Service.State]>([:])
 
-  func face(store: (any Keeper)? = nil) throws -> SmallFace {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+  func face(store: (any RecordStore)? = nil) throws -> SmallFace {
+    var world = World(settings: Settings(declared: []), transport: StubTransport())
     (world.store, world.clock) = (store, TestClock())
     world.patience = Patience(retries: 0)
     let ports = (0..<10).map { Port("p\($0)", "Port \($0)", depth: $0) }

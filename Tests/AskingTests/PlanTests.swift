@@ -25,8 +25,8 @@ struct PlanTests {
   private static let address = Setting("ROWS_URL", .address, "where the rows are", default: "http://rows.example/")
   private static let rows = Source<Row>("rows", "Rows", settings: [address], live: { Rows(client: try $0.client(address)) })
 
-  private func world(_ transport: StubTransport, _ store: StoreInMemory) -> Surroundings {
-    var world = Surroundings(settings: Settings(declared: [Self.address]), transport: transport)
+  private func world(_ transport: StubTransport, _ store: StoreInMemory) -> World {
+    var world = World(settings: Settings(declared: [Self.address]), transport: transport)
     (world.store, world.clock) = (store, TestClock())
     return world
   }
@@ -75,23 +75,23 @@ struct PlanTests {
       "rows", "Rows", settings: [Self.address, key],
       live: { Rows(client: try $0.client(Self.address, keys: [.query("key", key)])) },
       bundled: { try (0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8))) } })
-    var world = Surroundings(settings: Settings(declared: [Self.address, key]), transport: service)
+    var world = World(settings: Settings(declared: [Self.address, key]), transport: service)
     (world.store, world.clock) = (StoreInMemory(), TestClock())
     let (plan, result): (Plan, Void?) = try await rows.descriptor.plan(Ask(of: "rows"), in: world, Self.next)
     #expect(plan.requests.isEmpty && result == nil)
     #expect(plan.standIn?.kind == .bundled && plan.standIn?.reason?.kind == .missingKey)
   }
 
-  @Sendable private static func taken(_ source: any OpenSource, _ count: Int) async throws -> Int {
+  @Sendable private static func taken(_ source: any SourceSession, _ count: Int) async throws -> Int {
     var ask = Ask(of: "rows")
     ask.limit = count
     return try await taken(ask, source)
   }
-  private static func taken(_ ask: Ask, _ source: some OpenSource) async throws -> Int { try await source.next(ask).items.count }
-  @Sendable private static func next(_ source: any OpenSource) async throws { _ = try await taken(source, 1) }
-  @Sendable private static func sync(_ source: any OpenSource) async throws { _ = try await source.sync(Ask(of: "rows")) }
-  @Sendable private static func list(_ source: any OpenSource) async throws { try await list(of: source) }
-  private static func list<Item>(of source: some OpenSource<Item>) async throws {
+  private static func taken(_ ask: Ask, _ source: some SourceSession) async throws -> Int { try await source.next(ask).items.count }
+  @Sendable private static func next(_ source: any SourceSession) async throws { _ = try await taken(source, 1) }
+  @Sendable private static func sync(_ source: any SourceSession) async throws { _ = try await source.sync(Ask(of: "rows")) }
+  @Sendable private static func list(_ source: any SourceSession) async throws { try await list(of: source) }
+  private static func list<Item>(of source: some SourceSession<Item>) async throws {
     var answer = source.answer(to: Ask(of: "rows"))
     _ = try await answer.nextPage()
   }

@@ -14,7 +14,7 @@ struct SmallFace: Sendable {
   }
 
   let catalogue: Catalogue
-  let world: Surroundings
+  let world: World
 
   func reply(to words: [String: String]) async -> Reply {
     do {
@@ -34,7 +34,7 @@ struct SmallFace: Sendable {
     }
   }
 
-  private func reply<Item>(to ask: Ask, showing id: String?, from source: some OpenSource<Item>) async throws -> Reply {
+  private func reply<Item>(to ask: Ask, showing id: String?, from source: some SourceSession<Item>) async throws -> Reply {
     if let id { return Reply(body: text(try await [source.show(id, ask).item], of: source.schema, in: .none)) }
     var answer = source.answer(to: ask)
     var items: [Item] = []

@@ -75,7 +75,7 @@ import Testing
     #expect(browser.press("r").contains(.picture(request)) && record(of: browser)[0] == "Name: a")
     _ = browser.press("j")
     #expect(record(of: browser)[0] == "Name: b")
-    _ = browser.show(.failure(SourceError(.notKept, "it is not cached")), for: try #require(browser.pictures.wanted))
+    _ = browser.show(.failure(SourceError(.notStored, "it is not cached")), for: try #require(browser.pictures.wanted))
     #expect(record(of: browser)[0] == "Name: b")
   }
 

@@ -40,8 +40,8 @@ private struct EndlessRows: DataSource {
   private let clock = TestClock()
   private let gate = Gate()
 
-  private var world: Surroundings {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+  private var world: World {
+    var world = World(settings: Settings(declared: []), transport: StubTransport())
     world.clock = clock
     return world
   }
@@ -56,7 +56,7 @@ private struct EndlessRows: DataSource {
 
   /// `read` is told what was written so far.
   private func browse(
-    _ open: @escaping @Sendable () throws -> any OpenSource, typing read: @escaping @Sendable (String) -> String?
+    _ open: @escaping @Sendable () throws -> any SourceSession, typing read: @escaping @Sendable (String) -> String?
   ) async throws -> String {
     let written = Mutex("")
     var look = BrowserLook(isColored: false, now: { [clock] in clock.now })

@@ -6,9 +6,9 @@ import SourceTesting
 struct Asked {
   let transport: StubTransport
   let clock = TestClock.leaping
-  var reach = Surroundings.Reach.live
+  var reach = World.Reach.live
 
-  init(_ answers: StubTransport.Answer..., reach: Surroundings.Reach = .live) {
+  init(_ answers: StubTransport.Answer..., reach: World.Reach = .live) {
     let answers = answers
     transport = StubTransport { request, index in
       guard case .response(let response) = answers[min(index, answers.count - 1)] else {
@@ -22,7 +22,7 @@ struct Asked {
   /// The records that a query finds, and how the walk ended.
   func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> (items: [Country], summary: Summary) {
     let settings = Settings(declared: [.countriesURL], flags: ["COUNTRIES_URL": "https://countries.example/all.json"])
-    var world = Surroundings(settings: settings, transport: transport)
+    var world = World(settings: settings, transport: transport)
     world.reach = reach
     world.clock = clock
     return try await walk(SourceDescriptor.countries.source(in: world), query, limit)

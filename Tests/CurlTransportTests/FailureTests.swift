@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct FailureTests {
   let transport = LibCurl(userAgent: "aggregator")
 
-  init() { Surroundings.prepare() }
+  init() { World.prepare() }
 
   /// How a request with secrets to `address` fails.
   private func failure(at address: WebAddress, _ change: (inout HTTPRequest) -> Void = { _ in }) async throws -> SourceError {

@@ -8,7 +8,7 @@ import Testing
   let transport = LibCurl(userAgent: "aggregator/1.0 (+https://example.org)")
 
   /// A proxy that this machine may have is not for these tests.
-  init() { Surroundings.prepare() }
+  init() { World.prepare() }
 
   @Test("sends the path, the query and the headers, secrets revealed")
   func get() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Beginning and end: of one request, of a transport, of the process.
 @Suite(.timeLimit(.minutes(30))) struct LifeTests {
-  init() { Surroundings.prepare() }
+  init() { World.prepare() }
 
   /// Never answers, and tells when a request has come and when its client has gone.
   private func silentServer() throws -> (server: StandInServer, asked: Event, closed: Event) {

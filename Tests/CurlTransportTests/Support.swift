@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// What the process finds around it.
-enum Surroundings {
+enum World {
   private static let prepared: Void = {
     for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] { unsetenv(name) }
   }()

@@ -9,7 +9,7 @@ import Testing
   private let service = People()
   private let store = StoreInMemory()
 
-  private func feed(_ reach: Surroundings.Reach = .anywhere) throws -> RecordFeed<Row> {
+  private func feed(_ reach: World.Reach = .anywhere) throws -> RecordFeed<Row> {
     RecordFeed(try service.open(in: store, reach: reach))
   }
 
@@ -189,7 +189,7 @@ import Testing
     #expect(await feed.after(.appear).items.count == 500)
     // Other walks over stored records end this one.
     for _ in 0..<9 { _ = try await source.answering.page(PageRequest()) }
-    #expect(await feed.after(.nearEnd).tail.error?.kind == .notKept)
+    #expect(await feed.after(.nearEnd).tail.error?.kind == .notStored)
     let state = await feed.after(.retry)
     #expect(state.ids == people(0..<600) && state.tail == .ended(.unverifiable))
   }
@@ -198,7 +198,7 @@ import Testing
   func nearest() async throws {
     let titled = Source<Titled>(
       "titled", "Titled", searches: "title", live: { _ in TitledService() }, bundled: { [Titled(title: "Antwerp")] })
-    let world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
+    let world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
     let feed = RecordFeed(try titled.open(in: world))
     feed.send(.typed("antwerb"))
     #expect(await feed.after(.submit).summary.nearest.question == "did you mean Antwerp?")

@@ -5,11 +5,11 @@ import Testing
 @testable import Feed
 
 @Suite("A feed of a service that misbehaves") struct HazardTests {
-  private func open(_ ports: PortsFixture, _ hazard: Hazard) throws -> any OpenSource {
+  private func open(_ ports: PortsFixture, _ hazard: Hazard) throws -> any SourceSession {
     let clock = TestClock.leaping
     let server = ModelServer(try ServiceModel(of: ports.fixture), fixture: ports.fixture, hazard: hazard, clock: clock)
     let settings = Settings(declared: ports.descriptor.settings, environment: ["HARBOUR_KEY": "a key to the ports"])
-    var world = Surroundings(settings: settings, transport: server)
+    var world = World(settings: settings, transport: server)
     (world.reach, world.clock, world.dice) = (.live, clock, SeededDice(seed: 1))
     return try ports.descriptor.open(in: world)
   }
@@ -19,7 +19,7 @@ import Testing
     try await compare(open(ports, hazard), open(ports, hazard))
   }
 
-  private func compare<Item>(_ source: some OpenSource<Item>, _ other: any OpenSource) async throws {
+  private func compare<Item>(_ source: some SourceSession<Item>, _ other: any SourceSession) async throws {
     var (walk, ids) = (Walk(source.answering, clock: source.world.clock), [String]())
     var failure: SourceError?
     do {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  private func scrolled(_ source: some OpenSource) async -> (head: FeedHead, ids: [String], verdict: Verdict?) {
+  private func scrolled(_ source: some SourceSession) async -> (head: FeedHead, ids: [String], verdict: Verdict?) {
     let feed = RecordFeed(source)
     var state = await feed.after(.appear)
     while state.head == .loaded, state.tail == .more || state.tail == .dry { state = await feed.after(.more) }

@@ -154,7 +154,7 @@ struct ComicVineTests {
         connection.answer(#"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A"}]}"#)
       }
     }
-    var world = Surroundings(
+    var world = World(
       settings: Settings(
         declared: SourceDescriptor.heroes.settings,
         flags: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]),

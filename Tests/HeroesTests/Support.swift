@@ -10,7 +10,7 @@ struct Vine {
 
   /// With `answers`, the last of which is given for ever.
   init(
-    _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: Surroundings.Reach = .live,
+    _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: World.Reach = .live,
     keeper: any AnswerKeeper = StoreInMemory()
   ) throws {
     let answers = answers
@@ -39,12 +39,12 @@ struct Vine {
   }
 
   init(
-    _ transport: StubTransport, key: String? = Vine.key, reach: Surroundings.Reach = .live, keeper: any AnswerKeeper = StoreInMemory()
+    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, keeper: any AnswerKeeper = StoreInMemory()
   ) throws {
     self.transport = transport
     var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]
     flags["COMIC_VINE_API_KEY"] = key
-    var world = Surroundings(settings: Settings(declared: SourceDescriptor.heroes.settings, flags: flags), transport: transport)
+    var world = World(settings: Settings(declared: SourceDescriptor.heroes.settings, flags: flags), transport: transport)
     world.reach = reach
     world.clock = clock
     world.answers = keeper

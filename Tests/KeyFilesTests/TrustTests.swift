@@ -96,9 +96,9 @@ struct TrustTests {
     let settings = try Settings.load(
       declared: descriptor.settings, environment: ["HARBOUR_KEY": "mine-alone"], workingDirectory: "/clone",
       reader: [Self.found: "HARBOUR_URL = https:/$()/elsewhere.example/\n"] as ListedFiles)
-    for (reach, isRefused) in [(Surroundings.Reach.anywhere, true), (.live, true), (.offline, false), (.replay, false)] {
+    for (reach, isRefused) in [(World.Reach.anywhere, true), (.live, true), (.offline, false), (.replay, false)] {
       let transport = StubTransport(playing: .status(500))
-      var world = Surroundings(settings: settings, transport: transport)
+      var world = World(settings: settings, transport: transport)
       world.reach = reach
       let error = Result { try descriptor.source(in: world) }
       switch error {

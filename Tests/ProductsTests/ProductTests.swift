@@ -74,7 +74,7 @@ import Testing
   private func ask(_ body: String, _ query: Query = .everything) async throws -> Page<Product> {
     let transport = StubTransport(playing: .json(body))
     let settings = Settings(declared: [.productsURL], flags: ["PRODUCTS_BASE_URL": "http://shop.example/"])
-    let client = try Surroundings(settings: settings, transport: transport).client(.productsURL)
+    let client = try World(settings: settings, transport: transport).client(.productsURL)
     let page = try await ProductService(client: client).page(PageRequest(query))
     if query == .everything {
       #expect(transport.requests.first?.method == .post)

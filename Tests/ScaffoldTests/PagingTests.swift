@@ -23,7 +23,7 @@ import Testing
       (
         "next", ".tokens(size: 2)",
         [
-          "get = try client.request(following: token)", #"next: client.next(body.text("next"), after: get)"#,
+          "get = try client.request(following: token)", #"next: client.next(body.stringIfPresent("next"), after: get)"#,
           #"rows: body.array("results")"#,
         ]
       ),
@@ -32,7 +32,7 @@ import Testing
         "cursor", ".tokens(size: 2)",
         [
           #"get.query.append(HTTPRequest.Item("cursor", .plain(token)))"#, #"body.object("data").object("channel").array("messages")"#,
-          #".token(ifAny: body.objectIfPresent("meta")?.objectIfPresent("paging")?.word("next_cursor"))"#,
+          #".token(ifAny: body.objectIfPresent("meta")?.objectIfPresent("paging")?.stringOrNumberIfPresent("next_cursor"))"#,
         ]
       ),
       (
@@ -46,7 +46,7 @@ import Testing
         "since", ".keyset(size: 3, end: .emptyPage)",
         [
           #"let rows = try Array(body.array("events"))"#,
-          #"next: .token(ifAny: rows.compactMap { try? $0.object("at").word("mark") }.last)"#,
+          #"next: .token(ifAny: rows.compactMap { try? $0.object("at").stringOrNumberIfPresent("mark") }.last)"#,
         ]
       ),
       ("array", ".whole", ["_ = try request.place(in: self)", "rows: body.asArray()"]),

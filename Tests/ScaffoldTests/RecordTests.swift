@@ -36,7 +36,7 @@ import Testing
       #expect(written.record.contains(line), "\(line) is missing in\n\(written.record)")
     }
     // What nobody could type has a name of our own, and is read back by it.
-    #expect(written.text("Thing+JSON.swift").contains(#"aB = try row.text("a b") ?? row.text("aB2")"#))
+    #expect(written.text("Thing+JSON.swift").contains(#"aB = try row.stringIfPresent("a b") ?? row.stringIfPresent("aB2")"#))
     #expect(written.package.guesses.omissions.contains("self: only null was recorded"))
   }
 

@@ -82,8 +82,8 @@ private struct Nowhere: Transport {
   @Test("an app opens a source with everything around it and keeps the type of its records")
   func opening() async throws {
     let wharves = Source("wharves", "Wharves", live: { _ in Wharves() }, bundled: { [Wharf(1)] })
-    var world = Surroundings(settings: Settings(declared: []), transport: Nowhere())
-    let live: any OpenSource<Wharf> = try wharves.open(in: world)
+    var world = World(settings: Settings(declared: []), transport: Nowhere())
+    let live: any SourceSession<Wharf> = try wharves.open(in: world)
     var ids: [String] = []
     for try await wharf in Walk(live.answering) { ids.append(wharf.id) }
     #expect(ids.count == 8)

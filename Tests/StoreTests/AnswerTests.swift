@@ -13,8 +13,8 @@ import Testing
     store = SQLiteStore(at: scratch["store.db"])
   }
 
-  private func answer(_ text: String, at seconds: Int) -> KeptAnswer {
-    KeptAnswer(
+  private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
+    CachedAnswer(
       rows: Array(text.utf8), faults: [], total: nil, next: .end, more: nil, paging: .whole, place: "", walk: "w",
       at: Moment(secondsSinceEpoch: seconds))
   }

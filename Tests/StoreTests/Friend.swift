@@ -22,7 +22,7 @@ extension Friend {
     id = try row.string("id")
     name = try row.string("name")
     nicknames = try row.array("nicknames").map { try $0.asString() }
-    note = try row.text("note")
+    note = try row.stringIfPresent("note")
   }
 
   init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }

@@ -15,7 +15,7 @@ import Testing
     store = SQLiteStore(at: scratch["store.db"])
   }
 
-  private func land(in keeper: any Keeper) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
+  private func land(in keeper: any RecordStore) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
     let schema = try Stones.schema()
     let archive = Archive("stones", of: schema, in: keeper)
     let records = try Stones.rows(0..<Stones.count).map { try schema.read(JSON(Array($0.utf8))) }

@@ -14,8 +14,8 @@ import Testing
 
   private let descriptor = Source("friends", "Friends", searches: "name", live: { _ in Service() }, bundled: { [Friend(7)] }).descriptor
 
-  private func world(_ reach: Surroundings.Reach) -> Surroundings {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
+  private func world(_ reach: World.Reach) -> World {
+    var world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))
     world.clock = TestClock()
     world.store = StoreInMemory()
     world.reach = reach
@@ -58,8 +58,8 @@ import Testing
     #expect(totals == [1_101, 1_101, 1_101, 1_101] && walk.summary.given == 1_101)
   }
 
-  @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [Surroundings.Reach.offline, .anywhere])
-  func unreadable(reach: Surroundings.Reach) async throws {
+  @Test("withholds nothing that is compiled in where the store cannot be read", arguments: [World.Reach.offline, .anywhere])
+  func unreadable(reach: World.Reach) async throws {
     let scratch = try ScratchFolder()
     try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")
     var world = world(reach)

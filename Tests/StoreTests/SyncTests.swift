@@ -207,7 +207,7 @@ import Testing
       while try await walk.nextPage() != nil {}
       return walk.summary.verdict
     }
-    await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notKept }
+    await #expect { try await source.page(PageRequest()) } throws: { ($0 as? SourceError)?.kind == .notStored }
     try await friends.land(people(0..<3), from: .page(1))
     #expect(try await source.page(PageRequest()).origin.isPart)
     #expect(try await verdict() == .partial(.recorded("the list was never synced completely")))
@@ -217,7 +217,7 @@ import Testing
     #expect(try await source.page(PageRequest()).origin.isImported)
     #expect(try await verdict() == .unverifiable)
     for query in [Query.matching("nobody"), .record("99")] {
-      await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notKept }
+      await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notStored }
     }
     // A complete sync knows better, until something is imported again.
     try await sync(List(rows: people(0..<5)))

@@ -74,7 +74,7 @@ import Testing
 
   private func ask(_ answer: StubTransport.Answer) async throws -> Page<User> {
     let settings = Settings(declared: [.randomUserURL], flags: ["RANDOM_USER_BASE_URL": "http://people.example/api/1.4/"])
-    var world = Surroundings(settings: settings, transport: StubTransport(playing: answer, answer, answer))
+    var world = World(settings: settings, transport: StubTransport(playing: answer, answer, answer))
     world.clock = TestClock.leaping
     world.patience = .none
     return try await RandomUserService(client: world.client(.randomUserURL), seed: Seed(world)).page(PageRequest())

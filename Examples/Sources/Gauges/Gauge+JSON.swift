@@ -6,6 +6,6 @@ extension Gauge {
     name = try row.string("name")
     sea = try row.string("sea")
     level = try row.doubleIfPresent("level")
-    measuredAt = try row.text("measuredAt")
+    measuredAt = try row.stringIfPresent("measuredAt")
   }
 }

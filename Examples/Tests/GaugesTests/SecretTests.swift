@@ -64,7 +64,7 @@ extension SecretTests {
   private static func walk(over transport: some Transport, key: String? = key) async throws -> [String] {
     let descriptor = SourceDescriptor.gauges
     let settings = Settings(declared: descriptor.settings, flags: key.map { ["GAUGES_API_KEY": $0] } ?? [:])
-    var world = Surroundings(settings: settings, transport: transport)
+    var world = World(settings: settings, transport: transport)
     world.reach = .live
     func ids(_ source: some DataSource) async throws -> [String] {
       var walk = Walk(source)

@@ -27,7 +27,7 @@ struct Failure: Sendable, Hashable {
 
   private static func code(for kind: SourceError.Kind) -> ExitCode {
     switch kind {
-    case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notKept: .unreachable
+    case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored: .unreachable
     case .throttled, .budgetSpent: .throttled
     case .malformed, .truncated, .missingField: .misunderstood
     case .refusedKey, .missingKey: .refused

@@ -80,7 +80,7 @@ enum BrowseCommand {
   }
 
   /// Brings pictures and draws them; nil where nothing can be drawn.
-  private static func pictures(of program: Program, in world: Surroundings, isColored: Bool) -> PictureDrawing? {
+  private static func pictures(of program: Program, in world: World, isColored: Bool) -> PictureDrawing? {
     guard let drawer = PictureDrawer(program, isColored: isColored) else { return nil }
     let pictures = PictureCache(in: world, folder: program.pictureFolder)
     return { request in

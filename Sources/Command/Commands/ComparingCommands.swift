@@ -31,7 +31,7 @@ enum ComparingCommands {
     try await compare(question, question.opened())
   }
 
-  private static func compare<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func compare<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     var found: [Shown<Item>] = []
     let origins = OriginsTold(question)
     try await question.asking {
@@ -52,7 +52,7 @@ enum ComparingCommands {
     return try await changes(question, question.opened())
   }
 
-  private static func changes(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func changes(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let now = question.program.clock.now
     let since = try question.invocation.duration(.since).map { now - $0 } ?? Moment(secondsSinceEpoch: 0)
     let changes = try await source.changes(since: since)

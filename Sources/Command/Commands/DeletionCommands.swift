@@ -20,7 +20,7 @@ enum DeletionCommands {
     ]
   }
 
-  private typealias Action = @Sendable (SourceQuestion, any OpenSource) async throws -> ExitCode
+  private typealias Action = @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
 
   private static func command(
     _ source: SourceDescriptor, _ verb: String, _ placeholder: Placeholder = .id, options: [Option] = [], examples: [String],
@@ -36,20 +36,20 @@ enum DeletionCommands {
     }
   }
 
-  private static func delete(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func delete(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
     let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
     question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
     return .success
   }
 
-  private static func restore(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func restore(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let (id, wasDeleted) = try await source.restore(question.invocation.arguments[0])
     question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
     return .success
   }
 
-  private static func why(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func why(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let account = try await source.account(of: question.invocation.arguments[0])
     if question.invocation.has(.format) {
       try question.invocation.printAlone([account], of: account.fields)

@@ -90,7 +90,7 @@ extension DoctorCommand.Check {
 
 extension DoctorCommand {
   /// Every source at once; each is asked for its first page.
-  private static func sources(_ invocation: Invocation, in world: Surroundings) async throws -> [Check] {
+  private static func sources(_ invocation: Invocation, in world: World) async throws -> [Check] {
     let program = invocation.program
     let runs = try program.catalogue.sources.map { source in
       var question = try SourceQuestion(.everything, of: source, invocation)
@@ -106,7 +106,7 @@ extension DoctorCommand {
     }
   }
 
-  private static func check(_ run: SourceQuestion, in world: Surroundings) async throws -> Check {
+  private static func check(_ run: SourceQuestion, in world: World) async throws -> Check {
     let name = run.descriptor.name
     do {
       return try await EventPrinter(run, showsProgress: false).during { try await check(run, run.opened(in: world)) }
@@ -130,7 +130,7 @@ extension DoctorCommand {
     }
   }
 
-  private static func check<Item>(_ run: SourceQuestion, _ source: some OpenSource<Item>) async throws -> Check {
+  private static func check<Item>(_ run: SourceQuestion, _ source: some SourceSession<Item>) async throws -> Check {
     let clock = run.program.clock
     let start = clock.now
     let deadline = run.ask.deadline

@@ -54,7 +54,7 @@ struct EventPrinter: Sendable {
     case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.inWords)" : nil
     case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.inWords): \(reason)" : nil
     case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
-    case .pageLanded(let source, let rows, let total, let origin):
+    case .pageRead(let source, let rows, let total, let origin):
       tellsPages ? "\(source): received \(rows) rows\(total.map { " of \($0)" } ?? "") (\(origin.rawValue))" : nil
     case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.text)" : nil
     case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more unreadable rows" : nil
@@ -90,7 +90,7 @@ private final class WaitingLine: Sendable {
           notices.say("\(source): waiting for \(request.address.origin.place)")
         }
       }
-    case .pageLanded, .fellBack: end()
+    case .pageRead, .fellBack: end()
     default: break
     }
   }

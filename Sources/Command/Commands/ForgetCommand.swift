@@ -32,7 +32,7 @@ enum ForgetCommand {
     return try await run(question, question.opened())
   }
 
-  private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
     let stored = try await source.kept.count
     let what =

@@ -32,7 +32,7 @@ enum ImportCommand {
     try await run(question, question.opened())
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
     let mappings = try mappings(question, source.schema.outline)
     let stream = try stream(path, question)

@@ -12,7 +12,7 @@ enum NextCommand {
     return try await run(question, question.opened())
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
     return try await EventPrinter(question).during {
       let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
@@ -27,7 +27,7 @@ enum NextCommand {
     }
   }
 
-  private static func planned(_ source: some OpenSource, _ question: SourceQuestion) async throws -> String {
+  private static func planned(_ source: some SourceSession, _ question: SourceQuestion) async throws -> String {
     let taken = try await source.next(question.ask)
     guard !taken.items.isEmpty else { return "the list was read to its end" }
     let isBundled = taken.summary.origin?.kind == .bundled

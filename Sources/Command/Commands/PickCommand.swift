@@ -10,7 +10,8 @@ enum PickCommand {
     return try await run(question, question.opened(), dice)
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>, _ dice: some Dice) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>, _ dice: some Dice) async throws -> ExitCode
+  {
     let picked = try await question.asking { try await source.pick(question.ask, by: dice) }
     if let origin = picked.summary.origin { question.tell(origin) }
     try question.invocation.printAlone(

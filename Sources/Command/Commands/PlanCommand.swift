@@ -5,7 +5,7 @@ import Presentation
 extension SourceQuestion {
   /// The end of a run that is only planned, with `--plan`; nil of any other. `verb` does what the command would, and says what came of it
   /// where nothing had to be sent.
-  func planned(_ verb: (any OpenSource) async throws -> String) async throws -> ExitCode? {
+  func planned(_ verb: (any SourceSession) async throws -> String) async throws -> ExitCode? {
     guard invocation.has(.plan) else { return nil }
     let (plan, result) = try await descriptor.plan(ask, in: world()) { source in
       explain(source)
@@ -37,7 +37,7 @@ extension SourceQuestion {
   /// Plans a command that answers with records.
   func plannedAnswer() async throws -> ExitCode? { try await planned { try await self.beginning(of: $0) } }
 
-  private func beginning<Item>(of source: some OpenSource<Item>) async throws -> String {
+  private func beginning<Item>(of source: some SourceSession<Item>) async throws -> String {
     let origin: Origin?
     if invocation.has(.count) {
       origin = try await source.count(ask).answer.summary.origin

@@ -16,7 +16,7 @@ enum SearchAllCommand {
   /// Runs `work` with what every source is asked, the world and what opens a source in it: what happens is told, and what is sent recorded.
   static func asking<Result>(
     _ invocation: Invocation,
-    _ work: (Ask, Surroundings, @escaping @Sendable (SourceDescriptor) throws -> any OpenSource) async throws -> Result
+    _ work: (Ask, World, @escaping @Sendable (SourceDescriptor) throws -> any SourceSession) async throws -> Result
   ) async throws -> Result {
     let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.everything, of: $0, invocation) }
     let world = try invocation.world()

@@ -9,7 +9,8 @@ enum ShowCommand {
     return try await run(question, names, question.opened())
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ names: [String], _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func run<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws -> ExitCode
+  {
     var found: [Shown<Item>] = []
     var missing: [SourceError] = []
     var failure: (any Error)?

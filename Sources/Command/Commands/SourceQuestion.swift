@@ -36,10 +36,10 @@ struct SourceQuestion: Sendable {
   }
 
   /// The world that the options describe; what is asked in it is recorded where that was asked for.
-  func world() throws -> Surroundings { try recorded(in: invocation.world()) }
+  func world() throws -> World { try recorded(in: invocation.world()) }
 
   /// The same for a world that several sources share.
-  func recorded(in world: Surroundings) -> Surroundings {
+  func recorded(in world: World) -> World {
     guard let recording else { return world }
     recording.hide(world.settings.secrets)
     var world = world
@@ -48,14 +48,14 @@ struct SourceQuestion: Sendable {
   }
 
   /// The source and everything that can be done with it.
-  func opened(in world: Surroundings? = nil) throws -> any OpenSource {
+  func opened(in world: World? = nil) throws -> any SourceSession {
     let source = try descriptor.open(ask, in: world ?? self.world())
     explain(source)
     return source
   }
 
   /// Says what answers in place of what, where that was asked for.
-  func explain(_ source: any OpenSource) {
+  func explain(_ source: any SourceSession) {
     if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 

@@ -58,11 +58,11 @@ enum SyncCommand {
     return try await run(question, question.opened())
   }
 
-  private static func planned(_ source: some OpenSource, _ question: SourceQuestion, _ isFull: Bool) async throws -> String {
+  private static func planned(_ source: some SourceSession, _ question: SourceQuestion, _ isFull: Bool) async throws -> String {
     try await source.sync(question.ask, full: isFull).sentence
   }
 
-  private static func run(_ question: SourceQuestion, _ source: some OpenSource) async throws -> ExitCode {
+  private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
       try await question.telling(ofInterrupted: source) {
@@ -85,7 +85,7 @@ extension SourceQuestion {
 
   /// Runs `work`, a sync; Ctrl-C stores what came, and says how much that is and what continues it. With a recording Ctrl-C has that to save.
   fileprivate func telling<Answer: Sendable>(
-    ofInterrupted source: some OpenSource, _ work: @escaping @Sendable () async throws -> Answer
+    ofInterrupted source: some SourceSession, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
     guard recording == nil else { return try await work() }
     let task = Task { try await work() }

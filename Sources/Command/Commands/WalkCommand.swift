@@ -32,8 +32,7 @@ enum WalkCommand {
     return try await run(question, question.opened(in: world), world)
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>, _ world: Surroundings) async throws -> ExitCode
-  {
+  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>, _ world: World) async throws -> ExitCode {
     if question.invocation.has(.count) { return try await count(question, source) }
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
     var renderer = question.invocation.renderer(
@@ -61,7 +60,7 @@ enum WalkCommand {
   }
 
   /// Prints how many records there are.
-  private static func count<Item>(_ question: SourceQuestion, _ source: some OpenSource<Item>) async throws -> ExitCode {
+  private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let (count, answer) = try await question.asking { try await source.count(question.ask) }
     if let origin = answer.summary.origin { question.tell(origin) }
     if question.invocation.has(.format) {

@@ -15,7 +15,7 @@ struct RecordNames: Sendable {
     return (try? await values(of: name, question.ask, in: question.opened())) ?? []
   }
 
-  private func values<Item>(of name: String, _ ask: Ask, in source: some OpenSource<Item>) async throws -> [String] {
+  private func values<Item>(of name: String, _ ask: Ask, in source: some SourceSession<Item>) async throws -> [String] {
     let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
     var found: Set<String> = []
     var answer = source.answer(to: ask)
@@ -49,7 +49,7 @@ struct RecordNames: Sendable {
   }
 
   private func candidates(
-    _ typed: String, _ ask: Ask, of source: some OpenSource, names: Bool
+    _ typed: String, _ ask: Ask, of source: some SourceSession, names: Bool
   ) async throws -> [Completions.Candidate] {
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
     var search = ask
@@ -59,7 +59,7 @@ struct RecordNames: Sendable {
   }
 
   private func fitting<Item>(
-    _ typed: String, _ ask: Ask, of source: some OpenSource<Item>, names: Bool
+    _ typed: String, _ ask: Ask, of source: some SourceSession<Item>, names: Bool
   ) async throws -> [Completions.Candidate] {
     var found: [Completions.Candidate] = []
     var answer = source.answer(to: ask)

@@ -26,7 +26,7 @@ struct Manual: Sendable {
     page.macro("SH", "COMMANDS")
     for command in grammar.ownCommands(in: catalogue) { describe(command, in: &page) }
     options(&page)
-    surroundings(&page)
+    world(&page)
     return page.text
   }
 
@@ -83,7 +83,7 @@ extension Manual {
     }
   }
 
-  private func surroundings(_ page: inout Roff) {
+  private func world(_ page: inout Roff) {
     page.macro("SH", "EXIT STATUS")
     for (code, meaning) in ExitCode.meanings { page.item("\(code.rawValue)", meaning.uppercasedFirst + ".") }
     page.macro("SH", "ENVIRONMENT")

@@ -30,7 +30,7 @@ struct Progress: Gauge {
 
   mutating func note(_ event: Event, at now: Moment) {
     switch event {
-    case .pageLanded(_, let rows, let total, _):
+    case .pageRead(_, let rows, let total, _):
       self.rows += rows
       // What is announced may be anything: less than nothing is nothing that was announced.
       self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total

@@ -30,7 +30,7 @@ struct ImageCommand {
     }
   }
 
-  private func run(_ source: some OpenSource) async throws -> ExitCode {
+  private func run(_ source: some SourceSession) async throws -> ExitCode {
     let (shown, title, addresses) = try await question.asking {
       try await source.pictures(of: question.invocation.arguments[0], question.ask, beginning: OriginsTold(question).tell)
     }

@@ -10,7 +10,7 @@ struct PictureSaving {
   private var wanted: [(tag: PictureName, address: WebAddress)] = []
 
   /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
-  init?(_ question: SourceQuestion, in world: Surroundings) throws {
+  init?(_ question: SourceQuestion, in world: World) throws {
     guard let folder = question.invocation.value(.images) else { return nil }
     self.question = question
     album = try PictureAlbum(folder, in: question.program.workingDirectory)

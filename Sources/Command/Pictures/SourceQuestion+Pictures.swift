@@ -10,7 +10,7 @@ extension Program {
 
 extension SourceQuestion {
   /// The pictures there are in `world`.
-  func pictures(in world: Surroundings) -> PictureCache {
+  func pictures(in world: World) -> PictureCache {
     var world = world
     // A recording without what was cached could not be replayed elsewhere.
     if recording != nil { world.isInsistent = true }
@@ -22,7 +22,7 @@ extension SourceQuestion {
   /// An error with a picture, with what to type about it.
   func told(_ error: any Error) -> any Error {
     guard var error = error as? SourceError else { return error }
-    if error.kind == .notKept, error.remedy == nil { error.remedy = .download }
+    if error.kind == .notStored, error.remedy == nil { error.remedy = .download }
     if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .allowMoreTime }
     return error.from(descriptor.name).worded(for: invocation)
   }

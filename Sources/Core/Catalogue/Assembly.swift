@@ -8,27 +8,27 @@ struct Assembly<Item: SourceItem> {
 
   private var name: String { descriptor.name }
 
-  func opened(in world: Surroundings) -> OpenedSource<Item> {
+  func opened(in world: World) -> SourceParts<Item> {
     let live = world.reach == .replay ? played(in: world) : asked(in: world)
-    return OpenedSource(
+    return SourceParts(
       descriptor: descriptor, world: world, schema: live.schema, answering: insisting(source(in: world), world),
       live: insisting(live, world),
       bundled: bundled, archive: world.store.map(archive))
   }
 
   /// Where nothing but the service may answer, or it is to be asked again, that is insisted on with every page.
-  private func insisting(_ source: any DataSource<Item>, _ world: Surroundings) -> any DataSource<Item> {
+  private func insisting(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
     world.isInsistent || world.reach == .live || world.reach == .replay
       ? Insisting(upstream: source, mayStandIn: world.reach == .anywhere) : source
   }
 
-  private func archive(in store: any Keeper) -> Archive<Item> {
+  private func archive(in store: any RecordStore) -> Archive<Item> {
     // With or without its last slash it is the same address.
     let address = scope.split(separator: " ").map { $0.last == "/" ? $0.dropLast() : $0 }.joined(separator: " ")
     return Archive(name, of: live.schema, in: store, from: address.isEmpty ? nil : address)
   }
 
-  private func source(in world: Surroundings) -> any DataSource<Item> {
+  private func source(in world: World) -> any DataSource<Item> {
     if live.profile.paging.end == .never, world.reach != .replay, let store = world.store { return grown(in: store, world) }
     switch world.reach {
     case .live:
@@ -52,17 +52,17 @@ struct Assembly<Item: SourceItem> {
     }
   }
 
-  private func asked(in world: Surroundings) -> any DataSource<Item> {
+  private func asked(in world: World) -> any DataSource<Item> {
     live.retrying(world.patience, clock: world.clock, dice: world.dice, allowance: world.allowance)
   }
 
   /// A recording.
-  private func played(in world: Surroundings) -> any DataSource<Item> {
+  private func played(in world: World) -> any DataSource<Item> {
     live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed()
   }
 
   /// An endless list is what was read of it.
-  private func grown(in store: any Keeper, _ world: Surroundings) -> any DataSource<Item> {
+  private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
     let (archive, asked) = (archive(in: store), asked(in: world))
     let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
     let records = archive.records(endless: true, clock: world.clock)
@@ -87,7 +87,7 @@ struct Assembly<Item: SourceItem> {
   /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
   private typealias Stored = @Sendable (StoredList<Item>.Part) -> StoredList<Item>
 
-  private func stored(in world: Surroundings) -> Stored? {
+  private func stored(in world: World) -> Stored? {
     world.store.map { store in
       let archive = archive(in: store)
       let records = archive.records(clock: world.clock)
@@ -95,7 +95,7 @@ struct Assembly<Item: SourceItem> {
     }
   }
 
-  private func lastAnswers(in world: Surroundings) -> LastAnswers<Item> {
+  private func lastAnswers(in world: World) -> LastAnswers<Item> {
     LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
   }
 
@@ -111,7 +111,7 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// Eight seconds for what can be had elsewhere.
-  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: Surroundings) -> Fallback<Item> {
+  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World) -> Fallback<Item> {
     Fallback(asked, to: standIns, within: .seconds(8), clock: world.clock)
   }
 }

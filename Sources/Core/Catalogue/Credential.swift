@@ -28,7 +28,7 @@ public struct Credential: Sendable, Hashable {
   }
 }
 
-extension Surroundings {
+extension World {
   /// A client whose requests carry these keys.
   ///
   /// While one is not set every request fails as `missingKey`, so that whatever stands in for the service can do so.

@@ -7,7 +7,7 @@
 public struct Source<Item: SourceItem>: Sendable {
   /// The source without the type of its records.
   public let descriptor: SourceDescriptor
-  private let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> OpenedSource<Item>
+  private let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item>
 
   /// Declares a source whose records are those of a type.
   ///
@@ -16,7 +16,7 @@ public struct Source<Item: SourceItem>: Sendable {
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
     pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil, paging: Paging? = nil,
-    live: @escaping @Sendable (Surroundings) throws -> Live,
+    live: @escaping @Sendable (World) throws -> Live,
     bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
   ) where Item: Record {
     self.init(
@@ -29,21 +29,21 @@ public struct Source<Item: SourceItem>: Sendable {
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
     searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
     paging: Paging? = nil,
-    live: @escaping @Sendable (Surroundings) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
+    live: @escaping @Sendable (World) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
-    let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> OpenedSource<Item> = { descriptor, surroundings in
+    let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in
       // Where nothing is sent no key can go astray.
-      if surroundings.reach == .anywhere || surroundings.reach == .live { try surroundings.settings.refuseStrangers(among: settings) }
-      let scope = settings.filter { $0.kind == .address }.compactMap { surroundings.settings[$0]?.scope }.joined(separator: " ")
-      let live = try live(surroundings)
+      if world.reach == .anywhere || world.reach == .live { try world.settings.refuseStrangers(among: settings) }
+      let scope = settings.filter { $0.kind == .address }.compactMap { world.settings[$0]?.scope }.joined(separator: " ")
+      let live = try live(world)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
         throw SourceError(
           .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }
-      return Assembly(descriptor: descriptor, live: live, bundled: copy, scope: scope).opened(in: surroundings)
+      return Assembly(descriptor: descriptor, live: live, bundled: copy, scope: scope).opened(in: world)
     }
     self.assemble = assemble
     descriptor = SourceDescriptor(
@@ -53,5 +53,5 @@ public struct Source<Item: SourceItem>: Sendable {
   }
 
   /// The source in one world: what it answers there, and everything that can be done with it.
-  public func open(in surroundings: Surroundings) throws -> any OpenSource<Item> { try assemble(descriptor, surroundings) }
+  public func open(in world: World) throws -> any SourceSession<Item> { try assemble(descriptor, world) }
 }

@@ -20,7 +20,7 @@ public struct SourceDescriptor: Sendable {
   // Worked out when somebody asks: a start needs one source at most.
   let describe: @Sendable () -> [FieldOutline]
   let describeKind: @Sendable () -> RecordKind
-  let assemble: @Sendable (SourceDescriptor, Surroundings) throws -> any OpenSource
+  let assemble: @Sendable (SourceDescriptor, World) throws -> any SourceSession
 
   /// Something to try a source with: help shows it, and it is found without a service.
   public struct Sample: Sendable, Hashable {
@@ -63,8 +63,8 @@ extension SourceDescriptor {
   public var kind: RecordKind { describeKind() }
 
   /// The source, with everything that wraps it.
-  public func source(in surroundings: Surroundings) throws -> any DataSource { try open(in: surroundings).answering }
+  public func source(in world: World) throws -> any DataSource { try open(in: world).answering }
 
   /// The source and its parts, for callers that do more than ask.
-  public func open(in surroundings: Surroundings) throws -> any OpenSource { try assemble(self, surroundings) }
+  public func open(in world: World) throws -> any SourceSession { try assemble(self, world) }
 }

@@ -80,7 +80,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
         return page
       } catch let trouble as SourceError {
         // That nothing was kept explains nothing.
-        if trouble.kind != .notKept { failure.others.append(trouble.from(other.profile.name)) }
+        if trouble.kind != .notStored { failure.others.append(trouble.from(other.profile.name)) }
       }
     }
     throw failure

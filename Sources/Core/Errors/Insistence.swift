@@ -4,7 +4,7 @@
 /// try await Insistence.on(.service) { try await walk.nextPage() }
 /// ```
 ///
-/// `Surroundings.isInsistent` is the first for all that is opened in them.
+/// `World.isInsistent` is the first for all that is opened in them.
 public enum Insistence: Sendable, Hashable {
   /// Somebody said "again": it is asked whatever is remembered, of answers and of hosts that could not be reached.
   case service

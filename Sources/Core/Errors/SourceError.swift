@@ -67,7 +67,7 @@ extension SourceError.Kind {
   /// The service wants a key and none is set.
   public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
   /// The answer was never kept, so it cannot be given again.
-  public static let notKept = Self("not-kept", isTransient: false, mayFallBack: true)
+  public static let notStored = Self("not-kept", isTransient: false, mayFallBack: true)
   /// The recording that is played has no such request, and was asked on trial.
   public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
   /// The service refused the key.

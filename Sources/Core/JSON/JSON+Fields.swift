@@ -32,7 +32,7 @@ extension JSON {
 /// Fields that a service may leave out: nil when the member is missing or `null`, an error when it is of another type.
 extension JSON {
   /// A text that says something: nil for `""` too.
-  public func text(_ key: String) throws -> String? {
+  public func stringIfPresent(_ key: String) throws -> String? {
     guard let found = tape.find(key, in: Int(index)) else {
       guard kind == .object else { throw mismatch("an object") }
       return nil
@@ -46,7 +46,7 @@ extension JSON {
   }
 
   /// A text, or a number as the text that it would be: for services that write now one and now the other. Nil for `""` too.
-  public func word(_ key: String) throws -> String? {
+  public func stringOrNumberIfPresent(_ key: String) throws -> String? {
     guard let member = try present(key, orEmpty: true) else { return nil }
     switch member.value {
     case .text(let text): return text

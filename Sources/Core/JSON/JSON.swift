@@ -2,7 +2,7 @@
 ///
 ///     let page = try JSON(response.body)
 ///     for row in try page.array("results") {
-///       try heroes.append(Hero(id: row.int("id"), name: row.string("name"), deck: row.text("deck")))
+///       try heroes.append(Hero(id: row.int("id"), name: row.string("name"), deck: row.stringIfPresent("deck")))
 ///     }
 ///
 /// The document is checked as a whole and once, strictly by RFC 8259, when it is opened; strings and numbers are made only

@@ -10,7 +10,7 @@ public enum Event: Sendable, Hashable {
   /// The service refused a page that was asked for one row early; it is asked for at its place, and the walk looks back no more.
   case lookBackRefused(source: String, SourceError)
   /// A page was read; `rows` are those that were not read before.
-  case pageLanded(source: String, rows: Int, total: Int?, origin: Origin.Kind)
+  case pageRead(source: String, rows: Int, total: Int?, origin: Origin.Kind)
   case rowSkipped(source: String, RowFault)
   /// So many more rows of a page could not be read than were told one by one.
   case rowsSkipped(source: String, Int)

@@ -42,7 +42,7 @@ public enum Shortfall: Sendable, Hashable {
   /// Our own budget for the service ran out half-way.
   case budget(SourceError)
   /// The rest of a kept answer was never kept.
-  case notKept
+  case notStored
   /// Most of the stored records are not in the list any more: the list may be wrong, and they stay.
   case gone(Int, of: Int)
   /// What an earlier walk said of itself, whose records these are.
@@ -54,7 +54,7 @@ extension Shortfall {
   package init(_ error: SourceError, isLate: Bool) {
     switch error.kind {
     case .timedOut where isLate: self = .deadline
-    case .notKept: self = .notKept
+    case .notStored: self = .notStored
     case .budgetSpent: self = .budget(error)
     default: self = .failed(error)
     }
@@ -90,7 +90,7 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: "deadline"
     case .budget: "budget"
     case .gone: "gone"
-    case .recorded, .notKept: nil
+    case .recorded, .notStored: nil
     }
   }
 
@@ -104,7 +104,7 @@ extension Shortfall: CustomStringConvertible {
     case .failed(let error), .budget(let error): "\(error)"
     case .deadline: "timed out"
     case .recorded(let reason): reason
-    case .notKept: "only part of this answer is cached"
+    case .notStored: "only part of this answer is cached"
     case .gone(let count, let stored): "\(count) of \(stored) stored records are no longer listed; none was marked as gone"
     }
   }

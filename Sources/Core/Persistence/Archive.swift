@@ -6,12 +6,12 @@
 public struct Archive<Item: SourceItem>: Sendable {
   public let kind: RecordKind
   public let schema: Schema<Item>
-  let keeper: any Keeper
+  let keeper: any RecordStore
   /// The address of the service whose records they are; nil where that says nothing.
   private let address: String?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  public init(_ name: String, of schema: Schema<Item>, in keeper: any Keeper, from address: String? = nil) {
+  public init(_ name: String, of schema: Schema<Item>, in keeper: any RecordStore, from address: String? = nil) {
     kind = RecordKind(name, of: schema)
     self.address = address
     self.schema = schema
@@ -123,5 +123,5 @@ public struct Archive<Item: SourceItem>: Sendable {
 }
 
 extension Archive where Item: Record {
-  public init(_ name: String, in keeper: any Keeper) { self.init(name, of: Item.schema, in: keeper) }
+  public init(_ name: String, in keeper: any RecordStore) { self.init(name, of: Item.schema, in: keeper) }
 }

@@ -18,7 +18,7 @@ struct EndlessList<Item: SourceItem>: DataSource {
     if page.origin.isImported { page.origin.isImported = try await archive.position().revision == 0 }
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
-    guard let reading else { throw SourceError(.notKept, "nothing is stored yet") }
+    guard let reading else { throw SourceError(.notStored, "nothing is stored yet") }
     try await reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
   }

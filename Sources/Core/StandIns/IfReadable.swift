@@ -13,7 +13,7 @@ struct IfReadable<Item: SourceItem>: Wrapper {
     } catch let error as SourceError where request.cursor == nil {
       guard let trouble = ([error] + error.others).first(where: { $0.kind == .storage }) else { throw error }
       if let name { Event.emit(.noticed(source: name, "cannot read stored records: \(trouble)")) }
-      var missing = SourceError(.notKept, "cannot read stored records")
+      var missing = SourceError(.notStored, "cannot read stored records")
       missing.others = [trouble]
       throw missing
     }

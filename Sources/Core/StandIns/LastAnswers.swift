@@ -21,13 +21,13 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     guard let cursor = request.cursor else {
       if let page = try await first(request) { return page }
-      throw SourceError(.notKept, "no answer is cached")
+      throw SourceError(.notStored, "no answer is cached")
     }
     _ = try request.place(in: self)
     guard let thread = cursor.thread.flatMap({ AnswerThread($0) }),
       let answer = try await keeper.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
       answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
-    else { throw SourceError(.notKept, "only part of this answer is cached") }
+    else { throw SourceError(.notStored, "only part of this answer is cached") }
     return page
   }
 
@@ -59,7 +59,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
-    let answer = KeptAnswer(
+    let answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)
     guard try await keeper.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
@@ -67,7 +67,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   }
 
   /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
-  private func page(from answer: KeptAnswer, step: Int) -> Page<Item>? {
+  private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var notes = PageNotes(
       maker: profile, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at))

@@ -35,7 +35,7 @@ struct OnePage<Item: SourceItem>: DataSource {
   var schema: Schema<Item> { archive.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    guard request.cursor == nil else { throw SourceError(.notKept, "there is no further page") }
+    guard request.cursor == nil else { throw SourceError(.notStored, "there is no further page") }
     let fetched = try await fetch(request.deadline)
     var living: [Item] = []
     for item in fetched.items where try await archive.history(of: item.id)?.deletedAt == nil { living.append(item) }

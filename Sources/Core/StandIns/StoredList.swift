@@ -31,9 +31,9 @@ struct StoredList<Item: SourceItem>: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Item> {
     if case .some(let bundled) = part { return try await page(request, before: bundled) }
     if request.cursor == nil {
-      if case .syncedLists = part, case .record = request.query { throw SourceError(.notKept, "no answer is stored") }
+      if case .syncedLists = part, case .record = request.query { throw SourceError(.notStored, "no answer is stored") }
       guard try await archive.sync()?.isWhole == true else {
-        throw SourceError(.notKept, "never synced completely").from(archive.kind.name)
+        throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
       }
     }
     return try await records.page(request)
@@ -46,9 +46,9 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
     let isFirst = request.cursor == nil
     // Mostly, and then nothing has to be read.
-    if isFirst, try await archive.isEmpty { throw SourceError(.notKept, "nothing is stored") }
+    if isFirst, try await archive.isEmpty { throw SourceError(.notStored, "nothing is stored") }
     var page = try await records.page(request.made(by: records.profile))
-    guard !isFirst || page.received > 0 else { throw SourceError(.notKept, "no stored record matches") }
+    guard !isFirst || page.received > 0 else { throw SourceError(.notStored, "no stored record matches") }
     page.maker = profile
     if case .record(let name) = request.query {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing

@@ -25,7 +25,7 @@ extension Ledger {
       }
       arrival.faults.tell(source: page.maker.name)
       Event.emit(
-        .pageLanded(
+        .pageRead(
           source: page.maker.name, rows: arrival.isTaken ? arrival.items.count + arrival.faults.count : 0, total: page.total,
           origin: page.origin.kind))
       if arrival.isTaken { return arrival }

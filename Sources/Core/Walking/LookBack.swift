@@ -121,7 +121,7 @@ struct LookBack: Sendable {
   /// answer that has such pages may still lack one.
   func mayAskInstead(after error: SourceError) -> Bool {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
-    return isEarly && (error.kind == .notRecorded || error.kind == .notKept || isRefusal && !isProven)
+    return isEarly && (error.kind == .notRecorded || error.kind == .notStored || isRefusal && !isProven)
   }
 
   mutating func refuse() { aim = .place(.refusal) }

@@ -66,7 +66,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   @discardableResult
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {
-    case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notKept):
+    case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notStored):
       bounds.deadline = deadline
       ledger.goOn()
       return true

@@ -18,11 +18,11 @@ public final class PictureCache: Sendable {
   /// The downloads under way.
   let flights = SharedRequests<WebAddress, Picture>()
   private let downloads: PictureDownloads
-  private let world: Surroundings
+  private let world: World
   private let hasComplained = Mutex(false)
 
   /// A cache that downloads through `world`, and keeps on disk what `folder` may take, else in memory only.
-  public init(in world: Surroundings, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
+  public init(in world: World, folder: PictureFolder?, limits: PictureLimits = PictureLimits()) {
     // A recording is played as it is: what was kept before has no part in it, and nothing is kept of it.
     self.folder = world.reach == .replay ? nil : folder
     memory = Mutex(PictureMemory(limit: limits.memoryBytes))
@@ -32,7 +32,7 @@ public final class PictureCache: Sendable {
 
   /// The picture at `address`.
   ///
-  /// - Throws: a `SourceError`: of kind `notKept` for one that would have to be downloaded and must not, `malformed` for what is no
+  /// - Throws: a `SourceError`: of kind `notStored` for one that would have to be downloaded and must not, `malformed` for what is no
   ///   picture, else what went wrong on the way.
   public func picture(at address: WebAddress) async throws -> Picture {
     if let picture = memory.withLock({ $0.take(address) }) { return picture }
@@ -50,7 +50,7 @@ public final class PictureCache: Sendable {
   private func kept(_ address: WebAddress) -> Picture? { Insistence.isAsked ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
-    guard world.reach != .offline else { throw SourceError(.notKept, "the picture at \(address.withoutQuery) is not cached") }
+    guard world.reach != .offline else { throw SourceError(.notStored, "the picture at \(address.withoutQuery) is not cached") }
     var picture = try await Insistence.on(world.reach == .anywhere ? Insistence.on : .service) {
       try await downloads.picture(at: address)
     }

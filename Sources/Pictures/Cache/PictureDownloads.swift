@@ -11,7 +11,7 @@ struct PictureDownloads: Sendable {
   private let scrubber: Scrubber
 
   /// Downloads through `world`, with the same patience as for a service.
-  init(in world: Surroundings, largest: Int) {
+  init(in world: World, largest: Int) {
     transport = world.transport.through([
       RedirectMiddleware(),
       ReachabilityMiddleware(world.hosts, clock: world.clock),

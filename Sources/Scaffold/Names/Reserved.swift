@@ -31,7 +31,7 @@ enum Reserved {
     "Replay", "Result",
     "Retrying", "Run", "Secret", "Schema", "Sequence", "Set", "Setting", "Settings", "Source", "SourceItem", "String", "Substring",
     "Suite", "Summary",
-    "Surroundings", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
+    "World", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.

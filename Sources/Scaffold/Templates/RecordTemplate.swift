@@ -85,11 +85,11 @@ struct RecordTemplate {
 
   private func value(of field: FieldPlan, _ scope: String) -> String {
     switch field.type {
-    case .text: read(field, "string", "text")
+    case .text: read(field, "string", "stringIfPresent")
     case .int: read(field, "int", "intIfPresent")
     case .double: read(field, "double", "doubleIfPresent")
     case .bool: read(field, "bool", "boolIfPresent")
-    case .word: read(field, "word", "word") + (field.isOptional ? "" : " ?? \"\"")
+    case .word: read(field, "stringOrNumberIfPresent", "stringOrNumberIfPresent") + (field.isOptional ? "" : " ?? \"\"")
     case .part(let part):
       field.isOptional
         ? "\(grouped(read(field, "object", "objectIfPresent"))).map { try \(scope)\(part.name)($0) }"

@@ -102,7 +102,7 @@ struct ServiceTemplate {
   private var key: String? {
     guard service.isKeyApart, case .keyset(let path, _) = service.paging else { return nil }
     let object = path.names.dropLast().reduce("$0") { "\($0).object(\(SwiftText.literal($1)))" }
-    return ".token(ifAny: rows.compactMap { try? \(object).word(\(SwiftText.literal(path.names.last ?? ""))) }.last)"
+    return ".token(ifAny: rows.compactMap { try? \(object).stringOrNumberIfPresent(\(SwiftText.literal(path.names.last ?? ""))) }.last)"
   }
 
   private var rows: String {
@@ -124,8 +124,8 @@ struct ServiceTemplate {
     case .whole, .offset, .number: nil
     case .keyset: key
     case .link: "client.next(answer.link(\"next\"), after: \(verb))"
-    case .nextAddress(let path): "client.next(\(optional(path, "text")), after: \(verb))"
-    case .token(let path, _): ".token(ifAny: \(optional(path, "word")))"
+    case .nextAddress(let path): "client.next(\(optional(path, "stringIfPresent")), after: \(verb))"
+    case .token(let path, _): ".token(ifAny: \(optional(path, "stringOrNumberIfPresent")))"
     }
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// let server = ModelServer(try ServiceModel(of: fixture), fixture: fixture, hazard: .clampedPageSize)
-/// let source = try descriptor.source(in: Surroundings(settings: settings, transport: server))
+/// let source = try descriptor.source(in: World(settings: settings, transport: server))
 /// ```
 ///
 /// Requests for no list are answered from the recording. Time never passes by itself: what takes long moves the clock.

@@ -15,7 +15,7 @@ struct MoreGuesser {
 
   var guess: Guess<MoreModel>? {
     for page in pages {
-      for (path, value) in page.surroundings {
+      for (path, value) in page.world {
         guard case .bool = value else { continue }
         let name = Parameter(.body, path.names.last ?? "").plainName
         let isContrary = Self.contraries.contains(name)

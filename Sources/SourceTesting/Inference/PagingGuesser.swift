@@ -65,7 +65,7 @@ struct PagingGuesser {
   private var nextAddress: Guess<PagingModel>? {
     var found: Guess<PagingModel>?
     for (index, page) in pages.enumerated() {
-      for (path, value) in page.surroundings {
+      for (path, value) in page.world {
         guard let text = value.text, Self.looksLikeAddress(text), let target = page.call.address.resolving(text) else { continue }
         if index + 1 < pages.count, pages[index + 1].isAnswer(to: target), !page.isAnswer(to: target) {
           return Guess(.nextAddress(path), .strong, "the recorded walk followed it")
@@ -82,7 +82,7 @@ struct PagingGuesser {
   private var token: Guess<PagingModel>? {
     for step in steps where !Self.offsets.contains(step.changed.plainName) && !Self.numbers.contains(step.changed.plainName) {
       guard let sent = step.after.call[step.changed], !sent.isEmpty else { continue }
-      if let path = step.before.surroundings.first(where: { $0.value.word == sent })?.path {
+      if let path = step.before.world.first(where: { $0.value.word == sent })?.path {
         return Guess(.token(path, step.changed), .strong, "the recorded walk sent it back")
       }
     }
@@ -146,7 +146,7 @@ struct PagingGuesser {
     if let parameter = names.first(where: { Self.numbers.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }) {
       return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
     }
-    for (path, value) in pages.flatMap(\.surroundings) where value.text?.isEmpty == false {
+    for (path, value) in pages.flatMap(\.world) where value.text?.isEmpty == false {
       let name = Parameter(.body, path.names.last ?? "").plainName
       guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else { continue }
       let parameter = names.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")

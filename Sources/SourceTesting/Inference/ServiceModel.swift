@@ -104,5 +104,5 @@ struct ModelResponse: Sendable {
   var call: Call { answer.call }
 
   /// The scalars beside the rows: where totals and tokens stand.
-  var surroundings: [(path: FieldPath, value: Value)] { answer.document.scalars(depth: 4) }
+  var world: [(path: FieldPath, value: Value)] { answer.document.scalars(depth: 4) }
 }

@@ -17,7 +17,7 @@ struct TotalGuesser {
   var guess: Guess<TotalModel>? { body ?? header }
 
   private var body: Guess<TotalModel>? {
-    let candidates = (pages.first?.surroundings ?? []).compactMap { path, value -> (path: FieldPath, rank: Int)? in
+    let candidates = (pages.first?.world ?? []).compactMap { path, value -> (path: FieldPath, rank: Int)? in
       let name = Parameter(.body, path.names.last ?? "").plainName
       guard value.int != nil, !echoes.contains(name), isPlausible(path) else { return nil }
       let words = name.split(separator: "_")

@@ -9,9 +9,9 @@ final class AnswerSpy: AnswerKeeper {
   /// Everything that was kept, and under what.
   var texts: [String] { log.withLock { $0 } }
 
-  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? { try await memory.answer(key, step: step) }
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
 
-  func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
     return try await memory.keep(answer, under: key, step: step)
   }

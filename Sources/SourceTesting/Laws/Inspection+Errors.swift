@@ -131,7 +131,7 @@ extension Inspection {
     case .requestSent(let request), .responseReceived(let request, _, _): "\(request)"
     case .requestFailed(let request, let error, _): "\(request) \(dumped(error))"
     case .waiting(_, let reason): reason
-    case .pageLanded(let source, _, _, _): source
+    case .pageRead(let source, _, _, _): source
     case .lookBackRefused(let source, let error): "\(source) \(dumped(error))"
     case .rowSkipped(let source, let fault): "\(source) \(fault.text)"
     case .rowsSkipped(let source, _): source

@@ -24,7 +24,7 @@ struct Run: Sendable {
   private var cursor: String?
 
   var origins: Set<Origin.Kind> {
-    Set(events.compactMap { if case .pageLanded(_, _, _, let origin) = $0 { origin } else { nil } })
+    Set(events.compactMap { if case .pageRead(_, _, _, let origin) = $0 { origin } else { nil } })
   }
 
   /// The error that was thrown, that ended the walk, or that another origin stood in for.
@@ -34,7 +34,7 @@ struct Run: Sendable {
     return origin?.reason
   }
 
-  init(_ stage: HazardRun, under hazard: Hazard, reach: Surroundings.Reach) async throws {
+  init(_ stage: HazardRun, under hazard: Hazard, reach: World.Reach) async throws {
     let opened = try stage.bench.open(stage.stock.rows, spare: stage.stock.spare, hazard: hazard, reach: reach)
     let recorder = EventRecorder()
     self = await recorder.listen {

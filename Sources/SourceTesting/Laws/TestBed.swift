@@ -26,23 +26,23 @@ struct TestBed: Sendable {
 
   /// One opened source and all that can be seen of it.
   struct Opened: Sendable {
-    let parts: any OpenSource
+    let parts: any SourceSession
     let server: ModelServer
     let clock: TestClock
     let answers: AnswerSpy
 
     var source: any DataSource { answering(parts) }
 
-    private func answering(_ parts: some OpenSource) -> any DataSource { parts.answering }
+    private func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
   }
 
   func open(
-    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: Surroundings.Reach = .anywhere, gate: Gate? = nil,
-    clock: TestClock = .leaping, store: (any Keeper)? = nil
+    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: World.Reach = .anywhere, gate: Gate? = nil,
+    clock: TestClock = .leaping, store: (any RecordStore)? = nil
   ) throws -> Opened {
     let server = ModelServer(model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate)
     let answers = AnswerSpy()
-    var world = Surroundings(settings: settings, transport: server)
+    var world = World(settings: settings, transport: server)
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)

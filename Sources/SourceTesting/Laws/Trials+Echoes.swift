@@ -7,7 +7,7 @@ extension Trials {
     guard stage.carriesSecret, let key = stage.bench.canaries.first else { return .notApplicable("it sends no secret") }
     for place in EchoTransport.Place.allCases {
       let rows = place == .rows ? try await rows(holding: key) : stage.stock.rows
-      for reach in [Surroundings.Reach.anywhere, .live] {
+      for reach in [World.Reach.anywhere, .live] {
         let (traces, server) = try await traces(place, key, rows, reach)
         if let trace = traces.first(where: { holds($0.text, key) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
@@ -45,13 +45,13 @@ extension Trials {
 
   /// Every text that a walk leaves behind over a service that repeats the key at this place.
   private func traces(
-    _ place: EchoTransport.Place, _ key: String, _ rows: [Value], _ reach: Surroundings.Reach
+    _ place: EchoTransport.Place, _ key: String, _ rows: [Value], _ reach: World.Reach
   ) async throws -> (traces: [(place: String, text: String)], server: ModelServer) {
     let bench = stage.bench
     let clock = TestClock.leaping
     let server = ModelServer(bench.model, fixture: bench.fixture, rows: rows, clock: clock)
     let answers = AnswerSpy()
-    var world = Surroundings(settings: bench.settings, transport: EchoTransport(place: place, key: key, service: server))
+    var world = World(settings: bench.settings, transport: EchoTransport(place: place, key: key, service: server))
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)

@@ -7,7 +7,7 @@ extension Trials {
 
   func search() async throws -> Outcome {
     guard stage.bench.descriptor.searches != nil else { return .notApplicable("it declares no search") }
-    let reaches: [Surroundings.Reach] = stage.hasBundle ? [.live, .offline] : [.live]
+    let reaches: [World.Reach] = stage.hasBundle ? [.live, .offline] : [.live]
     for reach in reaches {
       let examples = try await examples(in: open(reach))
       if examples.isEmpty { return .failed("no record has a text in a searchable field") }

@@ -19,7 +19,7 @@ struct Trials: Sendable {
     }
   }
 
-  func open(_ reach: Surroundings.Reach = .live, gate: Gate? = nil) throws -> TestBed.Opened {
+  func open(_ reach: World.Reach = .live, gate: Gate? = nil) throws -> TestBed.Opened {
     try stage.bench.open(stage.stock.rows, reach: reach, gate: gate)
   }
 
@@ -69,7 +69,7 @@ extension Trials {
   private func hospitality() async throws -> String? {
     var stranger = Walk(Stranger())
     _ = try await stranger.nextPage()
-    for reach in [Surroundings.Reach.live, .anywhere] {
+    for reach in [World.Reach.live, .anywhere] {
       let opened = try open(reach)
       do {
         try await ask(opened.source, PageRequest(at: stranger.cursor))
@@ -105,7 +105,7 @@ extension Trials {
   }
 
   private func tardiness() async throws -> String? {
-    for reach in [Surroundings.Reach.live, .anywhere] {
+    for reach in [World.Reach.live, .anywhere] {
       let gate = Gate()
       let opened = try open(reach, gate: gate)
       let work = Task { try await ask(opened.source) }
@@ -130,7 +130,7 @@ extension Trials {
       ("a search", { try await ask($0.source, PageRequest(.matching("a"), deadline: $1)) }),
       ("next", { try await next($0.parts, until: $1) }),
     ]
-    for reach in [Surroundings.Reach.live, .anywhere] {
+    for reach in [World.Reach.live, .anywhere] {
       for (what, ask) in asks {
         let (gate, clock, hasEnded) = (Gate(), TestClock(), Gate())
         let opened = try stage.bench.open(stage.stock.rows, reach: reach, gate: gate, clock: clock, store: StoreInMemory())
@@ -152,7 +152,7 @@ extension Trials {
     return nil
   }
 
-  private func next<Item>(_ parts: some OpenSource<Item>, until deadline: Moment) async throws {
+  private func next<Item>(_ parts: some SourceSession<Item>, until deadline: Moment) async throws {
     let reader = NextReader(parts.live, keeping: try parts.kept, clock: parts.world.clock)
     _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
   }

@@ -47,7 +47,7 @@ struct PortsSource: DataSource {
   }
 
   init(
-    _ harbour: PortsFixture, in world: Surroundings, fetch: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+    _ harbour: PortsFixture, in world: World, fetch: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) throws {
     guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the harbours want a key") }
     let credentials = [HTTPRequest.Item("key", .secret(key))]

@@ -43,7 +43,7 @@ public enum PortsFixtures {
       let body = try await quay.document(get)
       let rows = try body.array("ports")
       var page = try Page(of: quay, rows: rows, total: body.int("total"))
-      page.mark = rows.compactMap { try? $0.text("changed").flatMap { Moment(iso: $0) } }.max()
+      page.mark = rows.compactMap { try? $0.stringIfPresent("changed").flatMap { Moment(iso: $0) } }.max()
       return page
     },
     recording: record { service in
@@ -86,7 +86,7 @@ public enum PortsFixtures {
       let get =
         try place.token.map { try quay.client.request(following: $0) } ?? quay.client.request(.get, "ports", ["limit": "\(place.size)"])
       let body = try await quay.document(get)
-      return try Page(of: quay, rows: body.array("ports"), next: quay.client.next(body.text("next")))
+      return try Page(of: quay, rows: body.array("ports"), next: quay.client.next(body.stringIfPresent("next")))
     },
     recording: record { service in
       service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"next":"https://harbour.example/api/ports?after=p3&limit=4"}"#)
@@ -102,7 +102,7 @@ public enum PortsFixtures {
       var get = quay.client.request(.get, "ports", ["limit": "\(place.size)"])
       get.query += cursor.map { HTTPRequest.Item($0.key, .plain($0.value)) }
       let body = try await quay.document(get)
-      return try Page(of: quay, rows: body.array("ports"), total: body.int("total"), next: .token(ifAny: body.text("cursor")))
+      return try Page(of: quay, rows: body.array("ports"), total: body.int("total"), next: .token(ifAny: body.stringIfPresent("cursor")))
     },
     recording: record { service in
       service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7,"cursor":"p3"}"#)

@@ -22,7 +22,7 @@ extension Saboteurs {
           if let token { get.query.append(.init("cursor", .plain(token))) }
           let body = try await quay.document(get)
           let page = try Page(of: quay, rows: body.array("ports"))
-          (ports, faults, token) = (ports + page.items, faults + page.faults, try body.text("cursor"))
+          (ports, faults, token) = (ports + page.items, faults + page.faults, try body.stringIfPresent("cursor"))
         } while token != nil
         return Page(of: quay, ports, faults: faults)
       },
@@ -81,7 +81,7 @@ extension Saboteurs {
       var get = quay.client.request(.get, "ports", ["limit": "\(place.size)"])
       if place.token != nil, !quay.memory.text.isEmpty { get.query.append(.init("cursor", .plain(quay.memory.text))) }
       let body = try await quay.document(get)
-      let token = try body.text("cursor")
+      let token = try body.stringIfPresent("cursor")
       quay.memory.note(token ?? "")
       let number = place.token.flatMap { Int($0) } ?? 0
       return try Page(

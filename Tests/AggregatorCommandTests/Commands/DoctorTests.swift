@@ -6,7 +6,7 @@ import Testing
   private func checks(_ outcome: Binary.Outcome) throws -> [String: (status: String, detail: String, fix: String?)] {
     var checks: [String: (String, String, String?)] = [:]
     for row in try JSON(Array(outcome.output.utf8)).elements {
-      checks[try row.string("check")] = (try row.string("status"), try row.string("detail"), try row.text("fix"))
+      checks[try row.string("check")] = (try row.string("status"), try row.string("detail"), try row.stringIfPresent("fix"))
     }
     return checks
   }

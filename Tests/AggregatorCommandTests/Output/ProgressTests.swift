@@ -15,7 +15,7 @@ struct ProgressTests {
     return progress
   }
 
-  private func page(_ rows: Int, of total: Int? = nil) -> Event { .pageLanded(source: "heroes", rows: rows, total: total, origin: .live) }
+  private func page(_ rows: Int, of total: Int? = nil) -> Event { .pageRead(source: "heroes", rows: rows, total: total, origin: .live) }
 
   @Test("half a second of work is not worth a word")
   func early() {

@@ -46,22 +46,22 @@ struct CatalogueTests {
   @Test(
     "builds each source as far as it may reach",
     arguments: [
-      (Surroundings.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
+      (World.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
       (.live, "a.retrying(2).coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
       (.replay, "a.retrying(2).replayed().coalesced()"),
     ])
-  func assembly(reach: Surroundings.Reach, description: String) throws {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+  func assembly(reach: World.Reach, description: String) throws {
+    var world = World(settings: Settings(declared: []), transport: StubTransport())
     world.reach = reach
     #expect("\(try descriptor("a").source(in: world))" == description)
   }
 
   @Test("offline gives the last answer, and the bundled copy where there is none")
   func offline() async throws {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+    var world = World(settings: Settings(declared: []), transport: StubTransport())
     world.clock = TestClock()
     let source = descriptor("a")
-    func walk(_ reach: Surroundings.Reach) async throws -> Walked {
+    func walk(_ reach: World.Reach) async throws -> Walked {
       world.reach = reach
       let source = try #require(try source.source(in: world) as? any DataSource<Row>)
       return try await Walked(source)
@@ -76,10 +76,10 @@ struct CatalogueTests {
   @Test(
     "is asked whatever is remembered where the service is asked again, or nothing else may answer",
     arguments: [
-      (Surroundings.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
-    ] as [(Surroundings.Reach, Bool, Insistence?)])
-  func insistence(reach: Surroundings.Reach, isInsistent: Bool, expected: Insistence?) async throws {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport())
+      (World.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
+    ] as [(World.Reach, Bool, Insistence?)])
+  func insistence(reach: World.Reach, isInsistent: Bool, expected: Insistence?) async throws {
+    var world = World(settings: Settings(declared: []), transport: StubTransport())
     (world.reach, world.isInsistent, world.clock) = (reach, isInsistent, TestClock())
     let seen = Mutex<[Insistence?]>([])
     let live = ModelSource { asked in

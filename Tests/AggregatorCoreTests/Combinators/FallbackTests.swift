@@ -10,7 +10,7 @@ struct FallbackTests {
     "what may pass or lies with the service falls back",
     arguments: [
       SourceError.Kind.unreachable, .interrupted, .timedOut, .unavailable, .noSuchAddress, .throttled, .budgetSpent, .malformed, .truncated,
-      .missingKey, .notKept, .custom("odd", mayFallBack: true),
+      .missingKey, .notStored, .custom("odd", mayFallBack: true),
     ])
   func falls(kind: SourceError.Kind) async throws {
     let recorder = EventRecorder()
@@ -45,7 +45,7 @@ struct FallbackTests {
   @Test("when nothing stands in, the error is the first one's and keeps what each said, but not that nothing was kept")
   func bothFail() async throws {
     let source = ModelSource.failing(SourceError(.unreachable, "no such host"), named: "live")
-      .fallback(to: ModelSource.failing(SourceError(.notKept, "never kept"), named: "kept"))
+      .fallback(to: ModelSource.failing(SourceError(.notStored, "never kept"), named: "kept"))
       .fallback(to: ModelSource.failing(SourceError(.malformed, "no list"), named: "copy"))
     await #expect { try await source.page(PageRequest()) } throws: { error in
       guard let error = error as? SourceError else { return false }
@@ -82,7 +82,7 @@ struct FallbackTests {
   @Test("a walk stays on its branch through a fallback within a fallback")
   func nested() async throws {
     let down = ModelSource.failing(SourceError(.unreachable, "gone"), named: "live")
-    let alsoDown = ModelSource.failing(SourceError(.notKept, "no"), named: "kept")
+    let alsoDown = ModelSource.failing(SourceError(.notStored, "no"), named: "kept")
     let walk = try await Walked(down.fallback(to: alsoDown.fallback(to: ModelSource.list(12, named: "copy"))))
     #expect(walk.ids == ids(0..<12))
     #expect(walk.verdict == .complete)
@@ -100,7 +100,7 @@ struct FallbackTests {
   func late() async throws {
     let clock = TestClock()
     let source = Fallback(
-      slow(clock), to: [ModelSource.failing(SourceError(.notKept, "no"), named: "kept"), copy], within: .seconds(8), clock: clock)
+      slow(clock), to: [ModelSource.failing(SourceError(.notStored, "no"), named: "kept"), copy], within: .seconds(8), clock: clock)
     async let page = source.page(PageRequest())
     try await clock.sleepers(atLeast: 2)
     clock.advance(by: .seconds(8))
@@ -136,7 +136,7 @@ struct FallbackTests {
   @Test("who does not want to wait gets what stands in, and what stands in for that where it has to")
   func unawaited() async throws {
     let live = ModelSource.list(9, named: "live")
-    let kept = ModelSource.failing(SourceError(.notKept, "no"), named: "kept")
+    let kept = ModelSource.failing(SourceError(.notStored, "no"), named: "kept")
     let source = live.fallback(to: kept.fallback(to: copy))
     let page = try await Insistence.on(.standIn) { try await source.page(PageRequest()) }
     #expect(page.items.map(\.id) == ids(100..<103) && live.asked.isEmpty && kept.asked.count == 1)

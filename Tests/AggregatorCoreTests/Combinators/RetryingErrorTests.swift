@@ -22,12 +22,12 @@ struct RetryingErrorTests {
     }
   }
 
-  private func failure(_ transport: StubTransport, _ reach: Surroundings.Reach, isRepeatable: Bool = true) async throws -> SourceError? {
+  private func failure(_ transport: StubTransport, _ reach: World.Reach, isRepeatable: Bool = true) async throws -> SourceError? {
     let url = Setting("URL", .address, "where", default: "https://a.example/")
     let descriptor = Source(
       "posted", "Rows", settings: [url], live: { Posted(client: try $0.client(url), isRepeatable: isRepeatable) }
     ).descriptor
-    var world = Surroundings(settings: Settings(declared: [url]), transport: transport)
+    var world = World(settings: Settings(declared: [url]), transport: transport)
     world.reach = reach
     world.clock = TestClock.leaping
     func page(of source: some DataSource) async throws { _ = try await source.page(PageRequest()) }
@@ -35,8 +35,8 @@ struct RetryingErrorTests {
     return await #expect(throws: SourceError.self) { try await page(of: source) }
   }
 
-  @Test("it names the source", arguments: [Surroundings.Reach.live, .anywhere])
-  func name(reach: Surroundings.Reach) async throws {
+  @Test("it names the source", arguments: [World.Reach.live, .anywhere])
+  func name(reach: World.Reach) async throws {
     let error = try await failure(StubTransport { _, _ in HTTPResponse(status: 400) }, reach)
     #expect(error?.source == "posted")
   }

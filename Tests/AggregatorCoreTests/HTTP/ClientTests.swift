@@ -61,14 +61,14 @@ struct ClientTests {
     #expect(response[header: "Missing"] == nil)
   }
 
-  @Test("in its surroundings keeps off an unreachable host without spending its budget")
-  func surroundings() async throws {
+  @Test("in its world keeps off an unreachable host without spending its budget")
+  func world() async throws {
     let base = Setting("BASE_URL", .address, "where", default: "http://a/")
     let transport = StubTransport { _, index in
       if index == 0 { throw SourceError(.unreachable, "no such host") }
       return HTTPResponse(status: 200, body: Array("[]".utf8))
     }
-    var world = Surroundings(settings: Settings(declared: [base]), transport: transport)
+    var world = World(settings: Settings(declared: [base]), transport: transport)
     let still = TestClock()
     world.clock = still
     let client = try world.client(base, budget: Budget([.init(2, per: .seconds(3600))]))

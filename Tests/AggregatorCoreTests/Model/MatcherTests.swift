@@ -23,7 +23,7 @@ import Testing
 
     init(_ row: JSON) throws {
       self.init(
-        try row.string("id"), try row.string("name"), try row.text("realName"), issues: try row.intIfPresent("issues"),
+        try row.string("id"), try row.string("name"), try row.stringIfPresent("realName"), issues: try row.intIfPresent("issues"),
         others: try row.arrayIfPresent("others")?.map { try $0.asString() } ?? [])
     }
   }

@@ -50,8 +50,8 @@ struct AnswerCacheTests {
 
   /// Keeps nothing, and says so.
   private struct Broken: AnswerKeeper {
-    func answer(_ key: AnswerKey, step: Int) throws -> KeptAnswer? { throw SourceError(.storage, "broken") }
-    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
+    func answer(_ key: AnswerKey, step: Int) throws -> CachedAnswer? { throw SourceError(.storage, "broken") }
+    func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
   }
 
   @Test("where nothing can be kept a live answer is given all the same, and that is said once")
@@ -120,7 +120,7 @@ struct AnswerCacheTests {
     #expect(first.verdict == .bounded)
     let again = try await Walked(source, bounds: Bounds(pages: 3))
     #expect(again.ids == first.ids && again.verdict == .bounded && again.summary.origin?.kind == .cache)
-    #expect(try await Walked(source).verdict == .partial(.notKept))
+    #expect(try await Walked(source).verdict == .partial(.notStored))
   }
 
   @Test("what a kept answer counted and skipped reappears")
@@ -228,7 +228,7 @@ struct AnswerCacheTests {
     service.fail(.unreachable)
     let walk = try await Walked(source)
     #expect(walk.ids == ids(100..<105))
-    #expect(walk.verdict == .partial(.notKept))
+    #expect(walk.verdict == .partial(.notStored))
   }
 
   @Test("a walk that fell back goes on in what was kept although the service is back")
@@ -262,7 +262,7 @@ struct AnswerCacheTests {
     let copy = ModelSource { $0.page(0..<3, total: 3, origin: .bundled) }
     _ = try await Walked(cached(copy))
     await #expect { try await Walked(LastAnswers(of: copy, in: keeper, scope: "here", clock: clock)) } throws: {
-      ($0 as? SourceError)?.kind == .notKept
+      ($0 as? SourceError)?.kind == .notStored
     }
   }
 
@@ -288,22 +288,22 @@ struct AnswerCacheTests {
     service.fail(.unreachable)
     await #expect { try await Walked(reader) } throws: { ($0 as? SourceError)?.kind == .unreachable }
     let kept = LastAnswers(of: upstream, in: garbled, scope: "here", clock: clock)
-    await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notKept }
+    await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notStored }
   }
 
   /// Gives what another keeper kept in a form that an older version may have written.
   private struct Garbled: AnswerKeeper {
     let keeper: StoreInMemory
 
-    func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+    func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
       try await keeper.answer(key, step: step).map {
-        KeptAnswer(
+        CachedAnswer(
           rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, place: $0.place,
           walk: $0.walk, at: $0.at)
       }
     }
 
-    func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
       try await keeper.keep(answer, under: key, step: step)
     }
   }

@@ -39,7 +39,7 @@ struct WalkErrorTests {
   @Test(
     "what stopped it half-way is told",
     arguments: [
-      (SourceError.Kind.notKept, Shortfall.notKept),
+      (SourceError.Kind.notStored, Shortfall.notStored),
       (.budgetSpent, .budget(SourceError(.budgetSpent, "no"))),
       (.throttled, .failed(SourceError(.throttled, "no"))),
       // Before the deadline it is the service that was slow.
@@ -123,7 +123,7 @@ struct WalkErrorTests {
     try await recorder.listen { _ = try await Walked(source) }
     #expect(
       recorder.events == [
-        .rowSkipped(source: "model", .broken(1, row: 1)), .pageLanded(source: "model", rows: 2, total: 2, origin: .live),
+        .rowSkipped(source: "model", .broken(1, row: 1)), .pageRead(source: "model", rows: 2, total: 2, origin: .live),
       ])
   }
 }

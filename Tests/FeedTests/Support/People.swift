@@ -23,8 +23,8 @@ final class People: DataSource {
     return Page(of: self, (0..<3).map { Row("p\((place.number - 1) * 3 + $0)") })
   }
 
-  func open(in store: any Keeper = StoreInMemory(), reach: Surroundings.Reach = .anywhere) throws -> any OpenSource<Row> {
-    var world = Surroundings(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
+  func open(in store: any RecordStore = StoreInMemory(), reach: World.Reach = .anywhere) throws -> any SourceSession<Row> {
+    var world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
     (world.store, world.reach, world.clock) = (store, reach, TestClock.leaping)
     return try Source<Row>(
       "people", "People", searches: "id", paging: profile.paging, live: { _ in self }, bundled: { [Row("b0"), Row("b1")] }

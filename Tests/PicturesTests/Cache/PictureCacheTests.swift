@@ -88,7 +88,7 @@ struct PictureCacheTests {
     _ = try await Gallery(folder: folder).picture("a.png")
     let offline = Gallery(.showing(Samples.png), folder: folder) { $0.reach = .offline }
     #expect(try await offline.picture("a.png").bytes == Samples.png)
-    #expect(await failure { try await offline.picture("b.png") }?.kind == .notKept)
+    #expect(await failure { try await offline.picture("b.png") }?.kind == .notStored)
     #expect(offline.web.requests.isEmpty)
   }
 

@@ -75,7 +75,7 @@ struct PictureDownloadsTests {
   func secrets() async throws {
     let key = Setting("KEY", .secret, "a key")
     let settings = Settings(declared: [key], flags: ["KEY": "s3cr3t/key"])
-    let world = Surroundings(settings: settings, transport: StubTransport.showing(Samples.png))
+    let world = World(settings: settings, transport: StubTransport.showing(Samples.png))
     let web = StubTransport.showing(Samples.png)
     let gallery = Gallery(web) { $0.settings = world.settings }
     _ = try await gallery.picture("a.png")

@@ -11,9 +11,9 @@ struct Gallery {
 
   init(
     _ web: StubTransport, folder: PictureFolder? = nil, limits: PictureLimits = PictureLimits(), clock: TestClock = .leaping,
-    _ change: (inout Surroundings) -> Void = { _ in }
+    _ change: (inout World) -> Void = { _ in }
   ) {
-    var world = Surroundings(settings: Settings(declared: []), transport: web)
+    var world = World(settings: Settings(declared: []), transport: web)
     world.clock = clock
     world.dice = SeededDice(seed: 1)
     change(&world)

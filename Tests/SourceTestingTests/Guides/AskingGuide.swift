@@ -58,7 +58,7 @@ private func words(for remedy: Remedy) -> String {
     let body = Array("{\"items\":[\(list)]}".utf8)
     let transport = StubTransport { _, _ in HTTPResponse(status: 200, body: body) }
     let settings = Settings(declared: [.portsURL])
-    var world = Surroundings(settings: settings, transport: transport)
+    var world = World(settings: settings, transport: transport)
     world.store = StoreInMemory()
     let catalogue = try Catalogue([Source<Port>.ports.descriptor])
 
@@ -79,7 +79,7 @@ private func words(for remedy: Remedy) -> String {
     #expect(answer.summary.given == 1 && answer.unmet.isEmpty)
 
     func count(_ ask: Ask) async throws -> Int { try await count(ask, catalogue.open(ask, in: world)) }
-    func count<Item>(_ ask: Ask, _ source: some OpenSource<Item>) async throws -> Int { try await source.count(ask).count }
+    func count<Item>(_ ask: Ask, _ source: some SourceSession<Item>) async throws -> Int { try await source.count(ask).count }
     #expect(try await count(Ask(of: "ports")) == 4)
 
     let shown = try await source.show("p3", ask)

@@ -62,7 +62,7 @@ private enum App {
 
   @Test("a view's model has the state that the feed has, until that is closed")
   @MainActor func model() async throws {
-    let world = Surroundings(settings: Settings(declared: [.portsURL]), transport: transport)
+    let world = World(settings: Settings(declared: [.portsURL]), transport: transport)
     let clock = TestClock.leaping
     let client = try world.client(.portsURL)
     let feed = RecordFeed(try Source<Port>.ports.open(in: world))

@@ -31,10 +31,10 @@ extension Person {
   init(_ row: JSON) throws {
     email = try row.string("email")
     let name = try row.object("name")
-    self.name = Name(title: try name.text("title"), first: try name.string("first"), last: try name.string("last"))
-    gender = try row.text("gender")
-    nat = try row.text("nat")
-    phone = try row.text("phone")
+    self.name = Name(title: try name.stringIfPresent("title"), first: try name.string("first"), last: try name.string("last"))
+    gender = try row.stringIfPresent("gender")
+    nat = try row.stringIfPresent("nat")
+    phone = try row.stringIfPresent("phone")
   }
 
   /// The person of this number, always the same.

@@ -3,10 +3,10 @@
 /// An answer is a whole walk: its pages in the order in which they came, each a step.
 public protocol AnswerKeeper: Sendable {
   /// One step of the last answer to a query; nil where there is none.
-  func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer?
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
   /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
-  /// ``KeptAnswer/mayBeKept(as:behind:)`` says that it may not be.
-  @discardableResult func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool
+  /// ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be.
+  @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
 /// What an answer is kept under.
@@ -21,7 +21,7 @@ public struct AnswerKey: Sendable, Hashable {
 }
 
 /// One page as it is kept.
-public struct KeptAnswer: Sendable, Hashable {
+public struct CachedAnswer: Sendable, Hashable {
   /// The records in their own fields, a JSON array.
   public let rows: [UInt8]
   public let faults: [RowFault]
@@ -52,7 +52,7 @@ public struct KeptAnswer: Sendable, Hashable {
   }
 }
 
-extension KeptAnswer {
+extension CachedAnswer {
   /// Whether it may be kept as `step` where `last` is the last step so far: otherwise another walk has taken the place, or makes the same
   /// steps.
   public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {

@@ -34,6 +34,3 @@ public struct Holding: Sendable, Hashable {
     self.newest = newest
   }
 }
-
-/// Everything that one store keeps.
-public typealias Keeper = AnswerKeeper & RecordKeeper & PositionKeeper & DeletionKeeper & SyncKeeper & StoreUpkeep

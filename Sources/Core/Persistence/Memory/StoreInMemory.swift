@@ -1,12 +1,12 @@
 import Synchronization
 
 /// What sources gave, kept for the life of a process: where no folder may be written to, in a replay, and in tests.
-public final class StoreInMemory: Sendable {
+public final class StoreInMemory: RecordStore {
   private let contents = Mutex(Contents())
 
   private struct Contents {
     var records: [String: RecordsInMemory] = [:]
-    var answers: [AnswerKey: [KeptAnswer]] = [:]
+    var answers: [AnswerKey: [CachedAnswer]] = [:]
     var keepsakes: [String: String] = [:]
     /// Who has which part of a sync of which records.
     var claims: [[String]: UInt64] = [:]
@@ -23,7 +23,7 @@ public final class StoreInMemory: Sendable {
   }
 }
 
-extension StoreInMemory: RecordKeeper {
+extension StoreInMemory {
   public func land(_ batch: Batch) async throws -> LandingResult { try writing(batch.kind) { try $0.land(batch) } }
 
   public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
@@ -48,7 +48,7 @@ extension StoreInMemory: RecordKeeper {
   }
 }
 
-extension StoreInMemory: PositionKeeper {
+extension StoreInMemory {
   public func position(of kind: RecordKind) async throws -> Position { reading(kind) { $0.currentPosition } }
   public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { writing(kind) { $0.take(count) } }
   public func giveBack(_ ids: [String], to kind: RecordKind) async throws { writing(kind) { $0.giveBack(ids) } }
@@ -59,7 +59,7 @@ extension StoreInMemory: PositionKeeper {
   }
 }
 
-extension StoreInMemory: SyncKeeper {
+extension StoreInMemory {
   public func claim(_ claim: Claim, of kind: RecordKind) async throws {
     let isTaken = contents.withLock { contents in
       let isTaken = contents.claims[[kind.name, claim.part]] != nil
@@ -94,7 +94,7 @@ extension StoreInMemory: SyncKeeper {
   public func unmet(of kind: RecordKind) async throws -> Int { reading(kind) { $0.unmet } }
 }
 
-extension StoreInMemory: DeletionKeeper {
+extension StoreInMemory {
   @discardableResult
   public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     writing(kind) { $0.delete(id, at: moment) }
@@ -108,12 +108,12 @@ extension StoreInMemory: DeletionKeeper {
   public func history(of id: String, of kind: RecordKind) async throws -> History? { reading(kind) { $0.history(of: id) } }
 }
 
-extension StoreInMemory: AnswerKeeper {
-  public func answer(_ key: AnswerKey, step: Int) async throws -> KeptAnswer? {
+extension StoreInMemory {
+  public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     contents.withLock { contents in contents.answers[key].flatMap { $0.indices.contains(step) ? $0[step] : nil } }
   }
 
-  @discardableResult public func keep(_ answer: KeptAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+  @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     contents.withLock { contents in
       var steps = contents.answers[key] ?? []
       guard answer.mayBeKept(as: step, behind: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
@@ -124,7 +124,7 @@ extension StoreInMemory: AnswerKeeper {
   }
 }
 
-extension StoreInMemory: StoreUpkeep {
+extension StoreInMemory {
   public func holdings() async throws -> [Holding] {
     contents.withLock { contents in
       let records = contents.records.sorted { $0.key < $1.key }

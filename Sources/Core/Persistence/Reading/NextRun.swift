@@ -78,7 +78,7 @@ struct NextRun<Item: SourceItem> {
   @discardableResult
   mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
     guard let source = reading.source else {
-      throw SourceError(.notKept, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
+      throw SourceError(.notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var (ledger, before) = ledger(at: position)
     let deadline = deadline

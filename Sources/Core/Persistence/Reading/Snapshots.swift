@@ -18,7 +18,7 @@ final class Snapshots: Sendable {
       // In another snapshot the walk would go on over other records.
       if let known = state.withLock({ $0.kept.first { $0.number == number } }) { return known }
       throw SourceError(
-        .notKept, "too many walks over stored records at once; this one was ended", remedy: "start it again")
+        .notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
     }
     return add(try await keeper.snapshot())
   }

@@ -111,7 +111,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
         return try page(of: ranked, from: 0, count: count)
       case .ranked(let start):
         guard let ranked = snapshots.ranked(in: number) else {
-          throw SourceError(.notKept, "this search was ended", remedy: "start it again")
+          throw SourceError(.notStored, "this search was ended", remedy: "start it again")
         }
         return try page(of: ranked, from: start, count: count)
       default: return try await matching(text, by: matcher, in: snapshot, from: start, count: count)

@@ -206,7 +206,7 @@ extension Verdict {
     case .complete, .unverifiable: true
     case .bounded: false
     case .partial(.loop), .partial(.drift), .partial(.total), .partial(.more), .partial(.recorded), .partial(.gone): true
-    case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notKept): false
+    case .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
     }
   }
 }

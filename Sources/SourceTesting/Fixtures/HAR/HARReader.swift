@@ -58,8 +58,8 @@ extension HARReader {
   }
 
   private func body(_ data: JSON) throws -> [UInt8]? {
-    if let text = try data.text("text") {
-      let encoding = try data.text("_encoding") ?? data.text("encoding")
+    if let text = try data.stringIfPresent("text") {
+      let encoding = try data.stringIfPresent("_encoding") ?? data.stringIfPresent("encoding")
       return try bytes(text, encoding, at: data)
     }
     let params = try data.arrayIfPresent("params")?.map { try pair($0) } ?? []
@@ -83,14 +83,14 @@ extension HARReader {
   }
 
   private func content(_ content: JSON) throws -> [UInt8] {
-    guard let text = try content.text("text") else { return [] }
-    return try bytes(text, content.text("encoding"), at: content)
+    guard let text = try content.stringIfPresent("text") else { return [] }
+    return try bytes(text, content.stringIfPresent("encoding"), at: content)
   }
 
   /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
   private func failure(_ response: JSON) throws -> SourceError? {
     let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
-    let hasBody = try response.objectIfPresent("content")?.text("text") != nil
+    let hasBody = try response.objectIfPresent("content")?.stringIfPresent("text") != nil
     if try response.int("status") == 0 || (!reason.isEmpty && !hasBody) { return HARFailure.error(reason) }
     let announced = try response.objectIfPresent("content")?.doubleIfPresent("size") ?? 0
     guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
@@ -105,7 +105,7 @@ extension HARReader {
   }
 
   private func pair(_ json: JSON) throws -> HTTPResponse.Header {
-    try HTTPResponse.Header(json.string("name"), json.text("value") ?? "")
+    try HTTPResponse.Header(json.string("name"), json.stringIfPresent("value") ?? "")
   }
 
   private func bytes(_ text: String, _ encoding: String?, at json: JSON) throws -> [UInt8] {

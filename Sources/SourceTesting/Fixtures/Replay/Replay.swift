@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let replay = Replay(try Fixture(contentsOf: "Fixtures/spider.har"))
-/// let world = Surroundings(replaying: replay, settings: settings)
+/// let world = World(replaying: replay, settings: settings)
 /// ```
 ///
 /// The same request recorded several times gives its answers in the recorded order: 429, then 200. A request that was never

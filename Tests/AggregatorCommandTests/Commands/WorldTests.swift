@@ -1,7 +1,7 @@
 import Testing
 
-/// The command in poor surroundings: no home, no folder, no locale, another place.
-struct SurroundingsTests {
+/// The command in poor world: no home, no folder, no locale, another place.
+struct WorldTests {
   private static let expected = "FR\tFrance\n"
 
   private func show(_ prefix: String, in folder: String = "/", _ environment: [String: String] = [:]) throws -> Binary.Outcome {

@@ -1,5 +1,5 @@
 /// What a source may take from the world: everything it needs comes through here, so a test can replace all of it.
-public struct Surroundings: Sendable {
+public struct World: Sendable {
   /// How far an answer may be fetched from.
   public enum Reach: Sendable, Hashable {
     /// The service, else what stands in for it.
@@ -25,7 +25,7 @@ public struct Surroundings: Sendable {
   public var requests = RequestCap()
   public var answers: any AnswerKeeper = StoreInMemory()
   /// Where records are kept; nil where nothing keeps them.
-  public var store: (any Keeper)?
+  public var store: (any RecordStore)?
   public var budgets: any BudgetKeeper = BudgetsInMemory()
   public var hosts: any HostMemory = HostsInMemory()
   public var clock: any Timekeeper = SystemTime()
@@ -39,7 +39,7 @@ public struct Surroundings: Sendable {
   }
 }
 
-extension Surroundings {
+extension World {
   /// What somebody wants of an answer beside its records: a command reads it from its options, a server from each request.
   public struct Terms: Sendable, Hashable {
     public var reach = Reach.anywhere
@@ -54,7 +54,7 @@ extension Surroundings {
   }
 
   /// The same world for a request on other terms, which counts its own requests.
-  public func on(_ terms: Terms) -> Surroundings {
+  public func on(_ terms: Terms) -> World {
     var world = self
     (world.reach, world.isInsistent, world.maxAge, world.requests) = (
       terms.reach, terms.isInsistent, terms.maxAge, RequestCap(terms.maxRequests)

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-extension Surroundings {
+extension World {
   /// A world that consists of recordings: their answers, their time, and the same chance in every run.
   ///
   /// Nothing of this machine is read or written: budgets, hosts and kept answers begin empty.
@@ -19,6 +19,6 @@ extension SourceDescriptor {
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource {
     let keys = settings.filter(\.isSecret).map { ($0.name, Scrubber.placeholder) }
     let settings = Settings(declared: settings, flags: values, environment: Dictionary(keys) { first, _ in first })
-    return try source(in: Surroundings(replaying: replay, settings: settings))
+    return try source(in: World(replaying: replay, settings: settings))
   }
 }

@@ -1,10 +1,10 @@
 /// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
-public protocol OpenSource<Item>: Sendable {
+public protocol SourceSession<Item>: Sendable {
   associatedtype Item: SourceItem
 
   /// What it declares.
   var descriptor: SourceDescriptor { get }
-  var world: Surroundings { get }
+  var world: World { get }
   /// What its records are made of.
   var schema: Schema<Item> { get }
   /// What answers, from wherever the world allows.
@@ -17,7 +17,7 @@ public protocol OpenSource<Item>: Sendable {
   var archive: Archive<Item>? { get }
 }
 
-extension OpenSource {
+extension SourceSession {
   public var name: String { descriptor.name }
 
   /// What is kept of it; an error in a world without a store.
@@ -29,9 +29,9 @@ extension OpenSource {
   }
 }
 
-struct OpenedSource<Item: SourceItem>: OpenSource {
+struct SourceParts<Item: SourceItem>: SourceSession {
   let descriptor: SourceDescriptor
-  let world: Surroundings
+  let world: World
   let schema: Schema<Item>
   let answering: any DataSource<Item>
   let live: any DataSource<Item>
@@ -41,15 +41,15 @@ struct OpenedSource<Item: SourceItem>: OpenSource {
 
 extension DataSource {
   /// This source by itself, opened as it is: nothing is around it, nothing stands in for it, and nothing is stored.
-  public func opened(clock: any Timekeeper = SystemTime()) -> any OpenSource<Item> {
-    var world = Surroundings(settings: Settings(declared: []), transport: NoTransport())
+  public func opened(clock: any Timekeeper = SystemTime()) -> any SourceSession<Item> {
+    var world = World(settings: Settings(declared: []), transport: NoTransport())
     (world.clock, world.reach) = (clock, .live)
     let (name, schema) = (profile.name, schema)
     let descriptor = SourceDescriptor(
       name: name, summary: "", settings: [], searches: "everything", mostFound: nil, pick: nil, sample: nil,
       isEndless: profile.paging.end == .never, recording: nil, describe: { schema.outline }, describeKind: { RecordKind(name, of: schema) },
       assemble: { _, _ in self.opened(clock: clock) })
-    return OpenedSource(
+    return SourceParts(
       descriptor: descriptor, world: world, schema: schema, answering: self, live: self, bundled: nil, archive: nil)
   }
 }
