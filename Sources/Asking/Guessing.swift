@@ -14,7 +14,7 @@ extension SourceSession {
 extension Page {
   /// The titles that come near; where something matches after all, the best of it.
   fileprivate func near(_ schema: Schema<Item>) -> NearestTitles {
-    guard let best = items.first, let title = schema.titles(of: best).first else { return notes.nearest }
+    guard let best = items.first, let title = schema.titles(of: best).first else { return nearest }
     var nearest = NearestTitles()
     nearest.add(title, at: 0)
     return nearest

@@ -22,22 +22,15 @@ import Testing
     return world
   }
 
-  /// Never answers.
-  private struct Stuck: DataSource {
-    let profile = Profile("stuck", paging: .whole)
-    let gate = Gate()
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> {
-      try await gate.pass()
-      return Page(of: self, [])
-    }
-  }
-
   @Test("what is stored is not waited for behind the deadline, apart from its grace", .timeLimit(.minutes(30)), arguments: [0, 2])
   func deadline(grace: Int) async throws {
     let clock = TestClock()
-    let stored = IfReadable(upstream: Stuck(), name: nil, clock: clock, grace: .seconds(grace))
-    let task = Task { try await stored.page(PageRequest(deadline: clock.now)) }
+    let archive = Archive<Friend>("friends", in: StoreInMemory())
+    var stored = StoredList(records: archive.records(), archive: archive, policy: .synced, clock: clock)
+    stored.grace = .seconds(grace)
+    // A store that never answers.
+    let gate = Gate()
+    let task = Task { [stored] in try await stored.inTime(clock.now) { try await gate.pass() } }
     if grace > 0 { try await clock.sleepers(atLeast: 1) }
     clock.advance(by: .seconds(grace))
     await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }

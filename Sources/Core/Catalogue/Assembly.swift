@@ -38,15 +38,14 @@ struct Assembly<Item: SourceItem> {
       let asked = AnswerCache(
         upstream: asked(in: world), kept: lastAnswers(in: world), synced: stored?(.syncedLists),
         maxAge: world.maxAge, dice: world.dice)
-      let standIns = [lastAnswers(in: world)] + standIns(stored, clock: world.clock)
+      let standIns = [lastAnswers(in: world)] + standIns(stored)
       return fallback(from: asked, to: standIns, in: world).coalesced()
     case .offline:
       let stored = stored(in: world)
-      let standIns = standIns(stored, clock: world.clock)
+      let standIns = standIns(stored)
       guard let stored else { return Fallback(lastAnswers(in: world), to: standIns) }
       // Once everything was stored, that is more than any single answer; but a record in full is only in its own answer.
-      let synced = IfReadable(upstream: stored(.syncedLists), name: nil, clock: world.clock)
-      return Fallback(synced, to: [lastAnswers(in: world)] + standIns)
+      return Fallback(stored(.syncedLists), to: [lastAnswers(in: world)] + standIns)
     case .replay:
       return played(in: world).coalesced()
     }
@@ -65,33 +64,24 @@ struct Assembly<Item: SourceItem> {
   private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
     let (archive, asked) = (archive(in: store), asked(in: world))
     let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
+    let growth = reading.map { StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent) }
     let records = archive.records(endless: true, clock: world.clock)
-    var list = EndlessList(records: records, archive: archive, reading: reading)
-    if let reading, world.reach == .live || world.isInsistent {
-      list.further = OnePage(archive: archive) { deadline in
-        let (items, faults) = try await reading.fetchOne(deadline: deadline)
-        return (items, faults, .live)
-      }
-    }
-    let unsaved = OnePage(archive: archive) { deadline in
-      let first = try await asked.page(PageRequest(deadline: deadline))
-      return (first.items, first.faults, first.origin)
-    }
-    let grown = UnsavedPage(grown: list, unsaved: reading == nil ? nil : unsaved, clock: world.clock)
-    guard let bundled, world.reach != .live else { return grown }
-    let stored = IfReadable(
-      upstream: EndlessList(records: records, archive: archive, reading: nil), name: name, clock: world.clock)
-    return fallback(from: grown, to: [stored, UndeletedRecords(bundled: bundled, archive: archive)], in: world)
+    var list = StoredList(records: records, archive: archive, policy: .read(growth), clock: world.clock, trouble: .thrown)
+    guard let bundled, world.reach != .live else { return list }
+    let grown = list
+    (list.policy, list.trouble) = (.read(nil), .told)
+    let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }
+    return fallback(from: grown, to: [list, undeleted], in: world)
   }
 
   /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
-  private typealias Stored = @Sendable (StoredList<Item>.Part) -> StoredList<Item>
+  private typealias Stored = @Sendable (StoredList<Item>.Policy) -> StoredList<Item>
 
   private func stored(in world: World) -> Stored? {
     world.store.map { store in
       let archive = archive(in: store)
       let records = archive.records(clock: world.clock)
-      return { StoredList(records: records, archive: archive, part: $0) }
+      return { StoredList(records: records, archive: archive, policy: $0, clock: world.clock) }
     }
   }
 
@@ -100,11 +90,12 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// What was synced whole, then what else is stored, then what is compiled in.
-  private func standIns(_ stored: Stored?, clock: any Timekeeper) -> [any DataSource<Item>] {
+  private func standIns(_ stored: Stored?) -> [any DataSource<Item>] {
     var standIns: [any DataSource<Item>] = []
     if let stored {
-      let kept = stored(.synced).fallback(to: stored(.some(bundled)))
-      standIns.append(IfReadable(upstream: kept, name: name, clock: clock, grace: .seconds(2)))
+      var (synced, some) = (stored(.synced), stored(.some(bundled)))
+      (synced.grace, some.grace, some.trouble) = (.seconds(2), .seconds(2), .told)
+      standIns.append(synced.fallback(to: some))
     }
     if let bundled { standIns.append(bundled) }
     return standIns

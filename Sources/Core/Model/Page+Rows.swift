@@ -39,7 +39,7 @@ extension Page {
   /// Throws `malformed` where it is the first page, and has rows of which none could be read. Where whoever answers has searched other
   /// rows, which could be read, nothing was found.
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
-    guard request.cursor == nil, items.isEmpty, notes.searched ?? 0 == 0, let first = faults.first else { return }
+    guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
     throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
   }

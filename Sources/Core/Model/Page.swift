@@ -3,28 +3,6 @@ public struct Page<Item: SourceItem>: Sendable {
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
-  /// Everything beside the rows.
-  public var notes: PageNotes
-
-  /// How many rows came, broken ones too.
-  public var received: Int { items.count + faults.count }
-
-  public init(
-    of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
-    next: Continuation = .advance, origin: Origin = .live
-  ) {
-    self.init(items, faults: faults, PageNotes(maker: source.profile, total: total, next: next, origin: origin))
-  }
-
-  init(_ items: [Item], faults: [RowFault] = [], _ notes: PageNotes) {
-    self.items = items
-    self.faults = faults
-    self.notes = notes
-  }
-}
-
-/// What a source says with a page, beside its rows.
-public struct PageNotes: Sendable {
   /// The source that made the page and that its cursors go back to.
   public var maker: Profile
   /// How many records there are in all, as announced.
@@ -46,55 +24,26 @@ public struct PageNotes: Sendable {
   /// What the source wants to be reminded of with the request for the next page, wherever that begins.
   var thread: String?
 
-  public init(maker: Profile, total: Int? = nil, next: Continuation = .advance, origin: Origin = .live) {
-    self.maker = maker
-    self.total = total
-    self.next = next
-    self.origin = origin
-  }
-}
+  /// How many rows came, broken ones too.
+  public var received: Int { items.count + faults.count }
 
-// What the notes say is the page's own. No key path leads there: each would be made anew at every start.
-extension Page {
-  public var maker: Profile {
-    get { notes.maker }
-    set { notes.maker = newValue }
+  public init(
+    of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
+    next: Continuation = .advance, origin: Origin = .live
+  ) {
+    self.init(by: source.profile, items, faults: faults, total: total, next: next, origin: origin)
   }
-  public var total: Int? {
-    get { notes.total }
-    set { notes.total = newValue }
+
+  init(by maker: Profile, _ items: [Item], faults: [RowFault], total: Int?, next: Continuation, origin: Origin) {
+    (self.items, self.faults, self.maker) = (items, faults, maker)
+    (self.total, self.next, self.origin) = (total, next, origin)
   }
-  public var next: Continuation {
-    get { notes.next }
-    set { notes.next = newValue }
-  }
-  public var more: Bool? {
-    get { notes.more }
-    set { notes.more = newValue }
-  }
-  public var origin: Origin {
-    get { notes.origin }
-    set { notes.origin = newValue }
-  }
-  public var standing: Verdict? {
-    get { notes.standing }
-    set { notes.standing = newValue }
-  }
-  public var mark: Moment? {
-    get { notes.mark }
-    set { notes.mark = newValue }
-  }
-  public var searched: Int? {
-    get { notes.searched }
-    set { notes.searched = newValue }
-  }
-  public var parameters: [String: String] {
-    get { notes.parameters }
-    set { notes.parameters = newValue }
-  }
-  var thread: String? {
-    get { notes.thread }
-    set { notes.thread = newValue }
+
+  /// Other records, and all else as `page` has it.
+  private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
+    (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
+    (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
+    (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
   }
 }
 
@@ -117,7 +66,7 @@ extension Page {
         }
       }
     }
-    return Page<Output>(items, faults: faults, notes)
+    return Page<Output>(items, faults: faults, like: self)
   }
 }
 

@@ -28,8 +28,9 @@ public struct PageRequest: Sendable, Hashable {
   ///
   /// Throws `foreignCursor` when another source made the cursor: this is the only way to read one. Call it first, so that
   /// another source's cursor costs no request.
-  public func place(in source: some DataSource) throws(SourceError) -> PagePlace {
-    let profile = source.profile
+  public func place(in source: some DataSource) throws(SourceError) -> PagePlace { try place(in: source.profile) }
+
+  func place(in profile: Profile) throws(SourceError) -> PagePlace {
     if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
     let place = cursor?.place ?? profile.paging.start
     var (token, key): (String?, String?)

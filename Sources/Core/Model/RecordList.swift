@@ -13,24 +13,29 @@ public struct RecordList<Item: SourceItem>: Sendable {
   public func page(
     of source: some DataSource<Item>, _ request: PageRequest, origin: Origin
   ) throws -> Page<Item> {
-    let place = try request.place(in: source)
-    let found = self.found(request.query, of: source)
+    try page(by: source.profile, source.schema, request, origin: origin)
+  }
+
+  /// The same of a source of that profile, whose records `schema` describes.
+  func page(by maker: Profile, _ schema: Schema<Item>, _ request: PageRequest, origin: Origin) throws -> Page<Item> {
+    let place = try request.place(in: maker)
+    let found = self.found(request.query, of: maker.name, schema)
     // A repeated ID counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
-    let start = max(0, min(offset(of: place, in: source.profile.paging, among: found, count: count), count))
+    let start = max(0, min(offset(of: place, in: maker.paging, among: found, count: count), count))
     let end = place.size < count - start ? start + place.size : count
-    let isToken = source.profile.paging.style == .token
+    let isToken = maker.paging.style == .token
     var page = Page(
-      of: source, Array(found.dropFirst(start).prefix(end - start)),
+      by: maker, Array(found.dropFirst(start).prefix(end - start)),
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
-    if source.profile.paging.style == .keyset { page.more = end < count }
+    if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = items.count }
     if found.isEmpty, let text = request.query.text {
-      var guesser = TitleGuesser(text, in: source.schema)
+      var guesser = TitleGuesser(text, in: schema)
       for item in items { guesser.look(at: item) }
-      page.notes.nearest = guesser.nearest
+      page.nearest = guesser.nearest
     }
     return page
   }
@@ -46,16 +51,14 @@ public struct RecordList<Item: SourceItem>: Sendable {
     }
   }
 
-  private func found(_ query: Query, of source: some DataSource<Item>) -> [Item] {
-    let schema = source.schema
+  private func found(_ query: Query, of source: String, _ schema: Schema<Item>) -> [Item] {
     switch query {
     case .everything, .changed, .latest: return items
     case .matching(let text):
       return Matcher(text, in: schema).ranked(items)
     case .record(let name):
       let answering = items.filter { schema.answers($0, to: name) }
-      return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.profile.name.prefix { $0 != "." })).map { [$0] }
-        ?? []
+      return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.prefix { $0 != "." })).map { [$0] } ?? []
     }
   }
 }

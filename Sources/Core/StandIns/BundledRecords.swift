@@ -3,6 +3,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   private let records: @Sendable () throws -> [Item]
+  private var isShown: (@Sendable (Item) async throws -> Bool)?
 
   /// The records that stand in for the source called `name`.
   public init(_ name: String, of schema: Schema<Item>, records: @escaping @Sendable () throws -> [Item]) {
@@ -15,8 +16,25 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   /// All of it.
   package var all: [Item] { get throws { try records() } }
 
+  /// The same without records that somebody hides.
+  func showing(_ isShown: @escaping @Sendable (Item) async throws -> Bool) -> BundledRecords {
+    var bundled = self
+    bundled.isShown = isShown
+    return bundled
+  }
+
+  /// What nobody hides of it.
+  var shown: [Item] {
+    get async throws {
+      guard let isShown else { return try all }
+      var shown: [Item] = []
+      for item in try all where try await isShown(item) { shown.append(item) }
+      return shown
+    }
+  }
+
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    try RecordList(records()).page(of: self, request.searching, origin: .bundled)
+    try RecordList(await shown).page(of: self, request.searching, origin: .bundled)
   }
 }
 

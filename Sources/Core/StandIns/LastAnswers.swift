@@ -69,12 +69,12 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// The page as it was; nil when it cannot be read, since an older version may have kept it: then it is as good as none.
   private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
-    var notes = PageNotes(
-      maker: profile, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at))
-    notes.maker.paging = answer.paging
-    notes.more = answer.more
-    notes.thread = AnswerThread(walk: answer.walk, steps: step).next.text
-    return Page(items, faults: answer.faults, notes)
+    var page = Page(
+      of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at))
+    page.maker.paging = answer.paging
+    page.more = answer.more
+    page.thread = AnswerThread(walk: answer.walk, steps: step).next.text
+    return page
   }
 
   private func key(_ query: Query) -> AnswerKey {

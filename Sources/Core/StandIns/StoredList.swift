@@ -1,6 +1,8 @@
-/// What is stored of a list that has an end, as far as it answers.
+/// What is stored of a source, as far as it answers: its policy says which part of it does.
+///
+/// Trouble with the store is told, and withholds nothing that somebody else can answer.
 struct StoredList<Item: SourceItem>: DataSource {
-  enum Part: Sendable {
+  enum Policy: Sendable {
     /// Everything, once it was synced: before that it answers nothing, so that a part is never taken for the whole.
     case synced
     /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
@@ -9,34 +11,77 @@ struct StoredList<Item: SourceItem>: DataSource {
     ///
     /// Of records with the same id the stored one stays, and one that is deleted or gone hides the bundled one.
     case some(BundledRecords<Item>?)
+    /// Of a list without an end what was read of it, and what it grows by.
+    case read(Growth?)
+  }
+
+  /// What becomes of trouble with the store on a first page.
+  enum Trouble: Sendable {
+    /// It is an error.
+    case thrown
+    /// Others may stand in, and a person is told of it here.
+    case told
+    /// Others may stand in, and whoever is asked next tells of it.
+    case silent
   }
 
   let records: StoredRecords<Item>
   let archive: Archive<Item>
-  let part: Part
+  var policy: Policy
+  let clock: any Timekeeper
+  var trouble = Trouble.silent
+  /// How long it may take though the deadline be past: what is stored is not withheld for the time that the service has taken.
+  var grace = Duration.zero
 
   var profile: Profile {
     // A name of its own, for a walk over stored records alone ends with them.
-    if case .some = part { Profile(description, paging: records.profile.paging, search: .native, lookup: .native) } else { records.profile }
+    if case .some = policy {
+      Profile(description, paging: records.profile.paging, search: .native, lookup: .native)
+    } else {
+      records.profile
+    }
   }
   var schema: Schema<Item> { records.schema }
   var description: String {
-    switch part {
+    switch policy {
     case .synced: "\(archive.kind.name).synced"
     case .syncedLists: "\(archive.kind.name).synced.listing()"
     case .some: "\(archive.kind.name).imported"
+    case .read: "\(records)"
     }
   }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    if case .some(let bundled) = part { return try await page(request, before: bundled) }
-    if request.cursor == nil {
-      if case .syncedLists = part, case .record = request.query { throw SourceError(.notStored, "no answer is stored") }
-      guard try await archive.sync()?.isWhole == true else {
+    do {
+      return try await inTime(request.deadline) { try await answer(to: request) }
+    } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
+      if case .read(let growth?) = policy { return try await unsavedPage(request, of: growth, because: error) }
+      if trouble == .thrown { throw error }
+      if trouble == .told { Event.emit(.noticed(source: archive.kind.name, "cannot read stored records: \(error)")) }
+      var missing = SourceError(.notStored, "cannot read stored records")
+      missing.others = [error]
+      throw missing
+    }
+  }
+
+  /// What `work` gives by `deadline`, or within the grace behind it.
+  func inTime<Answer: Sendable>(
+    _ deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    try await clock.limit(until: deadline.map { max($0, clock.now + grace) }, work)
+  }
+
+  private func answer(to request: PageRequest) async throws -> Page<Item> {
+    switch policy {
+    case .some(let bundled): return try await page(request, before: bundled)
+    case .read(let growth): return try await page(request, growingBy: growth)
+    case .syncedLists where request.cursor == nil && !request.query.isList: throw SourceError(.notStored, "no answer is stored")
+    case .synced, .syncedLists:
+      if request.cursor == nil, try await archive.sync()?.isWhole != true {
         throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
       }
+      return try await records.page(request)
     }
-    return try await records.page(request)
   }
 
   private func page(_ request: PageRequest, before bundled: BundledRecords<Item>?) async throws -> Page<Item> {
@@ -70,8 +115,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   /// The bundled records that are not stored under the same id.
   private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
-    var rest: [Item] = []
-    for item in try bundled?.all ?? [] where try await archive.history(of: item.id) == nil { rest.append(item) }
+    let rest = try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
     let request = PageRequest(
       request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
     var page = try RecordList(rest).page(of: self, request, origin: .bundled)
@@ -90,4 +134,9 @@ extension PageRequest {
     request.soughtText = soughtText
     return request
   }
+}
+
+extension Query {
+  /// Whether it asks for many records.
+  var isList: Bool { if case .record = self { false } else { true } }
 }

@@ -117,9 +117,8 @@ extension Ledger {
     var faults: [RowFault] = []
     /// Whether the page was taken; otherwise another one is due in its place.
     var isTaken = true
-    /// What the page said beside its rows, and how many those were.
-    var notes: PageNotes?
-    var received = 0
+    /// The page itself.
+    var page: Page<Item>?
     /// What the page is known again by.
     var fingerprint: UInt64 = 0
   }
@@ -136,14 +135,14 @@ extension Ledger {
   /// remember them.
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String> = [], for request: PageRequest) -> Arrival {
     var arrival = arrival(of: page, rows, met, for: request)
-    (arrival.notes, arrival.received, arrival.fingerprint) = (page.notes, page.received, rows.fingerprint)
+    (arrival.page, arrival.fingerprint) = (page, rows.fingerprint)
     return arrival
   }
 
   private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival {
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
-    summary.nearest.add(page.notes.nearest)
+    summary.nearest.add(page.nearest)
     summary.mark = page.mark ?? summary.mark
     paging = page.maker.paging
     mostRows = max(mostRows, page.received)
@@ -411,10 +410,10 @@ extension Ledger {
 
 extension Page {
   /// Whether the service says that no page follows.
-  fileprivate var isLast: Bool { notes.next == .end || notes.more == false }
+  fileprivate var isLast: Bool { next == .end || more == false }
 
   /// Whether the service says that there is another page.
-  fileprivate var namesAnother: Bool { if case .token = notes.next { true } else { notes.more == true } }
+  fileprivate var namesAnother: Bool { if case .token = next { true } else { more == true } }
 }
 
 extension Array {

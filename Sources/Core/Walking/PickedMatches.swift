@@ -12,10 +12,10 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
     request.soughtText = text
     var page = try await upstream.page(request)
     if page.maker.paging.style == .whole { page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) } }
-    if page.notes.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
+    if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
       var guesser = TitleGuesser(text, in: schema)
       for item in page.items { guesser.look(at: item) }
-      page.notes.nearest = guesser.nearest
+      page.nearest = guesser.nearest
     }
     return page
   }

@@ -85,10 +85,10 @@ struct NextRun<Item: SourceItem> {
     let clock = reading.clock
     let arrival = try await ledger.nextArrival(
       .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
-    guard let arrival, let notes = arrival.notes else { throw SourceError(.malformed, "the list ended without a page") }
-    let isEndless = notes.maker.paging.end == .never
-    guard !isEndless || arrival.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
-    let fetch = Fetch(at: clock.now, notes, place: position.cursor?.place ?? notes.maker.paging.start)
+    guard let arrival, let page = arrival.page else { throw SourceError(.malformed, "the list ended without a page") }
+    let isEndless = page.maker.paging.end == .never
+    guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
+    let fetch = Fetch(at: clock.now, page, place: position.cursor?.place ?? page.maker.paging.start)
     let gained = ledger.summary.given + ledger.summary.skipped - before
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
@@ -101,7 +101,7 @@ struct NextRun<Item: SourceItem> {
     }
     course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
     barren = isEndless && landed.new == 0 ? barren + 1 : 0
-    summary.origin = notes.origin
+    summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count
     summary.duplicates += landed.duplicates

@@ -46,7 +46,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
-      page.notes.nearest = try await nearest(to: text, in: snapshot)
+      page.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
     try page.checkIsUnderstood(request)

@@ -23,9 +23,9 @@ extension Fetch {
   }
 
   /// The fetch of a page, by what its source says with it.
-  init(at: Moment, _ notes: PageNotes, place: Place) {
-    let parameters = notes.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    self.init(at: at, request: parameters.isEmpty ? notes.maker.name : parameters.joined(separator: "&"), place: place.text)
+  init<Item>(at: Moment, _ page: Page<Item>, place: Place) {
+    let parameters = page.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    self.init(at: at, request: parameters.isEmpty ? page.maker.name : parameters.joined(separator: "&"), place: place.text)
   }
 
   /// What the service was asked for by that name.
