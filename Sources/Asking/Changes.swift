@@ -46,7 +46,7 @@ extension Value {
 extension SourceSession {
   /// What syncs found new, changed or gone since `moment`, the latest first: nothing before there was a complete one.
   public func changes(since moment: Moment) async throws -> [FoundChange] {
-    try await kept.changes(since: moment).flatMap { change in
+    try await stored.changes(since: moment).flatMap { change in
       let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
       let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
       guard let before = before?.value, let after = after?.value else {
@@ -60,13 +60,13 @@ extension SourceSession {
 
   /// Forgets what is stored of it, or only what was imported, and says how many records that were; what was deleted stays deleted.
   public func forget(importedOnly: Bool = false) async throws -> Int {
-    let archive = try kept
+    let archive = try stored
     _ = try await archive.sample.forget(importedOnly: importedOnly)
     return try await archive.forget(importedOnly: importedOnly)
   }
 
   /// The ids of the records that were deleted, the latest first.
-  public func deletions() async throws -> [String] { try await kept.deletions() }
+  public func deletions() async throws -> [String] { try await stored.deletions() }
 
   /// The records that were deleted, the latest first.
   public var deleted: any DataSource<Item> { DeletedRecords(source: self) }

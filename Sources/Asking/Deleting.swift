@@ -3,7 +3,7 @@ public import AggregatorCore
 extension SourceSession {
   /// Deletes a record, kept or only compiled in: it is never shown again, and never fetched back in. Says when it was deleted first.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
-    let (archive, id, now) = (try kept, schema.identity(name), world.clock.now)
+    let (archive, id, now) = (try stored, schema.identity(name), world.clock.now)
     guard try await isKnown(id) else { throw isMissing(id) }
     // In the sample too, which stands in where nothing was fetched yet.
     try await archive.sample.delete(id, at: now)
@@ -13,7 +13,7 @@ extension SourceSession {
 
   /// Undoes a deletion; false where there was none.
   public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool) {
-    let (archive, id) = (try kept, schema.identity(name))
+    let (archive, id) = (try stored, schema.identity(name))
     let wasSample = try await archive.sample.restore(id)
     if try await archive.restore(id) || wasSample { return (id, true) }
     guard try await isKnown(id) else { throw isMissing(id) }
@@ -23,7 +23,7 @@ extension SourceSession {
   /// Where a record came from and what became of it, stored or only compiled in.
   public func account(of name: String) async throws -> RecordAccount {
     let id = schema.identity(name)
-    var history = try await kept.history(of: id)
+    var history = try await stored.history(of: id)
     var isBundled = false
     if history?.record == nil, let item = try await bundledRecord(id) {
       var writer = JSONWriter()
@@ -44,7 +44,7 @@ extension SourceSession {
 
   /// Whether it is kept, deleted, or compiled in.
   private func isKnown(_ id: String) async throws -> Bool {
-    if try await kept.history(of: id) != nil { return true }
+    if try await stored.history(of: id) != nil { return true }
     return try await bundledRecord(id) != nil
   }
 
@@ -63,7 +63,7 @@ struct DeletedRecords<Item: SourceItem>: DataSource {
   var schema: Schema<Item> { source.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    let (archive, compiledIn) = (try source.kept, try source.bundled?.all ?? [])
+    let (archive, compiledIn) = (try source.stored, try source.bundled?.all ?? [])
     var items: [Item] = []
     for id in try await archive.deletions() {
       let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }

@@ -6,7 +6,7 @@ extension SourceSession {
   /// The stored ones come first, then those of the service. Where nothing was ever stored and the service does not answer, the compiled-in
   /// copy is read on, apart from what the service will give. `prepare` runs each time before some are taken.
   public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item> {
-    let archive = try kept.preparingToTake(prepare)
+    let archive = try stored.preparingToTake(prepare)
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
         do {
@@ -30,7 +30,7 @@ extension SourceSession {
 
   /// Begins again with the first record; no record is forgotten.
   public func reset() async throws {
-    let archive = try kept
+    let archive = try stored
     try await archive.reset()
     try await archive.sample.reset()
   }
@@ -39,8 +39,8 @@ extension SourceSession {
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
       try await world.asking(until: deadline) {
-        try await kept.checkAddress()
-        try await NextReader(live, keeping: kept, clock: world.clock).fetchOne(deadline: deadline)
+        try await stored.checkAddress()
+        try await NextReader(live, keeping: stored, clock: world.clock).fetchOne(deadline: deadline)
       }
     } catch let error as SourceError {
       throw error.from(name)
@@ -49,7 +49,7 @@ extension SourceSession {
 
   private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
     world.reach == .offline
-      ? NextReader(inKept: archive, clock: world.clock)
+      ? NextReader(inStored: archive, clock: world.clock)
       : NextReader(live, keeping: archive, clock: world.clock)
   }
 }

@@ -194,7 +194,7 @@ private func finding<Item>(_ text: String, _ ask: Ask, _ source: some SourceSess
 
 /// The best of what several sources have found, at most so many: where they match alike, the best of each source first, then the second.
 struct BestFindings {
-  private struct Place: Hashable, Comparable {
+  private struct RankedRow: Hashable, Comparable {
     let rank: Int
     let index: Int
     let source: Int
@@ -205,7 +205,7 @@ struct BestFindings {
   }
 
   private let limit: Int?
-  private var best: [Place] = []
+  private var best: [RankedRow] = []
 
   init(limit: Int?) { self.limit = limit }
 
@@ -213,7 +213,7 @@ struct BestFindings {
   mutating func add(_ findings: [Int: Finding]) -> Findings {
     let new = Set(
       findings.flatMap { source, finding in
-        finding.ranks.enumerated().map { Place(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
+        finding.ranks.enumerated().map { RankedRow(rank: $0.element?.place ?? .max, index: $0.offset, source: source) }
       })
     best = Array((best + new).sorted().prefix(limit ?? .max))
     let shown = best.filter(new.contains)

@@ -14,9 +14,9 @@ extension SourceSession {
     // Nothing stands in for the service here, whoever asked for that.
     advised.terms.reach = .anywhere
     return try await advising(advised) {
-      let syncing = Syncing(live, into: try kept, counting: world.requests, clock: world.clock)
+      let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
-        try await kept.checkAddress()
+        try await stored.checkAddress()
         return try await syncing.run(
           full: isFull, acceptingGone: acceptsGone, deadline: ask.deadline, waiting: waiting, beginning: begin)
       }
@@ -24,7 +24,7 @@ extension SourceSession {
       return StoringOutcome(
         source: name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: try await kept.count,
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: try await stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error)
     }
   }
@@ -48,7 +48,7 @@ extension SourceSession {
     noting note: (Imported) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
-      var importing = Importing(into: try kept, from: stream, called: file, mapping: mappings, clock: world.clock)
+      var importing = Importing(into: try stored, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await importing.run(noting: note)
       var outcome = StoringOutcome(
         source: name, received: imported.received, kept: imported.landed.new, updated: imported.landed.updated,

@@ -28,11 +28,11 @@ final class Turn {
   deinit { close(file) }
 
   /// A byte of the file each.
-  private enum Place: Int64 {
+  private enum LockByte: Int64 {
     case gate, desk
   }
 
-  private func lock(_ place: Place, _ wait: inout LockWait) throws -> Bool {
+  private func lock(_ place: LockByte, _ wait: inout LockWait) throws -> Bool {
     while !set(place, true) {
       // Locks are not to be had on every disk; then it goes without.
       guard errno == EAGAIN || errno == EACCES || errno == EINTR, try wait.goesOn() else { return false }
@@ -40,9 +40,9 @@ final class Turn {
     return true
   }
 
-  private func unlock(_ place: Place) { _ = set(place, false) }
+  private func unlock(_ place: LockByte) { _ = set(place, false) }
 
-  private func set(_ place: Place, _ isTaking: Bool) -> Bool {
+  private func set(_ place: LockByte, _ isTaking: Bool) -> Bool {
     csqlite_lock(file, place.rawValue, isTaking)
   }
 }

@@ -121,12 +121,12 @@ import Testing
   func longList() async throws {
     let source = try service.open(in: store)
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
-    try await source.kept.land((0..<3_000).map { Row("p\($0)") }, from: fetch)
+    try await source.stored.land((0..<3_000).map { Row("p\($0)") }, from: fetch)
     let feed = RecordFeed(source)
     await feed.after(.appear)
     while feed.state.items.count < 3_000 { await feed.after(.nearEnd) }
     _ = try await source.delete("p2999")
-    try await source.kept.land([Row("another")], from: fetch)
+    try await source.stored.land([Row("another")], from: fetch)
     #expect(await feed.after(.nearEnd).ids.last == "another")
     #expect(service.pages == [])
   }
@@ -136,7 +136,7 @@ import Testing
     let opened = try service.open(in: store)
     try await opened.fetchOne()
     let ids = people(0..<3)
-    for number in 0..<2 { _ = try await opened.kept.delete(ids[number], at: TestClock.start + .seconds(number)) }
+    for number in 0..<2 { _ = try await opened.stored.delete(ids[number], at: TestClock.start + .seconds(number)) }
     let feed = try feed()
     #expect(await feed.after(.appear).deleted.isEmpty)
     feed.send(.delete(ids[2]))
@@ -160,7 +160,7 @@ import Testing
     feed.send(.undo)
     #expect(feed.state.ids == ["p1", "p2"])
     await feed.close()
-    let archive = try service.open(in: store).kept
+    let archive = try service.open(in: store).stored
     #expect(try await archive.history(of: "p0")?.deletedAt != nil)
     #expect(try await archive.history(of: "p1")?.deletedAt == nil)
   }
@@ -184,7 +184,7 @@ import Testing
   func lostPlace() async throws {
     let source = try service.open(in: store, reach: .offline)
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
-    try await source.kept.land((0..<600).map { Row("p\($0)") }, from: fetch)
+    try await source.stored.land((0..<600).map { Row("p\($0)") }, from: fetch)
     let feed = RecordFeed(source)
     #expect(await feed.after(.appear).items.count == 500)
     // Other walks over stored records end this one.

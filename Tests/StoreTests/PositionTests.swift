@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "a cursor is the same once it was text", arguments: ["users page 3", "users.kept offset 200", "users token a b%20c", "users token "])
+    "a cursor is the same once it was text", arguments: ["users page 3", "users.cached offset 200", "users token a b%20c", "users token "])
   func cursors(text: String) throws {
     #expect(try #require(Cursor(text: text)).text == text)
   }

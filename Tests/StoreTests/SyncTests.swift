@@ -32,7 +32,7 @@ import Testing
   }
 
   @discardableResult
-  private func sync(_ list: List, at moment: Int = 1_000) async throws -> Syncing<Friend>.Outcome {
+  private func sync(_ list: List, at moment: Int = 1_000) async throws -> SyncOutcome {
     try await Syncing(list, into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: moment))).run(full: true)
   }
 

@@ -36,7 +36,7 @@ import Testing
   private func sync(
     _ refusals: [Int: [SourceError]], deadline: Moment? = nil, waiting: ((Duration, SourceError) -> Void)? = { _, _ in },
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
-  ) async throws -> Syncing<Names.Name>.Outcome {
+  ) async throws -> SyncOutcome {
     try await Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock)
       .run(deadline: deadline, waiting: waiting, beginning: begin)
   }

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  private func sync(_ list: List, full: Bool = false) async throws -> Syncing<Friend>.Outcome {
+  private func sync(_ list: List, full: Bool = false) async throws -> SyncOutcome {
     try await Syncing(list, into: store.friends, clock: clock).run(full: full)
   }
 

@@ -58,7 +58,7 @@ enum ComparingCommands {
     let changes = try await source.changes(since: since)
     try question.invocation.printRows(changes.map { ChangeRow(change: $0) })
     if changes.isEmpty {
-      let isKnown = try await source.kept.sync()?.isWhole == true
+      let isKnown = try await source.stored.sync()?.isWhole == true
       let command = "'\(question.program.name) \(source.name) sync'"
       question.notice(isKnown ? "nothing changed" : "changes are known from the second complete sync on; type \(command)")
     }

@@ -34,7 +34,7 @@ enum ForgetCommand {
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
-    let stored = try await source.kept.count
+    let stored = try await source.stored.count
     let what =
       invocation.has(.imported) ? "what was imported into \(source.name)" : question.count(stored, "stored record") + " of \(source.name)"
     if !invocation.has(.yes) {

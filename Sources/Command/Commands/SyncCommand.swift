@@ -63,7 +63,7 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
-    let unfinished = try await source.kept.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
+    let unfinished = try await source.stored.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
       try await question.telling(ofInterrupted: source) {
         try await EventPrinter(question, already: unfinished).during {
@@ -94,7 +94,7 @@ extension SourceQuestion {
       // The store may be busy; who has interrupted does not wait for it.
       let received = Interruption.answer(within: .seconds(2)) {
         _ = await task.result
-        return try? await source.kept.sync()?.received
+        return try? await source.stored.sync()?.received
       }
       let command = "type '\(program.name) \(descriptor.name) sync' to continue"
       notice(received.map { "interrupted after \(count($0, "record")); position saved; \(command)" } ?? "interrupted; \(command)")

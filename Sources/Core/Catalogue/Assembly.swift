@@ -36,7 +36,7 @@ struct Assembly<Item: SourceItem> {
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), kept: lastAnswers(in: world), synced: stored?(.syncedLists),
+        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists),
         maxAge: world.maxAge, dice: world.dice)
       let standIns = [lastAnswers(in: world)] + standIns(stored)
       return fallback(from: asked, to: standIns, in: world).coalesced()

@@ -1,28 +1,28 @@
 /// A key of the user's, and where a service expects it: `.query("api_key", .portsKey)`, `.header("Authorization", .portsKey, scheme: "Bearer")`.
 public struct Credential: Sendable, Hashable {
-  enum Place: Sendable, Hashable {
+  enum Carrier: Sendable, Hashable {
     case query
     case header(scheme: String?)
   }
 
-  let place: Place
+  let carrier: Carrier
   let name: String
   let setting: Setting
 
   /// A key in the query.
   public static func query(_ name: String, _ setting: Setting) -> Credential {
-    Credential(place: .query, name: name, setting: setting)
+    Credential(carrier: .query, name: name, setting: setting)
   }
 
   /// A key in a header, behind the word that says what kind it is, where there is one.
   public static func header(_ name: String, _ setting: Setting, scheme: String? = nil) -> Credential {
-    Credential(place: .header(scheme: scheme), name: name, setting: setting)
+    Credential(carrier: .header(scheme: scheme), name: name, setting: setting)
   }
 
   /// As it is sent with a request; nil where it is not set.
   func item(in settings: Settings) -> HTTPRequest.Item? {
     settings.secret(setting).map { key in
-      if case .header(let scheme?) = place { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }
+      if case .header(let scheme?) = carrier { return HTTPRequest.Item(name, .secret(Secret("\(scheme) \(key.reveal())"))) }
       return HTTPRequest.Item(name, .secret(key))
     }
   }
@@ -40,8 +40,8 @@ extension World {
       let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
       return Client(try settings.address(base), over: KeylessTransport(error: error), clock: clock)
     }
-    let queries = keys.filter { $0.place == .query }.compactMap { $0.item(in: settings) }
-    let others = keys.filter { $0.place != .query }.compactMap { $0.item(in: settings) }
+    let queries = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
+    let others = keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     return try client(base, credentials: queries, headers: headers + others, budget: budget)
   }
 }

@@ -13,15 +13,15 @@ public protocol SourceSession<Item>: Sendable {
   var live: any DataSource<Item> { get }
   /// The copy that is compiled in.
   var bundled: BundledRecords<Item>? { get }
-  /// What is kept of it; nil where nothing is.
+  /// What is stored of it; nil where nothing is.
   var archive: Archive<Item>? { get }
 }
 
 extension SourceSession {
   public var name: String { descriptor.name }
 
-  /// What is kept of it; an error in a world without a store.
-  public var kept: Archive<Item> {
+  /// What is stored of it; an error in a world without a store.
+  public var stored: Archive<Item> {
     get throws {
       guard let archive else { throw SourceError(.storage, "nothing keeps records") }
       return archive

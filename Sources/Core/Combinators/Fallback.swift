@@ -29,7 +29,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   public var schema: Schema<Item> { primary.schema }
   /// The answers that were kept of the primary are its own.
   public var description: String {
-    others.filter { $0.profile.name != "\(primary.profile.name).kept" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
+    others.filter { $0.profile.name != "\(primary.profile.name).cached" }.reduce("\(primary)") { "\($0).fallback(to: \($1))" }
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {

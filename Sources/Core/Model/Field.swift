@@ -3,7 +3,7 @@ public struct Field<Owner>: Sendable {
   public typealias Role = FieldRole
   public typealias Width = FieldWidth
 
-  public let outline: FieldOutline
+  public var outline: FieldOutline
   /// What it holds in a record; null where it is computed.
   public let value: @Sendable (Owner) -> Value
   /// How it is worked out whenever a record is shown; nil of what a record holds.
@@ -42,27 +42,27 @@ public struct Field<Owner>: Sendable {
     self.compute = { compute($0, $1).fieldValue }
   }
 
-  private init(_ outline: FieldOutline, like other: Field) {
-    self.outline = outline
-    value = other.value
-    compute = other.compute
-  }
-
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
-  public var inTextOnly: Field { Field(outline.inTextOnly, like: self) }
+  public var inTextOnly: Field { with { $0.isTextOnly = true } }
 
   /// The same field under a label for people, where its name is too short for them: `nat` is their nationality.
-  public func labelled(_ label: String) -> Field { Field(outline.labelled(label), like: self) }
+  public func labelled(_ label: String) -> Field { with { $0.label = label } }
 
   /// The same field, whose values are codes, with what they mean: a list of fields says it.
-  public func explained(_ explanation: String) -> Field { Field(outline.explained(explanation), like: self) }
+  public func explained(_ explanation: String) -> Field { with { $0.explanation = explanation } }
 
   /// The same field, whose texts are times (`2024-02-29`) or addresses: a face that publishes a schema says so.
-  public func holding(_ kind: Leaf.Kind) -> Field { Field(outline.holding(kind), like: self) }
+  public func holding(_ kind: Leaf.Kind) -> Field { with { $0.hold(kind) } }
 
   /// The same field, where a search looks last, for whole words or their first four letters at least: what says something about a record
   /// and does not name it, such as a text.
-  public var searchedLast: Field { Field(outline.searchedLast, like: self) }
+  public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
+
+  private func with(_ change: (inout FieldOutline) -> Void) -> Field {
+    var field = self
+    change(&field.outline)
+    return field
+  }
 }
 
 extension Field {
@@ -71,4 +71,59 @@ extension Field {
 
   /// What it shows of a record at a moment.
   public func shown(of owner: Owner, at moment: Moment) -> Value { compute?(owner, moment) ?? value(owner) }
+}
+
+/// Something that a field can hold.
+public protocol FieldValue: SendableMetatype {
+  var fieldValue: Value { get }
+  /// The values inside; of a plain value itself: `.text`, `.integer`, `.plain` of what nobody knows.
+  static var leaves: [Leaf] { get }
+  /// How a part reads as one line; nil where its values stand behind each other, with commas.
+  static var phrase: Phrase? { get }
+}
+
+extension FieldValue {
+  public static var leaves: [Leaf] { .plain }
+  public static var phrase: Phrase? { nil }
+}
+
+extension String: FieldValue {
+  @inlinable public var fieldValue: Value { .text(self) }
+  public static var leaves: [Leaf] { .text }
+}
+
+extension Int: FieldValue {
+  public static var leaves: [Leaf] { .integer }
+  @inlinable public var fieldValue: Value { .int(self) }
+}
+
+extension Double: FieldValue {
+  public static var leaves: [Leaf] { .number }
+  @inlinable public var fieldValue: Value { .double(self) }
+}
+
+extension Bool: FieldValue {
+  public static var leaves: [Leaf] { .bool }
+  @inlinable public var fieldValue: Value { .bool(self) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
+  public static var leaves: [Leaf] { Wrapped.leaves }
+  public static var phrase: Phrase? { Wrapped.phrase }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+  // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
+  @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
+  public static var leaves: [Leaf] { Element.leaves.listed }
+  public static var phrase: Phrase? { Element.phrase }
+}
+
+/// A part of a record with fields of its own: `struct Name: Part { static let fields = … }`.
+public protocol Part: Fielded, FieldValue {}
+
+extension Part {
+  @inlinable public var fieldValue: Value { value }
+  public static var leaves: [Leaf] { fields.flatMap { $0.outline.leaves } }
 }

@@ -10,14 +10,14 @@ public struct FieldOutline: Sendable, Hashable {
   /// How a part of a record reads as one line; nil where its values stand behind each other.
   public let phrase: Phrase?
   /// What people call it, where its name does not say that: `Nationality`.
-  public private(set) var label: String?
+  public var label: String?
   /// Whether only people see it: JSON and csv leave it out unless it is asked for.
-  public private(set) var isTextOnly = false
+  public var isTextOnly = false
   /// What its values mean, where they are codes: `EU Europe, …`.
-  public private(set) var explanation: String?
-  private var isSearched: Bool
+  public var explanation: String?
+  var isSearched: Bool
   /// Whether a search finds whole words alone here, or beginnings of some letters, and ranks them behind all else.
-  public private(set) var isSearchedLast = false
+  public var isSearchedLast = false
   /// The values inside, by their ways from here.
   private var inner: [Leaf]
 
@@ -35,40 +35,8 @@ public struct FieldOutline: Sendable, Hashable {
     self.phrase = phrase
   }
 
-  /// The same of texts that are times, or addresses.
-  public func holding(_ kind: Leaf.Kind) -> FieldOutline {
-    var outline = self
-    outline.inner = inner.map { $0.holding(kind) }
-    return outline
-  }
-
-  /// The same for people alone.
-  public var inTextOnly: FieldOutline {
-    var outline = self
-    outline.isTextOnly = true
-    return outline
-  }
-
-  /// The same under a label for people.
-  public func labelled(_ label: String) -> FieldOutline {
-    var outline = self
-    outline.label = label
-    return outline
-  }
-
-  /// The same with a word on what its values mean.
-  public func explained(_ explanation: String) -> FieldOutline {
-    var outline = self
-    outline.explanation = explanation
-    return outline
-  }
-
-  /// The same, searched behind the others and by whole words.
-  public var searchedLast: FieldOutline {
-    var outline = searched
-    outline.isSearchedLast = true
-    return outline
-  }
+  /// Its texts are times, or addresses.
+  mutating func hold(_ kind: Leaf.Kind) { inner = inner.map { $0.holding(kind) } }
 
   /// The values inside, or itself where it is a plain one.
   public var leaves: [Leaf] { inner.map { $0.inside(self, searched: isSearched) } }

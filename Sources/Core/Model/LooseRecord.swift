@@ -28,30 +28,17 @@ public struct LooseField: Sendable, Hashable {
     case part([LooseField])
   }
 
-  public let name: String
   public let kind: Kind
-  public let role: FieldRole
-  public let width: FieldWidth
-  public let isSearchable: Bool
-  public let isDetail: Bool
-  /// How a part reads as one line; nil where its values stand behind each other.
-  public let phrase: Phrase?
+  /// What every face reads of it.
+  public let outline: FieldOutline
+  var name: String { outline.name }
 
   public init(
     _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
     detail: Bool = false, phrase: Phrase? = nil
   ) {
-    self.name = name
     self.kind = kind
-    self.role = role
-    self.width = width
-    isSearchable = searchable
-    isDetail = detail
-    self.phrase = phrase
-  }
-
-  var outline: FieldOutline {
-    FieldOutline(name, role, width: width, searchable: isSearchable, detail: isDetail, leaves: kind.leaves, phrase: phrase)
+    outline = FieldOutline(name, role, width: width, searchable: searchable, detail: detail, leaves: kind.leaves, phrase: phrase)
   }
 }
 

@@ -15,7 +15,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
     values = places.map { $0.0.value }
     let weight = schema.fields.first { $0.role == .weight }
     self.weight = weight?.value
-    sight = MatchSight(SearchText(text), places.map { MatchSight.Place($0.1) }, weight: weight?.name, names: schema.translations)
+    sight = MatchSight(SearchText(text), places.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
   }
 
   /// Whether every record matches.
@@ -57,7 +57,7 @@ extension Matcher where Item: Record {
 /// What a search sees of one record after the other, and how well that matches: the part of a ``Matcher`` that needs no type.
 struct MatchSight: Sendable {
   /// A field that is searched, and the ways from there to the texts that are.
-  struct Place: Sendable {
+  struct SearchedField: Sendable {
     let name: String
     let ways: [ArraySlice<String>]
     fileprivate let kind: Kind
@@ -72,7 +72,7 @@ struct MatchSight: Sendable {
   }
 
   let text: SearchText
-  private let places: [Place]
+  private let places: [SearchedField]
   private let weight: String?
   private var titles: SearchedText
   private var others: SearchedText
@@ -83,7 +83,7 @@ struct MatchSight: Sendable {
   private var id = ""
   private var reader = JSON.Reader()
 
-  init(_ text: SearchText, _ places: [Place], weight: String?, names: NameTable?) {
+  init(_ text: SearchText, _ places: [SearchedField], weight: String?, names: NameTable?) {
     (self.text, self.places, self.weight) = (text, places, weight)
     (titles, others, last) = (text.emptyValues, text.emptyValues, text.emptyValues)
     named = names?.find(text.core) ?? NameTable.Found()
@@ -125,7 +125,7 @@ struct MatchSight: Sendable {
   }
 
   /// Where the record has the text; nil where it does not.
-  var place: MatchRank.Place? {
+  var place: MatchRank.Level? {
     if text.isEmpty { return .title(.inside) }
     if text.isWhole(text.whole, of: id) { return .id }
     let title = text.place(in: titles)
@@ -138,17 +138,17 @@ struct MatchSight: Sendable {
   }
 
   /// Where the record has it in one piece, beside its title.
-  private var placeOfWhole: MatchRank.Place? {
+  private var placeOfWhole: MatchRank.Level? {
     if text.place(in: others) != nil { return .otherField }
     if named.begun.contains(id) { return .partOfOtherName }
     return last.hasWord(text.core) ? .lastField : nil
   }
 
   /// Where the record has all the words, though not in one piece; nil also where there is but one.
-  private var placeOfWords: MatchRank.Place? {
+  private var placeOfWords: MatchRank.Level? {
     guard !text.isOneWord else { return nil }
     // A title that has them has them at the beginning of a word at best.
-    var worst = MatchRank.Place.title(.wordBeginning)
+    var worst = MatchRank.Level.title(.wordBeginning)
     for (index, word) in text.words.enumerated() {
       guard let place = place(of: word, index) else { return nil }
       worst = max(worst, place)
@@ -156,7 +156,7 @@ struct MatchSight: Sendable {
     return worst
   }
 
-  private func place(of word: [UInt8], _ index: Int) -> MatchRank.Place? {
+  private func place(of word: [UInt8], _ index: Int) -> MatchRank.Level? {
     if let place = titles.place(of: word) { return .title(place) }
     if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
     if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
@@ -168,7 +168,7 @@ struct MatchSight: Sendable {
 /// word's beginning in it, inside a word of it, another field, part of a name in another language, and a field that is searched last; then
 /// the record's own weight, the greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  enum Place: Sendable, Hashable, Comparable {
+  enum Level: Sendable, Hashable, Comparable {
     case id
     case title(MatchPlace)
     case otherName
@@ -195,7 +195,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
   package let place: Int
   private let weight: Double
 
-  init(_ place: Place, weight: Value?) {
+  init(_ place: Level, weight: Value?) {
     self.place = place.number
     self.weight = weight?.number ?? -.infinity
   }
@@ -207,7 +207,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
 
 extension MatchRank {
   /// Whether the text names the record: it is its id, its title, or the beginning of a word in that.
-  package var isName: Bool { place <= Place.title(.wordBeginning).number }
+  package var isName: Bool { place <= Level.title(.wordBeginning).number }
 
   /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
   static var most: Int { 1_000 }

@@ -6,8 +6,8 @@ extension DataSource {
     in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
   ) -> Fallback<Item> {
-    let kept = LastAnswers(of: self, in: keeper, scope: scope, clock: clock)
-    return AnswerCache(upstream: self, kept: kept, maxAge: maxAge, dice: dice).fallback(to: kept)
+    let answers = LastAnswers(of: self, in: keeper, scope: scope, clock: clock)
+    return AnswerCache(upstream: self, answers: answers, maxAge: maxAge, dice: dice).fallback(to: answers)
   }
 }
 
@@ -16,7 +16,7 @@ extension DataSource {
 /// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
-  let kept: LastAnswers<Item>
+  let answers: LastAnswers<Item>
   /// What was synced, of which a young one answers for the whole list.
   var synced: StoredList<Item>?
   let maxAge: Duration
@@ -36,7 +36,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
-    if let page = try? await kept.first(request, within: maxAge), (try? await kept.isEnough(for: request)) == true { return page }
+    if let page = try? await answers.first(request, within: maxAge), (try? await answers.isEnough(for: request)) == true { return page }
     guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
       page.standing == .complete, let age = page.origin.age, age <= maxAge
     else { return nil }
@@ -49,11 +49,11 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       request.cursor == nil ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
     guard let thread else { return nil }
     do {
-      if request.cursor == nil, page.received == 0, let last = try await kept.first(request), last.received > 0 {
+      if request.cursor == nil, page.received == 0, let last = try await answers.first(request), last.received > 0 {
         let age = last.origin.age?.ago ?? "earlier"
         Event.emit(.noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
       }
-      return try await kept.keep(page, request, of: thread)?.text
+      return try await answers.keep(page, request, of: thread)?.text
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.
       Event.emit(.noticed(source: profile.name, "cannot cache the answer: \(error.message)"))

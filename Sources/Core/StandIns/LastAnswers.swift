@@ -11,7 +11,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// What was kept of `source`, under the scope it was cached with.
   public init(of source: some DataSource<Item>, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
     let profile = source.profile
-    self.profile = Profile("\(profile.name).kept", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    self.profile = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
     schema = source.schema
     self.keeper = keeper
     self.scope = "\(profile.name) \(scope)"

@@ -1,7 +1,7 @@
 /// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
 ///
 /// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``RecentRows`` for
-/// offsets, ``PagesAgain`` for numbered pages, ``Closing`` for the verdict.
+/// offsets, ``PagesAgain`` for numbered pages, ``Completeness`` for the verdict.
 struct Ledger<Item: SourceItem> {
   private(set) var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
@@ -12,7 +12,7 @@ struct Ledger<Item: SourceItem> {
   /// The ids of the records that came: of the last page alone where somebody else remembers the others.
   private var ids: Set<String> = []
   private let isForgetful: Bool
-  private var closing: Closing
+  private var completeness: Completeness
   /// The pages so far.
   private var fingerprints: Set<UInt64>
   /// How pages by offset are asked for; nil where the walk does not look back.
@@ -52,12 +52,13 @@ struct Ledger<Item: SourceItem> {
     ground = rowContext.last
     trail = RecentRows(rowContext.last.map { [$0] } ?? [], most: Self.trailLength)
     again = PagesAgain(rowContext)
-    closing = Closing(behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
+    completeness = Completeness(
+      behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing tells whether the row before the place is still the one that it was.
-      if rowContext.last == nil { closing.isBlind = true }
+      if rowContext.last == nil { completeness.isBlind = true }
       // Nor whether the total is: cursors were once kept without it.
-      if closing.isBlind, closing.announced == nil { closing.hasTotalMoved = true }
+      if completeness.isBlind, completeness.announced == nil { completeness.hasTotalMoved = true }
     }
   }
 
@@ -87,18 +88,18 @@ struct Ledger<Item: SourceItem> {
   /// Ends the walk early.
   mutating func end(_ verdict: Verdict) {
     summary.verdict = verdict
-    summary.total = keeps == nil ? closing.announced : (verdict == .complete ? summary.given : nil)
-    summary.change = closing.change
+    summary.total = keeps == nil ? completeness.announced : (verdict == .complete ? summary.given : nil)
+    summary.change = completeness.change
   }
 
   /// Takes the end back, where only an error was the reason for it.
   mutating func goOn() { summary.verdict = nil }
 
   /// The total announced last.
-  var announced: Int? { closing.announced }
+  var announced: Int? { completeness.announced }
 
   /// Whether the walk went on although it found no row that it knows: then it can only end as drift.
-  var isLost: Bool { closing.isLost }
+  var isLost: Bool { completeness.isLost }
 
   /// The place in a list by offset; nil in any other.
   private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
@@ -146,40 +147,40 @@ extension Ledger {
     summary.mark = page.mark ?? summary.mark
     paging = page.maker.paging
     mostRows = max(mostRows, page.received)
-    let fall = closing.note(page)
-    var known = again.isUnderWay || closing.isLost ? Known.any : .first(rows.count(of: tail))
+    let fall = completeness.note(page)
+    var known = again.isUnderWay || completeness.isLost ? Known.any : .first(rows.count(of: tail))
     let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var isFoundBehind = false
     switch judge(page, rows, met, request, upTo: place) {
-    case .follows(let count): known = closing.furthest == nil ? .first(count) : .any
+    case .follows(let count): known = completeness.furthest == nil ? .first(count) : .any
     case .moved(let isBack):
       (known, isFoundBehind) = (.any, isBack)
-      closing.hasMoved = true
-      closing.furthest = closing.furthest ?? cursor?.rowContext.last
+      completeness.hasMoved = true
+      completeness.furthest = completeness.furthest ?? cursor?.rowContext.last
     case .blind:
       lookBack = nil
-      closing.isBlind = true
+      completeness.isBlind = true
     case nil: break
     case .askAgain:
       cursor?.thread = page.thread
       return Arrival(isTaken: false)
-    case .over: return close(closing.verdict(at: place, page))
+    case .over: return close(completeness.verdict(at: place, page))
     case .repeats: return close(loop)
     case .lost:
       // What is left is still worth having: from now on pages are asked for at their place.
-      (lookBack, closing.isBlind, closing.isLost, closing.hasMoved) = (nil, true, true, true)
+      (lookBack, completeness.isBlind, completeness.isLost, completeness.hasMoved) = (nil, true, true, true)
       return Arrival(isTaken: false)
     }
     summary.pages += 1
-    if keeps == nil { summary.total = closing.announced }
-    summary.isSure = closing.isSure
+    if keeps == nil { summary.total = completeness.announced }
+    summary.isSure = completeness.isSure
 
     var (arrival, fresh) = sort(page, rows, met, known)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew, fall: fall)
-    if !isInOrder { verdict = .partial(.drift(missing: closing.missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
-    if closing.furthest.map(rows.marks.contains) ?? false { closing.furthest = nil }
+    if !isInOrder { verdict = .partial(.drift(missing: completeness.missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
+    if completeness.furthest.map(rows.marks.contains) ?? false { completeness.furthest = nil }
 
     fresh = keeps.map { fresh.filter($0) } ?? fresh
     let room = bounds.limit.map { $0 - summary.given } ?? .max
@@ -198,14 +199,14 @@ extension Ledger {
   /// What looking back says of the page; nil where the walk does not look back.
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
-  ) -> LookBack.LookBackOutcome? {
+  ) -> LookBack.Finding? {
     guard page.maker.paging.style == .offset, let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
     // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
-      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && closing.isTotalReached(at: end, isFull: false),
+      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
       start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : trail.marks.first, mostRows: mostRows
     ) { row in
@@ -244,13 +245,13 @@ extension Ledger {
     let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count
     summary.duplicates += repeated.count
-    closing.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
+    completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
     return (arrival, fresh)
   }
 
   /// Adds the page to the trail of a walk that looks back; false where rows that came before are in another order now.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
-    guard let paging, paging.looksBack, !closing.isBlind else { return true }
+    guard let paging, paging.looksBack, !completeness.isBlind else { return true }
     switch known {
     case .any: return trail.merge(rows.marks, ignoring: twins)
     case .first(let count):
@@ -277,7 +278,7 @@ extension Ledger {
   private static func mostHollow(_ paging: Paging) -> Int { paging.style == .token ? 1_000 : 5 }
 
   /// Where more rows came than announced, the total is useless and a repetition counts as the end.
-  private var loop: Verdict { closing.isEveryRowThere ? .complete : .partial(.loop) }
+  private var loop: Verdict { completeness.isEveryRowThere ? .complete : .partial(.loop) }
 
   /// What the page says about the end; nil when the walk goes on.
   private mutating func verdict(
@@ -295,7 +296,7 @@ extension Ledger {
     hollow = 0
     // After the last record only the broken rows came that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
-    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return closing.verdict(at: place, page) }
+    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return completeness.verdict(at: place, page) }
     if let place, lookBack != nil {
       reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + (isNew ? 1 : 10))
       if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }
@@ -303,9 +304,9 @@ extension Ledger {
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
     if paging.end == .total, page.more != true, !isRepeated, !again.isUnderWay,
-      closing.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
+      completeness.isTotalReached(at: place, isFull: page.received >= mostRows && page.received > 1)
     {
-      return closing.verdict(at: place, page)
+      return completeness.verdict(at: place, page)
     }
     if isNew { barren = 0 }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
@@ -313,7 +314,7 @@ extension Ledger {
     if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
-    return isFoundBehind || closing.isLost ? .partial(.drift(missing: nil)) : loop
+    return isFoundBehind || completeness.isLost ? .partial(.drift(missing: nil)) : loop
   }
 
   /// Many services filter after paging: an empty page that names another one is not the end.
@@ -321,7 +322,7 @@ extension Ledger {
     hollow += 1
     // How many rows were left out is unknown, so the rows' places are too.
     lookBack = nil
-    closing.isBlind = true
+    completeness.isBlind = true
     if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.digest(of: token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
   }
@@ -392,16 +393,16 @@ extension Ledger {
     case .offset where page.maker.paging.looksBack:
       rowContext.last = last ?? cursor?.rowContext.last
       rowContext.isProven = lookBack?.isProven ?? false
-      rowContext.hasMoved = closing.hasMoved
-      rowContext.isBlind = closing.isBlind
-      rowContext.isLost = closing.isLost
-      rowContext.furthest = closing.furthest
-      if lookBack == nil, !closing.isBlind { lookBack = LookBack() }
+      rowContext.hasMoved = completeness.hasMoved
+      rowContext.isBlind = completeness.isBlind
+      rowContext.isLost = completeness.isLost
+      rowContext.furthest = completeness.furthest
+      if lookBack == nil, !completeness.isBlind { lookBack = LookBack() }
     case .number: rowContext.furthestPage = again.resumption
     case .offset, .whole, .token, .keyset: break
     }
     switch place {
-    case .offset, .number: (rowContext.total, rowContext.hasTotalMoved) = (closing.announced, closing.hasTotalMoved)
+    case .offset, .number: (rowContext.total, rowContext.hasTotalMoved) = (completeness.announced, completeness.hasTotalMoved)
     case .token, .key: break
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)

@@ -6,7 +6,7 @@
 /// is passed over. (Docs/decisions/0009)
 struct LookBack: Sendable {
   /// What the next page is asked for.
-  enum LookBackPlace: Sendable, Hashable {
+  enum Aim: Sendable, Hashable {
     /// Going on, one row early.
     case ahead
     /// Going on at the place itself: once, for the reason given.
@@ -25,7 +25,7 @@ struct LookBack: Sendable {
   }
 
   /// What a page is, seen from the rows that the walk knows.
-  enum LookBackOutcome: Sendable, Hashable {
+  enum Finding: Sendable, Hashable {
     /// It begins where it should: the first `known` rows were there before, the others follow.
     case follows(known: Int)
     /// It begins with some other row that is known, or with the list: the list has changed. It was found ahead, or by stepping back.
@@ -45,7 +45,7 @@ struct LookBack: Sendable {
   /// How often in a row it steps back.
   static let mostSteps = 5
 
-  private(set) var aim = LookBackPlace.ahead
+  private(set) var aim = Aim.ahead
   /// Whether the service has shown how it treats an offset that is one row early.
   private(set) var isProven: Bool
   /// The page that raised the doubt whether it is an earlier one, and the row that it has behind the last one that came.
@@ -67,7 +67,7 @@ struct LookBack: Sendable {
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, knows: (Int) -> Bool
-  ) -> LookBackOutcome {
+  ) -> Finding {
     let aim = aim
     self.aim = .ahead
     // Broken rows look alike; the first record tells.
@@ -126,13 +126,64 @@ struct LookBack: Sendable {
 
   mutating func refuse() { aim = .place(.refusal) }
 
-  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> LookBackOutcome {
+  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> Finding {
     if isEnd { aim = .place(.nothingBehind) }
     return .moved(back: isBack)
   }
 
-  private mutating func askAgain(_ aim: LookBackPlace) -> LookBackOutcome {
+  private mutating func askAgain(_ aim: Aim) -> Finding {
     self.aim = aim
     return .askAgain
+  }
+}
+
+/// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
+struct RecentRows: Sendable {
+  private(set) var marks: [UInt64]
+  private let most: Int
+
+  /// Remembers at most so many rows.
+  init(_ marks: [UInt64] = [], most: Int) {
+    self.marks = marks
+    self.most = max(1, most)
+  }
+
+  func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
+
+  /// Goes on behind the last row.
+  mutating func append(_ rows: some Sequence<UInt64>) {
+    marks += rows
+    trim()
+  }
+
+  /// Adds a page that overlaps with known rows: rows inserted between them, and rows that are gone.
+  ///
+  /// False where the page has known rows in another order: then the list does not keep its order. `twins` are rows that the list has
+  /// more than once, which tell nothing.
+  mutating func merge(_ page: [UInt64], ignoring twins: Set<UInt64>) -> Bool {
+    var places: [UInt64: Int] = [:]
+    var twins = twins
+    for (place, mark) in marks.enumerated() where places.updateValue(place, forKey: mark) != nil { twins.insert(mark) }
+    let known = page.compactMap { twins.contains($0) ? nil : places[$0] }
+    guard zip(known, known.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
+    guard let first = known.first, let last = known.last else {
+      // Its place is unknown; the known rows come after it, or are gone.
+      marks = page + marks
+      return true
+    }
+    marks = Array(marks[..<first]) + page + Array(marks[(last + 1)...])
+    trim()
+    return true
+  }
+
+  /// Whether the known rows among these come in the known order.
+  func isInOrder(_ rows: some Sequence<UInt64>) -> Bool {
+    let known = rows.compactMap { marks.lastIndex(of: $0) }
+    return zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  private mutating func trim() {
+    // Seldom, since it moves all that is left.
+    if marks.count > 2 * most { marks.removeFirst(marks.count - most) }
   }
 }

@@ -121,3 +121,57 @@ private struct Picker<Item: SourceItem> {
     return bounds
   }
 }
+
+extension Walk: AsyncSequence {
+  /// The records of a walk, one by one, from where it is.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private var walk: Walk
+    private var page: ArraySlice<Item> = []
+
+    fileprivate init(_ walk: Walk) { self.walk = walk }
+
+    /// The next record; nil at the end. Throws `Incomplete` where the walk ends as partial.
+    public mutating func next() async throws -> Item? {
+      while page.isEmpty {
+        guard let items = try await walk.nextPage() else {
+          if case .partial = walk.summary.verdict { throw Incomplete(summary: walk.summary) }
+          return nil
+        }
+        page = items[...]
+      }
+      return page.removeFirst()
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+}
+
+/// A loop over a walk has come to its end, and that is not the end of the list.
+public struct Incomplete: Error, Sendable, CustomStringConvertible {
+  public let summary: Summary
+
+  public var description: String { "incomplete: \(summary.verdict?.reason ?? "the walk has not ended")" }
+}
+
+/// A source that cannot search, as a walk reads it that picks the matches by itself.
+///
+/// Whoever stands in for the source and can search is told what is looked for. A list that comes whole has its matches first, the best of
+/// them at the front. What comes near to the text is noted in case nothing matches.
+struct PickedMatches<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let text: String
+  let matcher: Matcher<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    var request = request
+    request.soughtText = text
+    var page = try await upstream.page(request)
+    if page.maker.paging.style == .whole { page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) } }
+    if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
+      var guesser = TitleGuesser(text, in: schema)
+      for item in page.items { guesser.look(at: item) }
+      page.nearest = guesser.nearest
+    }
+    return page
+  }
+}

@@ -33,7 +33,7 @@ struct SyncTrial: Sendable {
       return .notApplicable("no sync was whole")
     }
     opened.server.serve([])
-    let empty: Syncing<Item>.Outcome
+    let empty: SyncOutcome
     do {
       empty = try await syncing.run(full: true)
     } catch is SourceError {

@@ -153,7 +153,7 @@ extension Trials {
   }
 
   private func next<Item>(_ parts: some SourceSession<Item>, until deadline: Moment) async throws {
-    let reader = NextReader(parts.live, keeping: try parts.kept, clock: parts.world.clock)
+    let reader = NextReader(parts.live, keeping: try parts.stored, clock: parts.world.clock)
     _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
   }
 

@@ -47,7 +47,7 @@ struct CatalogueTests {
     "builds each source as far as it may reach",
     arguments: [
       (World.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
-      (.live, "a.retrying(2).coalesced()"), (.offline, "a.kept.fallback(to: a.bundled)"),
+      (.live, "a.retrying(2).coalesced()"), (.offline, "a.cached.fallback(to: a.bundled)"),
       (.replay, "a.retrying(2).replayed().coalesced()"),
     ])
   func assembly(reach: World.Reach, description: String) throws {

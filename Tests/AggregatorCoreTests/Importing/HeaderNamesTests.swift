@@ -5,7 +5,8 @@ import Testing
 @Suite("The names in a file's header")
 struct HeaderNamesTests {
   private static let outline = [
-    FieldOutline("id"), FieldOutline("realName"), FieldOutline("nat").labelled("Nationality"), FieldOutline("age", computed: true),
+    FieldOutline("id"), FieldOutline("realName"), Field<Row>("nat") { $0.id }.labelled("Nationality").outline,
+    FieldOutline("age", computed: true),
     FieldOutline("name", leaves: ["first", "last"].map { Leaf(FieldPath([$0])) }), FieldOutline("phone"), FieldOutline("phones"),
     FieldOutline("codeName"), FieldOutline("code", leaves: [Leaf(FieldPath(["name"]))]),
   ]

@@ -105,7 +105,7 @@ struct AnswerCacheTests {
     #expect(walk.ids == ids(0..<12))
     #expect(walk.summary.origin == Origin(.cache, age: .seconds(90), reason: reason))
     #expect(walk.verdict == .complete)
-    #expect(recorder.events.first == .fellBack(from: "model", to: "model.kept", reason))
+    #expect(recorder.events.first == .fellBack(from: "model", to: "model.cached", reason))
   }
 
   @Test("a verdict of partial reappears as well")
@@ -311,6 +311,6 @@ struct AnswerCacheTests {
   @Test("describes itself")
   func description() {
     #expect("\(cached(service.source()))" == "model.cached()")
-    #expect("\(LastAnswers(of: service.source(), in: keeper, scope: "")) " == "model.kept ")
+    #expect("\(LastAnswers(of: service.source(), in: keeper, scope: "")) " == "model.cached ")
   }
 }

@@ -20,7 +20,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
   }
 
   /// Reads on in what is stored, without asking the service.
-  public init(inKept archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
+  public init(inStored archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
     self.source = nil
     self.archive = archive
     self.clock = clock
@@ -49,5 +49,140 @@ public struct NextReader<Item: SourceItem>: Sendable {
     var run = NextRun(self, until: deadline)
     let arrival = try await run.fetch(at: position)
     return (arrival.items, arrival.faults)
+  }
+}
+
+/// One run of a reading: what it has taken, and what came of it so far.
+struct NextRun<Item: SourceItem> {
+  private(set) var items: [Item] = []
+  private var summary = Summary()
+  /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
+  private var course: (ledger: Ledger<Item>, reading: Int, revision: Int)?
+  /// How many pages in a row of a list without an end have brought nothing new.
+  private var barren = 0
+  /// How often in a row records were said to wait and none was got.
+  private var emptyHanded = 0
+  private static var mostEmptyHanded: Int { 50 }
+  private let reading: NextReader<Item>
+  private let deadline: Moment?
+  private var archive: Archive<Item> { reading.archive }
+
+  init(_ reading: NextReader<Item>, until deadline: Moment?) {
+    self.reading = reading
+    self.deadline = deadline
+  }
+
+  /// The summary of a run that is over.
+  var conclusion: Summary {
+    get async throws {
+      var summary = summary
+      summary.given = items.count
+      if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: reading.clock.now)) }
+      return summary
+    }
+  }
+
+  /// Fetches until enough is kept, and takes it then: what is taken counts as shown, and a service may keep one waiting for long.
+  mutating func collect(_ count: Int) async throws {
+    while true {
+      var end: Verdict?
+      var trouble: SourceError?
+      do {
+        end = try await gather(count - items.count)
+      } catch let error as SourceError where error.kind != .storage {
+        trouble = error
+      }
+      let gained = items.count + summary.skipped
+      try await take(count - items.count)
+      if items.count >= count { return summary.verdict = .bounded }
+      emptyHanded = items.count + summary.skipped > gained ? 0 : emptyHanded + 1
+      guard emptyHanded < Self.mostEmptyHanded else {
+        throw SourceError(.storage, "the store counts records to show but returns none")
+      }
+      if let trouble {
+        guard !items.isEmpty else { throw trouble }
+        return summary.verdict = .partial(Shortfall(trouble, isLate: deadline.map { $0 <= reading.clock.now } ?? false))
+      }
+      if let end { return summary.verdict = end }
+      // Another reader was quicker, and there is more to fetch.
+    }
+  }
+
+  /// Fetches until `count` records wait to be shown; the verdict where no more will come.
+  private mutating func gather(_ count: Int) async throws -> Verdict? {
+    while true {
+      var position = try await archive.position()
+      if position.waiting >= count { return nil }
+      if Insistence.isAsked, summary.pages == 0, position.ended != nil { position = position.reopened() }
+      if let verdict = summary.verdict ?? position.ended { return verdict }
+      guard barren < NextReader<Item>.patience else { return .partial(.loop) }
+      try await fetch(at: position)
+    }
+  }
+
+  private mutating func take(_ count: Int) async throws {
+    let (taken, faults) = try await archive.take(count)
+    items += taken
+    summary.skipped += faults.count
+    faults.tell(source: archive.kind.name)
+  }
+
+  /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
+  /// the next run asks for that page again.
+  @discardableResult
+  mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
+    guard let source = reading.source else {
+      throw SourceError(.notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
+    }
+    var (ledger, before) = ledger(at: position)
+    let deadline = deadline
+    let clock = reading.clock
+    let arrival = try await ledger.nextArrival(
+      .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
+    guard let arrival, let page = arrival.page else { throw SourceError(.malformed, "the list ended without a page") }
+    let isEndless = page.maker.paging.end == .never
+    guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
+    let fetch = Fetch(at: clock.now, page, place: position.cursor?.place ?? page.maker.paging.start)
+    let gained = ledger.summary.given + ledger.summary.skipped - before
+    let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
+    let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
+    summary.pages += 1
+    // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
+    guard !landed.isOvertaken else {
+      course = nil
+      barren = 0
+      return arrival
+    }
+    course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
+    barren = isEndless && landed.new == 0 ? barren + 1 : 0
+    summary.origin = page.origin
+    summary.total = ledger.announced ?? summary.total
+    summary.skipped += arrival.faults.count
+    summary.duplicates += landed.duplicates
+    if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
+    summary.change = ledger.summary.change
+    return arrival
+  }
+
+  /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.
+  private func ledger(at position: Position) -> (ledger: Ledger<Item>, gained: Int) {
+    if let course, course.revision == position.revision, course.reading == position.reading {
+      return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
+    }
+    return (archive.ledger(from: position, until: deadline), 0)
+  }
+}
+
+extension Position {
+  /// Where the list goes on behind a page, by the rules of a walk; it stays where the list did not end as it should.
+  fileprivate func step<Item>(
+    gaining count: Int, over page: Ledger<Item>.Arrival, by ledger: Ledger<Item>, endless isEndless: Bool
+  ) -> Advance {
+    let summary = ledger.summary
+    if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
+      return advance(to: cursor, passing: count, page: isEndless ? nil : page.fingerprint)
+    }
+    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || ledger.isLost else { return stay() }
+    return end(verdict)
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class Snapshots: Sendable {
   private struct State {
     var numbers = 0
-    var kept: [(number: Int, snapshot: any RecordSnapshot)] = []
+    var open: [(number: Int, snapshot: any RecordSnapshot)] = []
     var ranked: [Int: RankedRows] = [:]
   }
 
@@ -16,7 +16,7 @@ final class Snapshots: Sendable {
   func snapshot(_ number: Int?, in keeper: any RecordKeeper) async throws -> (number: Int, snapshot: any RecordSnapshot) {
     if let number {
       // In another snapshot the walk would go on over other records.
-      if let known = state.withLock({ $0.kept.first { $0.number == number } }) { return known }
+      if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }
       throw SourceError(
         .notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
     }
@@ -27,8 +27,8 @@ final class Snapshots: Sendable {
   func add(_ snapshot: any RecordSnapshot) -> (number: Int, snapshot: any RecordSnapshot) {
     state.withLock { state in
       state.numbers += 1
-      state.kept.append((state.numbers, snapshot))
-      if state.kept.count > Self.most { state.ranked[state.kept.removeFirst().number] = nil }
+      state.open.append((state.numbers, snapshot))
+      if state.open.count > Self.most { state.ranked[state.open.removeFirst().number] = nil }
       return (state.numbers, snapshot)
     }
   }
@@ -36,7 +36,7 @@ final class Snapshots: Sendable {
   /// What a search in a snapshot found, for as long as that is kept.
   func keep(_ ranked: RankedRows, in number: Int) {
     state.withLock { state in
-      if state.kept.contains(where: { $0.number == number }) { state.ranked[number] = ranked }
+      if state.open.contains(where: { $0.number == number }) { state.ranked[number] = ranked }
     }
   }
 
@@ -44,7 +44,7 @@ final class Snapshots: Sendable {
 
   func forget(_ number: Int) {
     state.withLock { state in
-      state.kept.removeAll { $0.number == number }
+      state.open.removeAll { $0.number == number }
       state.ranked[number] = nil
     }
   }
@@ -52,7 +52,7 @@ final class Snapshots: Sendable {
 
 /// Where a walk over kept records goes on: in which snapshot, and where there.
 struct SnapshotAnchor {
-  enum Place: Hashable {
+  enum Spot: Hashable {
     /// Behind this row.
     case row(Int64)
     /// Behind so many of the ranked rows.
@@ -60,7 +60,7 @@ struct SnapshotAnchor {
   }
 
   let snapshot: Int
-  let place: Place
+  let place: Spot
 
   var text: String {
     switch place {
@@ -81,5 +81,43 @@ extension SnapshotAnchor {
     } else {
       return nil
     }
+  }
+}
+
+/// The first rows that match a text, the best of them first.
+struct RankedRows: Sendable {
+  let rows: [StoredRow]
+  /// Rows that might have matched, and can no longer be read.
+  let faults: [RowFault]
+  /// Behind which row others may match; nil where these are all.
+  let next: Int64?
+
+  /// Reads as many matches as are ranked, by what `rank` says of each row that `query` gives.
+  init(
+    _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot, by rank: (StoredRow) throws -> MatchRank?
+  ) async throws {
+    var (found, ranks, faults): ([StoredRow], [MatchRank], [RowFault]) = ([], [], [])
+    var next: Int64? = 0
+    while let after = next, found.count < MatchRank.most {
+      // Most of what may match does.
+      let missing = MatchRank.most - found.count
+      let maybe = try await snapshot.rows(of: kind, query, after: after, count: missing + missing / 16)
+      next = maybe.next
+      for row in maybe.rows {
+        do {
+          guard let rank = try rank(row) else { continue }
+          found.append(row)
+          ranks.append(rank)
+        } catch let error as SourceError where error.kind == .malformed {
+          faults.append(row.fault(error))
+        }
+        guard found.count == MatchRank.most else { continue }
+        if row.row != maybe.rows.last?.row { next = row.row }
+        break
+      }
+    }
+    rows = MatchRank.order(of: ranks).map { found[$0] }
+    self.faults = faults
+    self.next = next
   }
 }

@@ -93,10 +93,10 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  private typealias Found = (items: [Item], faults: [RowFault], next: SnapshotAnchor.Place?)
+  private typealias Found = (items: [Item], faults: [RowFault], next: SnapshotAnchor.Spot?)
 
   private func rows(
-    _ query: Query, in snapshot: any RecordSnapshot, _ number: Int, from place: SnapshotAnchor.Place?, count: Int
+    _ query: Query, in snapshot: any RecordSnapshot, _ number: Int, from place: SnapshotAnchor.Spot?, count: Int
   ) async throws -> Found {
     var start: Int64 = 0
     if case .row(let row) = place { start = row }

@@ -26,25 +26,6 @@ public final class Syncing<Item: SourceItem>: Sendable {
     self.clock = clock
   }
 
-  /// What came of it.
-  public struct Outcome: Sendable {
-    /// The whole sync, its earlier runs included.
-    public var state: SyncState
-    public var verdict: Verdict
-    /// How many records the service no longer has.
-    public var gone = 0
-    /// How the list changed while it was read; nil where nothing shows that it did.
-    public var change: String?
-
-    /// What stopped it before its end.
-    public var error: SourceError? {
-      switch verdict {
-      case .partial(.failed(let error)), .partial(.budget(let error)): error
-      default: nil
-      }
-    }
-  }
-
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
   /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. Where
@@ -53,9 +34,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
     waiting: ((Duration, SourceError) -> Void)? = nil, beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
-  ) async throws -> Outcome {
+  ) async throws -> SyncOutcome {
     var begin = begin
-    var last: Outcome?
+    var last: SyncOutcome?
     var unnamedWait = Self.firstWait
     while true {
       let refusal: SourceError
@@ -93,13 +74,13 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// Syncs without waiting; in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runAlone(
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) -> Void
-  ) async throws -> Outcome {
+  ) async throws -> SyncOutcome {
     try await archive.syncingAlone { try await runOnce(isForced, acceptsGone, deadline, begin) }
   }
 
   private func runOnce(
     _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: (SyncState) -> Void
-  ) async throws -> Outcome {
+  ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source), requests.count)
     let beginning = try await start(ahead, isForced, deadline)
     begin(beginning)
@@ -127,7 +108,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var reached = beginning.counting(walk, requests: requests.count - sent)
     if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark { reached.watermark = reached.known(mark) }
     let (state, gone) = try await finish(reached, walk.summary.verdict ?? .bounded, intake, acceptingGone: acceptsGone)
-    return Outcome(state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
+    return SyncOutcome(state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
@@ -187,6 +168,25 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// An unfinished sync that is older says too little about the list of today.
   private static var shelfLife: Duration { .seconds(86_400) }
+}
+
+/// What came of a sync.
+public struct SyncOutcome: Sendable {
+  /// The whole sync, its earlier runs included.
+  public var state: SyncState
+  public var verdict: Verdict
+  /// How many records the service no longer has.
+  public var gone = 0
+  /// How the list changed while it was read; nil where nothing shows that it did.
+  public var change: String?
+
+  /// What stopped it before its end.
+  public var error: SourceError? {
+    switch verdict {
+    case .partial(.failed(let error)), .partial(.budget(let error)): error
+    default: nil
+    }
+  }
 }
 
 /// Its walk asks it for what was met.

@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least.
 ///
 /// Numbers stand by their size and texts by what they fold to; a record without the value stands last either way. Records whose values

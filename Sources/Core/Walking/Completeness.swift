@@ -1,5 +1,5 @@
 /// What a walk may claim in the end: whether it got everything.
-struct Closing: Sendable {
+struct Completeness: Sendable {
   /// The total announced last.
   private(set) var announced: Int?
   private var firstAnnounced: Int?

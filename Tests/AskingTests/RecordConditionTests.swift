@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Testing
 
 @Suite struct RecordConditionTests {

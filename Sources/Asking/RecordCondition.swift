@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`.
 ///
 /// Case and diacritics do not matter, numbers are compared as numbers, and a list meets a condition where one of its elements does

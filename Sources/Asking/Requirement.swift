@@ -1,3 +1,5 @@
+public import AggregatorCore
+
 /// What somebody requires of an answer: `complete`, `live`, `found`, `age<1d`.
 public enum Requirement: Sendable, Hashable {
   case complete
