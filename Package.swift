@@ -49,7 +49,7 @@ let package = Package(
       "AggregatorCommand", "Command",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Platform", "Presentation", "Scaffold",
-        "SourceTesting",
+        "SourceVerification",
         "Store", "Terminal",
       ]),
 
@@ -74,10 +74,12 @@ let package = Package(
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
-    // The authors' kit: free of any test framework, since the command runs it too.
-    module("SourceTesting", knows: ["AggregatorCore", "Platform"]),
+    // What records, replays and verifies: free of any test framework, since the command runs it too.
+    module("SourceVerification", knows: ["AggregatorCore", "Platform"]),
+    // The authors' kit: all of that, and a stand-in server and a stub for their tests.
+    module("SourceTesting", knows: ["AggregatorCore", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Platform", "SourceTesting"]),
+    module("Scaffold", knows: ["AggregatorCore", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
@@ -86,7 +88,7 @@ let package = Package(
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
-    tests(of: "KeyFiles", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
+    tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),
@@ -102,20 +104,25 @@ let package = Package(
     tests(of: "Heroes", knows: ["AggregatorCore", "CurlTransport", "SourceTesting"]),
     tests(of: "Products", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
-    tests(of: "Feed", knows: ["AggregatorCore", "Asking", "SourceTesting"]),
+    tests(of: "Feed", knows: ["AggregatorCore", "Asking", "Ports", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
     tests(
       of: "SourceTesting",
-      knows: ["AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "ScratchFolders", "SourceTestingTraits", "StoreTesting"],
+      knows: [
+        "AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "Ports", "ScratchFolders",
+        "SourceTestingTraits", "SourceVerification", "StoreTesting",
+      ],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"], exclude: ["Recordings"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceVerification"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
     // Processes for the tests of Store to start and to kill.
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
+    // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
+    .target(name: "Ports", dependencies: ["AggregatorCore", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),

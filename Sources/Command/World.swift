@@ -1,6 +1,6 @@
 import AggregatorCore
 import CurlTransport
-import SourceTesting
+import SourceVerification
 
 extension Invocation {
   /// The world that the options describe, for all sources that a command asks: the settings are read once, and there is one store.

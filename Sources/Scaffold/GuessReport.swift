@@ -1,5 +1,5 @@
 import AggregatorCore
-public import SourceTesting
+public import SourceVerification
 
 /// What was guessed from a recording, how surely, and where it stands now.
 public struct GuessReport: Sendable {
@@ -17,7 +17,7 @@ public struct GuessReport: Sendable {
   /// What was recorded and is not read.
   public let omissions: [String]
 
-  init(_ plan: Plan) {
+  init(_ plan: SourcePlan) {
     let (name, service) = (plan.name, plan.service)
     let (list, sources) = (service.list, "Sources/\(name.module)")
     let asking = "\(sources)/\(name.service).swift"
@@ -47,7 +47,7 @@ public struct GuessReport: Sendable {
     for key in service.keys {
       lines.append(
         Line(
-          subject: "key", guess: SwiftText.clause("\(key.carrier.place == .query ? "query" : "header") \(key.carrier.name)"),
+          subject: "key", guess: SwiftText.clause("\(key.carrier.isHeader ? "header" : "query") \(key.carrier.name)"),
           confidence: .fair,
           reason: "its name suggests it; set it in \(key.setting)", file: "\(sources)/Source+\(name.module).swift"))
     }

@@ -1,5 +1,6 @@
 import AggregatorCore
-public import SourceTesting
+import Platform
+public import SourceVerification
 
 /// The package of a new source: everything that is written, and what was guessed on the way.
 public struct SourcePackage: Sendable {
@@ -20,7 +21,7 @@ public struct SourcePackage: Sendable {
   /// - Parameter core: The absolute path of the checkout that the package is to be built on.
   /// - Throws: a `SourceError` when the recording holds no list, or when a key would be left in what is written.
   public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
-    let plan = try Plan(name, from: fixture ?? InventedService(name: name).fixture(), isInvented: fixture == nil)
+    let plan = try SourcePlan(name, from: fixture ?? InventedService(name: name).fixture(), isInvented: fixture == nil)
     guard ["GET", "POST"].contains(plan.service.method) else {
       throw SourceError(
         .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST")
@@ -54,5 +55,78 @@ public struct SourcePackage: Sendable {
         .custom("secret-left"), "a key from the recording would remain in \(file.path); nothing was written",
         remedy: "remove it from the recording")
     }
+  }
+}
+
+extension SourcePackage {
+  /// The checkout that this was compiled from; nil when it is no longer there.
+  public static var checkout: String? {
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+    let root = parts.dropLast(3).joined(separator: "/")
+    return isCheckout(root) ? root : nil
+  }
+
+  /// Whether a package can be built on what lies at `path`.
+  public static func isCheckout(_ path: String) -> Bool {
+    exists("\(path)/Package.swift") && exists("\(path)/Sources/Core")
+  }
+
+  /// Writes the package to a new folder of its name in `folder`, all of it or nothing; gives that folder's path.
+  ///
+  /// - Throws: a `SourceError` when there is something of that name already, or when it cannot be written.
+  @discardableResult
+  public func write(in folder: String) throws -> String {
+    let target = Paths.join(folder, name.text)
+    let files = SystemFiles()
+    do {
+      try files.makeFolder(folder)
+      // Beside its place, so that it gets there in one step.
+      let draft = Paths.join(folder, ".\(name.text).\(String(UInt64.random(in: .min ... .max), radix: 36))")
+      defer { remove(draft) }
+      for file in self.files {
+        let path = Paths.join(draft, file.path)
+        try files.makeFolder(Paths.folder(of: path))
+        try files.replace(path, with: file.bytes, permissions: 0o644)
+      }
+      try settle(draft, at: target)
+    } catch let problem as FileProblem {
+      throw SourceError(.storage, "cannot write \(target): \(problem.reason)")
+    }
+    return target
+  }
+
+  /// Gives the folder its name, unless that is taken.
+  private func settle(_ draft: String, at target: String) throws {
+    // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
+    if Self.exists(target, followingLinks: false) {
+      throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
+    }
+    for folder in folders(in: draft) { chmod(folder, 0o755) }
+    guard rename(draft, target) == 0 else { throw FileProblem.failed(String(cString: strerror(errno))) }
+  }
+
+  /// What this made, where it did not get to its place.
+  private func remove(_ draft: String) {
+    guard Self.exists(draft) else { return }
+    for file in files { unlink(Paths.join(draft, file.path)) }
+    for folder in folders(in: draft).reversed() { rmdir(folder) }
+  }
+
+  /// Every folder of the package, those further up first.
+  private func folders(in draft: String) -> [String] {
+    var folders: Set<String> = [draft]
+    for file in files {
+      var folder = Paths.folder(of: file.path)
+      while folder != "." {
+        folders.insert(Paths.join(draft, folder))
+        folder = Paths.folder(of: folder)
+      }
+    }
+    return folders.sorted { $0.utf8.count < $1.utf8.count }
+  }
+
+  private static func exists(_ path: String, followingLinks: Bool = true) -> Bool {
+    var status = stat()
+    return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0
   }
 }

@@ -12,18 +12,18 @@ public import AggregatorCore
 /// ```
 public struct StoreLaws: Sendable {
   /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
-  public typealias Place = @Sendable () async throws -> any RecordStore
+  public typealias StorePlace = @Sendable () async throws -> any RecordStore
 
   /// Locks the place of a keeper against whoever writes there, and gives what unlocks it: once, however often it is called.
   public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
   public let name: String
   private let lock: Lock?
-  private let place: @Sendable () async throws -> Place
+  private let place: @Sendable () async throws -> StorePlace
 
   /// The laws for stores that are made by `place`: each call makes another place, in which nothing is kept yet; `lock` is for those that
   /// somebody else can lock.
-  public init(_ name: String, locking lock: Lock? = nil, in place: @escaping @Sendable () async throws -> Place) {
+  public init(_ name: String, locking lock: Lock? = nil, in place: @escaping @Sendable () async throws -> StorePlace) {
     self.name = name
     self.lock = lock
     self.place = place
@@ -65,4 +65,51 @@ extension StoreReport: CustomStringConvertible {
     return (breaches.map { "\(store): \($0.law): \($0.seen)" } + ["\(store): \(kept) laws kept, \(breaches.count) broken"])
       .joined(separator: "\n")
   }
+}
+
+/// Something that every store keeps, whatever it keeps things in.
+public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
+  case empty = "a place where nothing was kept reads as empty"
+  case bytes = "a record comes back byte for byte"
+  case identity = "ids are the same where all their bytes are"
+  case firstStays = "where the first stays, a repeated record changes nothing"
+  case lastStays = "where the last stays, it takes the place of the first"
+  case absorbed = "what differed from the first is remembered as absorbed"
+  case batches = "a batch lands whole or not at all"
+  case order = "records are read in the order in which they came"
+  case search = "a search misses no record"
+  case snapshots = "a snapshot stays what it was"
+  case census = "a census counts what is there"
+  case settling = "settling changes nothing"
+  case taking = "records are taken in their order"
+  case givingBack = "what is given back comes first, and once"
+  case landingAtOnce = "of batches that land at once, no record is passed over or taken twice"
+  case advances = "a position moves with its batch, and once"
+  case resets = "a reset begins again, and reads an ended list anew"
+  case readings = "a reading of the list knows what it has met"
+  case claims = "one sync at a time has the claim"
+  case beginnings = "a sync begins where the last one left off"
+  case progress = "how far a sync is, is noted with its batch"
+  case overtaking = "only the last sync is noted"
+  case syncs = "a sync knows what it has brought"
+  case unmet = "a sync knows what it has not brought"
+  case imports = "a later import takes the place of an earlier one, and of nothing else"
+  case gone = "a complete sync of everything tells what is gone"
+  case changes = "what a sync finds otherwise than the last one is remembered, field by field"
+  case deletions = "what a person deleted stays away until it is restored"
+  case restoring = "a restored record is taken where nobody was shown it"
+  case histories = "the history of a record tells what brought it"
+  case answers = "an answer comes back as it was"
+  case steps = "an answer is made of the steps of one walk"
+  case clearing = "clearing forgets the answers and nothing else"
+  case forgetting = "forgetting leaves nothing but deletions, and of imports nothing else"
+  case holdings = "what is kept is told by source and kind"
+  case keepsakes = "a keepsake is made once"
+  case kinds = "records of different names never mix"
+  case promptness = "a locked store keeps the deadline, and caching waits for nobody"
+  case sharing = "what one keeper has committed, every other sees"
+}
+
+extension StoreLaw: CustomStringConvertible {
+  public var description: String { rawValue }
 }

@@ -4,11 +4,11 @@ import AggregatorCore
 ///
 /// A check looks at what its own law says and leaves the rest to the others, so that a store which breaks one law is told of that one.
 struct StoreTrial: Sendable {
-  let open: StoreLaws.Place
+  let open: StoreLaws.StorePlace
   let keeper: any RecordStore
   let lock: StoreLaws.Lock?
 
-  init(in place: @escaping StoreLaws.Place, locking lock: StoreLaws.Lock? = nil) async throws {
+  init(in place: @escaping StoreLaws.StorePlace, locking lock: StoreLaws.Lock? = nil) async throws {
     open = place
     self.lock = lock
     keeper = try await place()

@@ -34,8 +34,7 @@ struct LooseSourceTests {
 
   @Test("lists it in every format, under names that no two values share")
   func formats() throws {
-    let tsv = try run("stones", "list", "--all", "--header")
-    #expect(tsv.code == 0, "\(tsv.errors)")
+    let tsv = try run("stones", "list", "--all", "--header").expect(0)
     #expect(tsv.lines.prefix(3) == [Stones.names.joined(separator: "\t"), Self.tsv, "1\tÇakıl" + String(repeating: "\t", count: 13)])
     #expect(tsv.lines.count == Stones.count + 1)
     let row = Stones.rows(0..<1)[0]

@@ -103,18 +103,15 @@ struct StrangerTests {
       #expect(try run("config", "--fields", "key,origin").output.hasPrefix("PORTS_URL\tenvironment\n"))
       #expect(try run("--help").output.contains("ports  "))
       #expect(try run("ports", "show", "p9").code == 66)
-      let typo = try run("prots", "list")
-      #expect(typo.code == 64)
-      #expect(typo.errors.hasPrefix("harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n"))
+      try run("prots", "list").expect(64, starting: "harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n")
     }
     for (line, advice) in Self.advice {
       let outcome = try Binary.run([harbour] + line, input: "", environment: ["PORTS_URL": "http://127.0.0.1:1/"], in: "/")
       #expect((outcome.output + outcome.errors).contains(advice), "\(line): \(outcome.errors)")
       #expect(!(outcome.output + outcome.errors).contains("aggregator "))
     }
-    let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
-    #expect(unset.code == 78)
-    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
+    try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/").expect(
+      78, errors: "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
   }
 
   /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.
@@ -133,13 +130,13 @@ struct StrangerTests {
     _ = try Binary.shell("mkdir -p Sources/harbour", in: folder)
     try Folder.write(program, to: "\(folder)/Sources/harbour/Harbour.swift")
     let swift = try #require(Tool.path("swift"))
-    let built = try Binary.shell(
+    try Binary.shell(
       "mkdir -p \"$S\" && rm -rf \"$S/package\" && mv \"$PWD\" \"$S/package\" && cd \"$S/package\" && exec \"$SWIFT\" build --scratch-path \"$S/build\" 1>&2",
       environment: [
         "CHECKOUT": checkout, "S": "\(products)/stranger", "SWIFT": swift, "HOME": Tool.variable("HOME") ?? folder,
         "PATH": Tool.variable("PATH") ?? "",
-      ], in: folder)
-    #expect(built.code == 0, "\(built.errors)")
+      ], in: folder
+    ).expect(0)
     return "\(products)/stranger/build/debug/harbour"
   }
 }

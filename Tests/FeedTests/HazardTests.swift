@@ -1,4 +1,5 @@
 import AggregatorCore
+import Ports
 import SourceTesting
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   private func open(_ ports: PortsFixture, _ hazard: Hazard) throws -> any SourceSession {
     let clock = TestClock.leaping
     let server = ModelServer(try ServiceModel(of: ports.fixture), fixture: ports.fixture, hazard: hazard, clock: clock)
-    let settings = Settings(declared: ports.descriptor.settings, environment: ["HARBOUR_KEY": "a key to the ports"])
+    let settings = Settings(declared: ports.descriptor.settings, environment: ["PORTS_KEY": "a key to the ports"])
     var world = World(settings: settings, transport: server)
     (world.reach, world.clock, world.dice) = (.live, clock, SeededDice(seed: 1))
     return try ports.descriptor.open(in: world)

@@ -1,3 +1,4 @@
+import Ports
 import SourceTesting
 import Testing
 
@@ -91,11 +92,11 @@ struct TrustTests {
 
   @Test("stops a source before it asks, and is in nobody's way where nothing is asked")
   func opened() throws {
-    let harbour = PortsFixtures.whole
-    let descriptor = harbour.descriptor
+    let ports = PortsFixtures.whole
+    let descriptor = ports.descriptor
     let settings = try Settings.load(
-      declared: descriptor.settings, environment: ["HARBOUR_KEY": "mine-alone"], workingDirectory: "/clone",
-      reader: [Self.found: "HARBOUR_URL = https:/$()/elsewhere.example/\n"] as ListedFiles)
+      declared: descriptor.settings, environment: ["PORTS_KEY": "mine-alone"], workingDirectory: "/clone",
+      reader: [Self.found: "PORTS_URL = https:/$()/elsewhere.example/\n"] as ListedFiles)
     for (reach, isRefused) in [(World.Reach.anywhere, true), (.live, true), (.offline, false), (.replay, false)] {
       let transport = StubTransport(playing: .status(500))
       var world = World(settings: settings, transport: transport)

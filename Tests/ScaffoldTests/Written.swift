@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 @testable import Scaffold
 

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 import Platform
-import SourceTesting
+import SourceVerification
 
 extension Remedy {
   /// What to type about an error of that source, nil where it is of none.

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 extension Option {
   static let record = Option(

@@ -2,7 +2,7 @@ import AggregatorCore
 import Platform
 import Presentation
 import Scaffold
-import SourceTesting
+import SourceVerification
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {

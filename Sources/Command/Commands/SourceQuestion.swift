@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
 import Presentation
-import SourceTesting
+import SourceVerification
 
 /// What one command asks of one source; whatever is wrong with it is found before a file is read or a request sent.
 struct SourceQuestion: Sendable {

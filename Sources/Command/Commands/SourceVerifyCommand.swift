@@ -1,7 +1,7 @@
 import AggregatorCore
 import Platform
 import Presentation
-import SourceTesting
+import SourceVerification
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {

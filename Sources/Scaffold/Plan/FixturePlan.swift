@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// A recorded walk as the new source would have made it, and what a test may expect of it.
 struct FixturePlan: Sendable {
@@ -16,15 +16,14 @@ struct FixturePlan: Sendable {
     let rows = walk.pages.flatMap(\.rows)
     ids = rows.compactMap { record.id(of: $0) }.filter { known.insert($0).inserted }
     firstTitle = record.title.flatMap { $0.type.isText ? rows.first?[$0.name]?.word : nil }.map { scrubber.scrub($0) }
-    let request = RequestWriter(service: service, text: text)
     var written: [Exchange] = []
     var (received, before) = (0, RecordedPage?.none)
     for (index, page) in walk.pages.enumerated() {
-      let asked = request.request(page: index, received: received, after: before)
+      let asked = service.request(page: index, received: received, after: before, finding: text)
       let headers = page.exchange.response.headers.filter { Self.isKept($0.name, service) }
       let response = HTTPResponse(status: page.exchange.response.status, headers: headers, body: page.exchange.response.body)
       written.append(Exchange(asked, response, startedAt: page.exchange.startedAt, took: page.exchange.took))
-      received += page.rows.count
+      received += page.received
       before = page
     }
     exchanges = written.map { scrubber.scrub($0) }
@@ -61,5 +60,96 @@ extension Scrubber {
     exchange.response.headers = exchange.response.headers.map { .init($0.name, scrub($0.value)) }
     exchange.response.body = scrub(exchange.response.body)
     return exchange
+  }
+}
+
+// The requests that the new source will send, as its fixture has them.
+extension ServicePlan {
+  /// The request for the page of a list, or of a search for `text`, that so many rows and this page came before.
+  fileprivate func request(page: Int, received: Int, after before: RecordedPage?, finding text: String?) -> RecordedRequest {
+    let path = (text == nil ? nil : address.searchPath) ?? address.path
+    let token = before?.next(paging)
+    let base = WebAddress(address.base)
+    var asked = (path.isEmpty ? base : base?.appending(path)) ?? list.endpoint.address
+    let inQuery = keys.filter { !$0.carrier.isHeader }.map(\.carrier.name)
+    let credentials = inQuery.map { HTTPResponse.Header($0, Scrubber.placeholder) }
+    if let before, list.isFollowed, let target = token.flatMap(before.exchange.request.address.resolving) {
+      asked = target
+      asked.query = Self.query(target.queryItems.filter { !inQuery.contains($0.name) } + credentials)
+      return RecordedRequest("GET", asked)
+    }
+    let place = place(page: page, received: received, token: token, finding: text)
+    let query = place.filter { $0.parameter.place == .query }.compactMap { parameter, text in
+      text.map { HTTPResponse.Header(parameter.name, $0) }
+    }
+    asked.query = Self.query(credentials + query + constants)
+    guard method != "GET", let body else { return RecordedRequest(method, asked) }
+    let document = place.filter { $0.parameter.place == .body }.reduce(body) { $0.setting($1.parameter, $1.text) }
+    return RecordedRequest(method, asked, headers: [.init("Content-Type", "application/json")], body: document.bytes)
+  }
+
+  /// What says which page, how large, and of what; nil where a query leaves it out and a body says null.
+  private func place(page: Int, received: Int, token: String?, finding text: String?) -> [(parameter: Parameter, text: String?)] {
+    var place: [(parameter: Parameter, text: String?)] = []
+    switch paging {
+    case .offset(let parameter): place.append((parameter, String(received)))
+    case .number(let parameter, let first): place.append((parameter, String(first + page)))
+    case .token(_, let parameter), .keyset(_, let parameter): place.append((parameter, token))
+    case .whole, .nextAddress, .link: break
+    }
+    if let sizeParameter { place.append((sizeParameter, String(pageSize))) }
+    if let search { place.append((search, text)) }
+    return place
+  }
+
+  private static func query(_ items: [HTTPResponse.Header]) -> String? {
+    items.isEmpty
+      ? nil : items.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+  }
+}
+
+extension Value {
+  /// The same value with what a parameter says, as a number where a number was recorded.
+  func setting(_ parameter: Parameter, _ text: String?) -> Value {
+    let path = FieldPath(text: parameter.name)
+    guard let text else { return setting(path, to: .null) }
+    if self[path]?.text == nil, let int = Int(text) { return setting(path, to: .int(int)) }
+    return setting(path, to: .text(text))
+  }
+}
+
+/// A service that does not exist, for a source that is to be written by hand.
+struct InventedService {
+  let name: SourceName
+
+  private static let names = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"]
+
+  /// Two pages of a list, and a search.
+  func fixture() throws -> Fixture {
+    Fixture(
+      "\(name.text).har",
+      exchanges: try [
+        exchange("offset=0&limit=4", rows: 0..<4, second: 0), exchange("offset=4&limit=4", rows: 4..<6, second: 1),
+        exchange("q=dover&offset=0&limit=4", rows: 3..<4, total: 1, second: 2),
+      ])
+  }
+
+  private func exchange(_ query: String, rows: Range<Int>, total: Int = names.count, second: Int) throws -> Exchange {
+    guard let address = WebAddress("https://api.\(name.text).example/v1/\(name.text)?\(query)") else {
+      throw SourceError(.settings, "cannot make an address from \(name.text)")
+    }
+    let body = Value.object([Member(name: "items", value: .list(rows.map(row))), Member(name: "total", value: .int(total))]).bytes
+    let response = HTTPResponse(status: 200, headers: [.init("Content-Type", "application/json")], body: body)
+    return Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 1_767_225_600 + second))
+  }
+
+  private func row(_ number: Int) -> Value {
+    let members: [(String, Value)] = [
+      ("id", .int(number + 1)), ("name", .text(Self.names[number])), ("note", number % 2 == 0 ? .null : .text("Open all year")),
+      ("createdAt", .text("2026-01-0\(number + 1)T08:00:00Z")), ("score", .double(4.5 - Double(number) / 4)),
+      ("tags", .list(number == 0 ? [] : [.text("north"), .text("quiet")])),
+      ("url", .text("https://\(name.text).example/\(number + 1)")),
+    ]
+    return .object(members.map { Member(name: $0.0, value: $0.1) })
   }
 }

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// Turns the fields of recorded rows into those of a type, and says what it leaves out.
 struct PartPlanner {
@@ -102,7 +102,7 @@ struct PartPlanner {
 
   private mutating func omit(_ path: FieldPath, _ reason: String) { omissions.append("\(path): \(reason)") }
 
-  private mutating func omit<Plan>(_ path: FieldPath, _ reason: String) -> Plan? {
+  private mutating func omit<Omitted>(_ path: FieldPath, _ reason: String) -> Omitted? {
     omissions.append("\(path): \(reason)")
     return nil
   }

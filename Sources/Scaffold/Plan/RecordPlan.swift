@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// A record to be written: its type, its fields, and what makes it itself.
 struct RecordPlan: Sendable {
@@ -15,6 +15,17 @@ struct RecordPlan: Sendable {
     case path([String], isText: Bool, FieldPath)
     /// Several fields together, since none is different in every row.
     case composite([FieldPlan])
+  }
+
+  init(_ name: String, _ list: ListModel) throws(SourceError) {
+    var planner = PartPlanner(record: name)
+    var type = planner.part(name, list.fields, list.rows)
+    identity = try type.identify(list)
+    type.markTitle(list)
+    type.markAddresses(list)
+    type.markWidths(list)
+    self.type = type
+    omissions = planner.omissions
   }
 
   /// What a row's id will be; nil for what is no row.
@@ -98,4 +109,98 @@ struct FieldPlan: Sendable {
   }
 
   var spelledType: String { type.spelled + (isOptional ? "?" : "") }
+}
+
+// MARK: - What makes it itself
+
+extension PartPlan {
+  /// What makes the rows of `list` themselves; the field that does is marked.
+  fileprivate mutating func identify(_ list: ListModel) throws(SourceError) -> RecordPlan.Identity {
+    guard let path = list.key?.value, let chain = chain(path.names), let index = fields.firstIndex(where: { $0.name == path.names[0] })
+    else {
+      return try composite(list)
+    }
+    if chain.count > 1 {
+      if chain.contains(where: \.isOptional) { return try composite(list) }
+      return .path(chain.map(\.property), isText: chain.last?.type.spelled == "String", path)
+    }
+    fields[index].isWhole = true
+    // A name that had to be changed is looked for twice, and so may be missing from both.
+    if fields[index].isOptional { fields[index].type = .word }
+    fields[index].isOptional = false
+    let isText = fields[index].type.spelled == "String"
+    if path.names == ["id"] {
+      var identifiers = Identifiers(avoiding: Set(fields.map(\.property)))
+      fields[index].property = isText ? "id" : identifiers.claim("number")
+      if isText { return .property }
+    }
+    return .path([fields[index].property], isText: isText, path)
+  }
+
+  private func chain(_ names: [String]) -> [FieldPlan]? {
+    guard let field = fields.first(where: { $0.name == names.first }) else { return nil }
+    if names.count == 1 { return field.type.isList || field.type.part != nil ? nil : [field] }
+    guard case .part(let part) = field.type else { return nil }
+    return part.chain(Array(names.dropFirst())).map { [field] + $0 }
+  }
+
+  /// As few fields as tell the rows apart.
+  private func composite(_ list: ListModel) throws(SourceError) -> RecordPlan.Identity {
+    var chosen: [FieldPlan] = []
+    for field in fields where !field.isOptional && (field.type.isText || field.type.spelled == "Int") {
+      chosen.append(field)
+      let ids = list.rows.map { row in chosen.map { row[$0.name]?.word ?? "" } }
+      if Set(ids).count == list.rows.count { return .composite(chosen) }
+    }
+    throw SourceError(.malformed, "the recorded rows have no field with a different value in each", remedy: "record rows with an ID")
+  }
+}
+
+// MARK: - What a person sees
+
+extension PartPlan {
+  private static let titles = [
+    "name", "title", "label", "displayname", "fullname", "headline", "caption", "subject", "productname", "username", "login", "email",
+  ]
+
+  fileprivate mutating func markTitle(_ list: ListModel) {
+    let key = list.key?.value.names
+    func rank(_ index: Int) -> Int {
+      let field = fields[index]
+      let plain = Identifiers.words(in: field.name).joined().lowercased()
+      if let rank = Self.titles.firstIndex(of: plain) { return rank }
+      if plain.hasSuffix("name") || plain.hasSuffix("title") { return 20 }
+      if [field.name] == key { return 60 }
+      let kind = list.fields.first { $0.name == field.name }?.kind
+      return (kind == .string ? 30 : 50) + (field.isOptional ? 10 : 0)
+    }
+    let texts = fields.indices.filter { fields[$0].type.isText }
+    if let best = texts.min(by: { (rank($0), $0) < (rank($1), $1) }) {
+      fields[best].role = .title
+      fields[best].isSearchable = true
+    } else if let index = fields.firstIndex(where: { [$0.name] == key }) ?? fields.indices.first {
+      fields[index].role = .title
+    }
+  }
+
+  private static let pictures = ["image", "picture", "photo", "thumb", "avatar", "logo", "icon", "poster", "cover"]
+
+  fileprivate mutating func markAddresses(_ list: ListModel) {
+    for name in list.fields.filter({ $0.kind == .url }).map(\.name) {
+      guard let index = fields.firstIndex(where: { $0.name == name && $0.role == .plain }) else { continue }
+      let role = Self.pictures.contains { name.lowercased().contains($0) } ? FieldPlan.Role.picture : .link
+      if !fields.contains(where: { $0.role == role }) { fields[index].role = role }
+    }
+  }
+
+  /// The id, the title and the first few short ones stand in a table; the others when they are asked for.
+  fileprivate mutating func markWidths(_ list: ListModel) {
+    var room = 5
+    for (index, field) in fields.enumerated() where !field.isWhole && field.role != .title {
+      let isPlain = field.role == .plain && !field.type.isList && field.type.part == nil
+      let isShort = list.rows.allSatisfy { ($0[field.name]?.word ?? "").count <= 32 }
+      fields[index].isHidden = !isPlain || !isShort || room == 0
+      if !fields[index].isHidden { room -= 1 }
+    }
+  }
 }

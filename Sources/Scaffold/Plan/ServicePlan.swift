@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// How the new source asks its service: everything that its code, its fixture and its tests have to agree on.
 struct ServicePlan: Sendable {
@@ -30,6 +30,28 @@ struct ServicePlan: Sendable {
   let body: Value?
 
   var method: String { list.endpoint.method }
+
+  /// Decided from what was recorded; `search` is where a person's text goes, when that is sure.
+  init(_ name: SourceName, _ list: ListModel, search: ListModel?, start: RecordedPage, finder: SecretFinder) {
+    let paging = list.paging.value
+    let planner = ServicePlanner(name: name, list: list, start: start, finder: finder)
+    (self.list, self.paging, self.search) = (list, paging, search?.search?.value)
+    // What was asked for, where a parameter says so.
+    var asked: Int?
+    if let guess = list.size, guess.confidence > .weak, paging != .whole { asked = start.call[guess.value].flatMap { Int($0) } }
+    sizeParameter = asked == nil ? nil : list.size?.value
+    pageSize = max(asked ?? 0, list.longestPage)
+    total = list.total.flatMap { $0.confidence > .weak ? $0.value : nil }
+    isTotalOptional = total.map { total in list.pages.contains { $0.total(total) == nil } } ?? false
+    more = paging == .whole ? nil : list.more?.value
+    isMoreOptional = more.map { more in list.pages.contains { $0.more(more) == nil } } ?? false
+    isKeyApart = if case .keyset(let path, _) = paging { path != list.key?.value } else { false }
+    address = ServiceAddress(list: list.endpoint.address, search: search?.endpoint.address)
+    constants = planner.constants(but: [paging.parameter, sizeParameter, self.search].compactMap { $0 })
+    headers = planner.headers
+    keys = planner.keys
+    body = start.call.document.map(planner.plain)
+  }
 }
 
 /// A key of the service: where it goes and which setting holds it.
@@ -69,4 +91,75 @@ struct ServiceAddress: Sendable, Hashable {
     let prefix = one.prefix(shared)
     return prefix.lastIndex(of: "/").map { prefix[...$0] } ?? "/"
   }
+}
+
+/// What requests carry beside the place of a page, from the first one that was recorded.
+private struct ServicePlanner {
+  let name: SourceName
+  let list: ListModel
+  let start: RecordedPage
+  let finder: SecretFinder
+
+  /// What every request says beside `parameters`.
+  func constants(but parameters: [Parameter]) -> [HTTPResponse.Header] {
+    let parts = parameters.filter { $0.place == .query }.map(\.name)
+    return start.call.query.filter { item in
+      !parts.contains(item.name) && !finder.isSecret(item.name) && !Noise.isNoise(item.name, item.value) && !isLeading(item)
+    }
+  }
+
+  /// Whether it is what the next page's address has another value for.
+  private func isLeading(_ item: HTTPResponse.Header) -> Bool {
+    guard let target = start.next(list.paging.value).flatMap(start.exchange.request.address.resolving), list.isFollowed else {
+      return false
+    }
+    let next = target.queryItems.filter { $0.name == item.name }
+    return !next.isEmpty && !next.contains(item)
+  }
+
+  /// Those that choose a version or a format; browsers send dozens of others.
+  var headers: [HTTPResponse.Header] {
+    start.exchange.request.headers.filter { header in
+      let name = header.name.lowercased()
+      guard !name.hasPrefix(":"), !finder.isSecretHeader(header.name) else { return false }
+      let isFormat = name == "accept" && (header.value.contains("vnd.") || header.value.contains("+json"))
+      return isFormat || name.hasSuffix("version") && name != "version"
+    }
+  }
+
+  var keys: [KeyPlan] {
+    let carriers = finder.carriers(in: start.exchange.request)
+    var settings = Identifiers(avoiding: ["\(name.setting)_URL"])
+    var members = Identifiers(avoiding: ["\(name.member)URL"])
+    return carriers.map { carrier in
+      let words = carriers.count == 1 ? ["api", "key"] : Identifiers.words(in: carrier.name)
+      let suffix = words.isEmpty ? "KEY" : words.map { $0.uppercased() }.joined(separator: "_")
+      let tail = carriers.count == 1 ? ["key"] : words.isEmpty ? ["key"] : words
+      return KeyPlan(
+        carrier: carrier, setting: settings.claim("\(name.setting)_\(suffix)"),
+        member: members.claim(name.member + tail.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()))
+    }
+  }
+
+  /// What was posted, without what looks like a key.
+  func plain(_ value: Value) -> Value {
+    switch value {
+    case .object(let members):
+      .object(members.filter { !finder.isSecret($0.name) }.map { Member(name: $0.name, value: plain($0.value)) })
+    case .list(let values): .list(values.map(plain))
+    default: value
+    }
+  }
+}
+
+extension ListModel {
+  /// Whether each page names the address of the next.
+  var isFollowed: Bool {
+    switch paging.value {
+    case .link, .nextAddress: true
+    case .whole, .offset, .number, .token, .keyset: false
+    }
+  }
+
+  var isToken: Bool { if case .token = paging.value { true } else { false } }
 }

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// Pages that were recorded one after the other, from the first on.
 struct RecordedWalk: Sendable {
@@ -42,14 +42,14 @@ private struct Steps {
     switch paging {
     case .whole: return false
     case .offset(let parameter):
-      return place(other, parameter) == place(page, parameter) + page.rows.count && isAlike(page, other, but: parameter)
+      return place(other, parameter) == place(page, parameter) + page.received && isAlike(page, other, but: parameter)
     case .number(let parameter, _):
       return place(other, parameter) == place(page, parameter) + 1 && isAlike(page, other, but: parameter)
     case .token(_, let parameter), .keyset(_, let parameter):
       return page.next(paging).map { $0 == other.call[parameter] } ?? false
     case .nextAddress, .link:
       guard let target = page.next(paging).flatMap(page.exchange.request.address.resolving) else { return false }
-      let asked = RecordedCall(RecordedRequest("GET", target))
+      let asked = Call(target)
       return asked.address == other.call.address && plain(asked) == plain(other.call)
     }
   }
@@ -64,7 +64,7 @@ private struct Steps {
     plain(page.call).filter { $0.key != parameter.name } == plain(other.call).filter { $0.key != parameter.name }
   }
 
-  private func plain(_ call: RecordedCall) -> [String: String] {
+  private func plain(_ call: Call) -> [String: String] {
     let items = call.query.filter { !secrets.isSecret($0.name) && !Noise.isNoise($0.name, $0.value) }
     return Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
   }
@@ -78,5 +78,37 @@ enum Noise {
 
   static func isNoise(_ name: String, _ value: String) -> Bool {
     names.contains(name.lowercased()) && value.utf8.count >= 8 && value.allSatisfy { $0.isNumber || $0 == "." }
+  }
+}
+
+extension RecordedPage {
+  /// The number of all rows, as this page has it.
+  func total(_ model: TotalModel) -> Int? {
+    switch model {
+    case .body(let path):
+      switch document[path] {
+      case .int(let int): int
+      case .text(let text): Int(text)
+      default: nil
+      }
+    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
+    }
+  }
+
+  /// Whether it says that there is more; nil where it says nothing.
+  func more(_ model: MoreModel) -> Bool? {
+    if case .bool(let word) = document[model.path] { word != model.isContrary } else { nil }
+  }
+
+  /// What leads on from it, as it stands there; nil at the end.
+  func next(_ paging: PagingModel) -> String? {
+    let next =
+      switch paging {
+      case .whole, .offset, .number: String?.none
+      case .nextAddress(let path), .token(let path, _): document[path]?.word
+      case .keyset(let path, _): rows.last?[path]?.word
+      case .link: exchange.response.link("next")
+      }
+    return next?.isEmpty == true ? nil : next
   }
 }

@@ -1,17 +1,12 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// What of recorded requests looks like a key.
 struct SecretFinder: Sendable {
   /// A parameter or a header that holds one.
   struct Carrier: Sendable, Hashable {
-    enum Place: Sendable, Hashable {
-      case query
-      case header
-    }
-
-    let place: Place
     let name: String
+    let isHeader: Bool
     /// What stands before the key itself: `Bearer`.
     let scheme: String?
   }
@@ -45,21 +40,23 @@ struct SecretFinder: Sendable {
 }
 
 extension SecretFinder {
-  /// Where `call` carries keys.
-  func carriers(in call: RecordedCall) -> [Carrier] {
-    let queries = call.query.filter { isSecret($0.name) && !$0.value.isEmpty }.map { Carrier(place: .query, name: $0.name, scheme: nil) }
-    let headers = call.request.headers.filter { isSecretHeader($0.name) && !$0.value.isEmpty && !$0.name.hasPrefix(":") }.map {
-      Carrier(place: .header, name: $0.name, scheme: Self.scheme(of: $0.value))
+  /// Where `request` carries keys.
+  func carriers(in request: RecordedRequest) -> [Carrier] {
+    let queries = request.address.queryItems.filter { isSecret($0.name) && !$0.value.isEmpty }.map {
+      Carrier(name: $0.name, isHeader: false, scheme: nil)
+    }
+    let headers = request.headers.filter { isSecretHeader($0.name) && !$0.value.isEmpty && !$0.name.hasPrefix(":") }.map {
+      Carrier(name: $0.name, isHeader: true, scheme: Self.scheme(of: $0.value))
     }
     var names: Set<String> = []
-    return (queries + headers).filter { names.insert("\($0.place) \($0.name.lowercased())").inserted }
+    return (queries + headers).filter { names.insert("\($0.isHeader) \($0.name.lowercased())").inserted }
   }
 
   /// Everything that must not be in what is written: keys, and cookies of some length.
   func secrets(in exchanges: [Exchange]) -> [Secret] {
     var found: Set<String> = []
     for exchange in exchanges {
-      let call = RecordedCall(exchange.request)
+      let call = Call(exchange.request)
       found.formUnion(call.query.filter { isSecret($0.name) }.map(\.value))
       for (path, value) in scalars(in: call.document ?? .null) where isSecret(path) { found.insert(value) }
       for header in exchange.request.headers where isSecretHeader(header.name) {

@@ -1,9 +1,9 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// The source as a command takes it, and its settings.
 struct DescriptorTemplate {
-  let plan: Plan
+  let plan: SourcePlan
 
   private var name: SourceName { plan.name }
   private var service: ServicePlan { plan.service }
@@ -61,7 +61,7 @@ struct DescriptorTemplate {
   }
 
   private func credential(_ key: KeyPlan) -> String {
-    let place = key.carrier.place == .query ? "query" : "header"
+    let place = key.carrier.isHeader ? "header" : "query"
     let scheme = key.carrier.scheme.map { ", scheme: \(SwiftText.literal($0))" } ?? ""
     return ".\(place)(\(SwiftText.literal(key.carrier.name)), .\(key.member)\(scheme))"
   }

@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// The record's type, and how it is read.
 struct RecordTemplate {
-  let plan: Plan
+  let plan: SourcePlan
 
   private var record: PartPlan { plan.record.type }
 

@@ -1,9 +1,9 @@
 import AggregatorCore
-import SourceTesting
+import SourceVerification
 
 /// The source: a page of rows for each request.
 struct ServiceTemplate {
-  let plan: Plan
+  let plan: SourcePlan
 
   private var service: ServicePlan { plan.service }
   private var verb: String { service.method == "GET" ? "get" : "post" }

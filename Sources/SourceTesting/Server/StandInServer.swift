@@ -12,29 +12,29 @@ import Synchronization
 /// let response = try await transport.send(HTTPRequest(.get, server.address("/x")))
 /// ```
 ///
-/// It stops by itself: when the server goes, so do its door and every connection. Nothing in it sleeps; what is to come late
+/// It stops by itself: when the server goes, so do its listener and every connection. Nothing in it sleeps; what is to come late
 /// waits at a ``Turnstile``.
 public final class StandInServer: Sendable {
   public let port: Int
-  private let door: ServerListener
+  private let listener: ServerListener
 
   /// - Parameter clock: What the times in the log are read from.
-  public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (Connection) -> Void) throws {
-    let (listener, port) = try Socket.listening(backlog: 128)
+  public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (ServerConnection) -> Void) throws {
+    let (socket, port) = try Socket.listening(backlog: 128)
     self.port = port
-    door = ServerListener(listener, clock: clock)
-    door.open(script)
+    listener = ServerListener(socket, clock: clock)
+    listener.open(script)
   }
 
   /// One that never answers: further connections are not accepted.
   public init(deafTo clients: Int) throws {
-    let (listener, port) = try Socket.listening(backlog: 0)
+    let (socket, port) = try Socket.listening(backlog: 0)
     self.port = port
-    door = ServerListener(listener, clock: SystemTime())
+    listener = ServerListener(socket, clock: SystemTime())
     for _ in 0..<clients { Socket.knock(at: port) }
   }
 
-  deinit { door.close() }
+  deinit { listener.close() }
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
@@ -43,17 +43,17 @@ public final class StandInServer: Sendable {
   }
 
   /// How many connections there were.
-  public var connections: Int { door.state.withLock { $0.connections } }
+  public var connections: Int { listener.state.withLock { $0.connections } }
 
   /// Every request that was read so far, with the time at which it was, in that order.
-  public var requests: [Connection.Request] { door.state.withLock { $0.requests } }
+  public var requests: [ServerRequest] { listener.state.withLock { $0.requests } }
 }
 
 /// What the server and its connections share, so that neither keeps the other alive.
 final class ServerListener: Sendable {
   struct State: Sendable {
     var connections = 0
-    var requests: [StandInServer.Connection.Request] = []
+    var requests: [ServerRequest] = []
     var isClosed = false
     /// The connections that are open.
     var sockets: Set<Int32> = []
@@ -71,12 +71,12 @@ final class ServerListener: Sendable {
   // The accepting thread keeps the listener alive while it waits; it is closed after that.
   deinit { Socket.close(listener) }
 
-  func open(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) {
+  func open(_ script: @escaping @Sendable (ServerConnection) -> Void) {
     SystemThread.start { [self] in
       while let socket = Socket.accept(listener) {
         guard admit(socket) else { break }
         SystemThread.start { [self] in
-          script(StandInServer.Connection(socket, door: self))
+          script(ServerConnection(socket, listener: self))
           end(socket)
         }
       }
@@ -107,5 +107,72 @@ final class ServerListener: Sendable {
   private func end(_ socket: Int32) {
     _ = state.withLock { $0.sockets.remove(socket) }
     Socket.close(socket)
+  }
+}
+
+extension StandInServer {
+  /// A server that answers from recordings, as a ``Replay`` does, whichever host they were made of.
+  ///
+  /// ```swift
+  /// let server = try StandInServer(serving: Fixture(contentsOf: "Fixtures/heroes.har"))
+  /// run("heroes", "list", environment: ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))"])
+  /// ```
+  ///
+  /// A request that was not recorded gets a status of 501 and the reason; one that failed when it was recorded has its connection cut.
+  public convenience init(serving fixture: Fixture, repeatsLast: Bool = false) throws {
+    let service = RecordedService(fixture, repeatsLast: repeatsLast)
+    // One request for each connection: over a kept one that is cut a client may ask again unseen.
+    try self.init { connection in
+      if let request = connection.request() { service.answer(request, on: connection) }
+    }
+  }
+}
+
+/// Recordings behind a socket.
+private struct RecordedService: Sendable {
+  private let replay: Replay
+  /// The names of the query's items that hold a secret: whatever the client sends there fits.
+  private let secrets: Set<String>
+  // What was recorded is looked up by path and query alone.
+  private static let origin = "http://recorded.invalid"
+
+  init(_ fixture: Fixture, repeatsLast: Bool) {
+    var fixture = fixture
+    for index in fixture.exchanges.indices {
+      let address = fixture.exchanges[index].request.address
+      if let moved = WebAddress(Self.origin + address.path + (address.query.map { "?\($0)" } ?? "")) {
+        fixture.exchanges[index].request.address = moved
+      }
+    }
+    let items = fixture.exchanges.flatMap(\.request.address.queryItems)
+    secrets = Set(items.filter { $0.value == Scrubber.placeholder }.map(\.name))
+    replay = Replay(fixture, repeatsLast: repeatsLast)
+  }
+
+  func answer(_ request: ServerRequest, on connection: ServerConnection) {
+    do {
+      let exchange = try replay.take(asked(request))
+      guard exchange.failure == nil else { return }
+      let kept = exchange.response.headers.filter { $0.name.lowercased() != "connection" }
+      let headers = kept.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n"
+      connection.answer(status: "\(exchange.response.status) Recorded", headers: headers, bytes: exchange.response.body)
+    } catch {
+      connection.answer(
+        status: "501 Not Recorded", headers: "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n", "\(error)\n")
+    }
+  }
+
+  private func asked(_ request: ServerRequest) throws -> HTTPRequest {
+    guard let method = HTTPRequest.Method(rawValue: request.method), var address = WebAddress(Self.origin + request.target) else {
+      throw SourceError(.badRequest, "\(request.line) cannot be looked up")
+    }
+    let items = address.queryItems.map {
+      HTTPRequest.Item($0.name, secrets.contains($0.name) ? .secret(Secret($0.value)) : .plain($0.value))
+    }
+    address.query = nil
+    var asked = HTTPRequest(method, address, query: items)
+    asked.headers = request.headers.map { .init($0.name, .plain($0.value)) }
+    asked.body = request.bytes.isEmpty ? nil : request.bytes
+    return asked
   }
 }

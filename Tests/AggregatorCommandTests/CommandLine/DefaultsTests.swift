@@ -50,15 +50,12 @@ import Testing
       ("AGGREGATOR_FORMAT", "a.csv", "must be one of table, cards, json, ndjson, csv, tsv, yaml", "-o tsv"),
     ])
   func wrong(name: String, value: String, expected: String, option: String) async throws {
-    let wrong = try await run("countries list --offline", [name: value])
-    #expect(wrong.code == 78)
-    #expect(wrong.errors == "aggregator: \(name) (environment) \(expected)\n")
+    try await run("countries list --offline", [name: value]).expect(78, errors: "aggregator: \(name) (environment) \(expected)\n")
     #expect(try await run("countries list --offline \(option)", [name: value]).code == 0)
     #expect(try await run("help", [name: value]).code == 0)
     let folder = try Folder.fresh()
-    let set = try await run("config set \(name) --config keys", input: "\(value)\n", in: folder)
-    #expect(set.code == 78)
-    #expect(set.errors == "aggregator: invalid value for \(name): it \(expected)\n")
+    try await run("config set \(name) --config keys", input: "\(value)\n", in: folder).expect(
+      78, errors: "aggregator: invalid value for \(name): it \(expected)\n")
     #expect(try Binary.shell("ls", in: folder).output == "")
   }
 

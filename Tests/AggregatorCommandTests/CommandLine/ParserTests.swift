@@ -5,9 +5,8 @@ struct ParserTests {
   /// What the bundled copy answers to `arguments`, names only.
   private func names(_ arguments: String...) async throws -> [String] {
     let outcome = try await InProcess.run(
-      ["--offline", "--quiet", "--fields=name", "--format", "tsv"] + arguments)
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+      ["--offline", "--quiet", "--fields=name", "--format", "tsv"] + arguments
+    ).expect(0, errors: "")
     return outcome.lines
   }
 
@@ -28,9 +27,8 @@ struct ParserTests {
   @Test("behind -- every word is a word")
   func dashes() async throws {
     #expect(try await names("countries", "search", "--", "guinea-b") == ["Guinea-Bissau"])
-    let outcome = try await InProcess.run("countries", "search", "--offline", "--", "--limit")
-    #expect(outcome.code == 0)
-    #expect(outcome.errors.hasSuffix("aggregator: no countries match \"--limit\"\n"))
+    try await InProcess.run("countries", "search", "--offline", "--", "--limit").expect(
+      0, ending: "aggregator: no countries match \"--limit\"\n")
     #expect(try await names("countries", "list", "--limit", "1", "--").count == 1)
   }
 
@@ -44,8 +42,7 @@ struct ParserTests {
       ["countries", "search", "--fields"], ["countries", "show", "--fields"], ["countries", "deal", "--config", "/nowhere", "--fields"],
     ]
     for line in lines {
-      let outcome = try await InProcess.run(line)
-      #expect(outcome.code == 0)
+      let outcome = try await InProcess.run(line).expect(0)
       // What codes mean stands behind a tab.
       #expect(outcome.lines.map { String($0.prefix { $0 != "\t" }) } == fields)
       #expect(outcome.output.contains("region\tAF Africa, "))
@@ -55,14 +52,14 @@ struct ParserTests {
 
   @Test("fields come in the order that was asked for, each once, a group as a whole")
   func chosen() async throws {
-    let outcome = try await InProcess.run(
-      "countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name")
-    #expect(outcome.output == "France\tEUR\tEuro\t€\tFR\n")
-    let json = try await InProcess.run(
-      "countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name")
-    #expect(json.output == #"{"currency":{"code":"EUR"},"name":"France"}"# + "\n")
-    let shown = try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--fields", "currency.code")
-    #expect(shown.output == "Currency code: EUR\n")
+    try await InProcess.run(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "tsv", "--fields", "name, currency,code,name"
+    ).expect(output: "France\tEUR\tEuro\t€\tFR\n")
+    try await InProcess.run(
+      "countries", "show", "fr", "--offline", "--quiet", "--format", "json", "--fields", "currency.code,name"
+    ).expect(output: #"{"currency":{"code":"EUR"},"name":"France"}"# + "\n")
+    try await InProcess.run("countries", "show", "fr", "--offline", "--quiet", "--fields", "currency.code").expect(
+      output: "Currency code: EUR\n")
   }
 
   @Test("help is found wherever it is asked for, whatever else is wrong")
@@ -73,10 +70,7 @@ struct ParserTests {
       ["countries", "list", "-h"], ["--help", "countries", "list"], ["countries", "list", "--limit", "x", "--bogus", "--help"],
       ["help", "countries", "list", "surplus"],
     ] {
-      let outcome = try await InProcess.run(line)
-      #expect(outcome.code == 0)
-      #expect(outcome.output == help)
-      #expect(outcome.errors == "")
+      try await InProcess.run(line).expect(0, output: help, errors: "")
     }
     #expect(try await InProcess.run().output == InProcess.run("--help").output)
     #expect(try await InProcess.run().output == InProcess.run("help").output)

@@ -96,26 +96,21 @@ struct UsageTests {
   @Test("is a usage error that says what would be right", arguments: cases)
   func usage(_ test: Case) async throws {
     let words = test.line.split(separator: " ").map(String.init)
-    let outcome = try await InProcess.run(words)
-    #expect(outcome.code == 64)
-    #expect(outcome.errors == test.errors)
-    #expect(outcome.output == "")
+    try await InProcess.run(words).expect(64, output: "", errors: test.errors)
   }
 
   @Test("a number is a whole one above zero", arguments: ["0", "-1", "1e9", "1.5", "ten", "99999999999999999999", "0x10", " 3"])
   func number(_ text: String) async throws {
     for option in ["--limit", "--pages"] {
-      let outcome = try await InProcess.run("countries", "list", option, text)
-      #expect(outcome.code == 64)
-      #expect(outcome.errors.hasPrefix("aggregator: \(option) must be a positive whole number, such as 20\n"))
+      try await InProcess.run("countries", "list", option, text).expect(
+        64, starting: "aggregator: \(option) must be a positive whole number, such as 20\n")
     }
   }
 
   @Test("a time is a number, with a unit or without, above zero", arguments: ["0", "-1", "1e9", "soon", "5 parsecs"])
   func time(_ text: String) async throws {
-    let outcome = try await InProcess.run("countries", "list", "--timeout", text)
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: --timeout must be a length of time, such as 5, 500ms or 2m\n"))
+    try await InProcess.run("countries", "list", "--timeout", text).expect(
+      64, starting: "aggregator: --timeout must be a length of time, such as 5, 500ms or 2m\n")
   }
 
   @Test("an empty text is no text", arguments: ["", " ", "\t\n"])
@@ -127,9 +122,8 @@ struct UsageTests {
 
   @Test("a text that shows nothing is none", arguments: ["\u{200B}", "\u{301}", "\u{FE0F}", "\u{200B} \u{AD}"])
   func invisibleText(_ text: String) async throws {
-    let outcome = try await InProcess.run("countries", "search", text, "--offline")
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: countries search needs a TEXT with at least one visible character\n"))
+    try await InProcess.run("countries", "search", text, "--offline").expect(
+      64, starting: "aggregator: countries search needs a TEXT with at least one visible character\n")
   }
 
   @Test(
@@ -139,8 +133,7 @@ struct UsageTests {
       #"import users "$B""#, #"countries list "--store=$B""#, #"countries search "$B""#,
     ])
   func otherBytes(_ line: String) throws {
-    let outcome = try Binary.shell(#"B="$(printf '\377')"; exec "$A" \#(line)"#)
-    #expect(outcome.code == 64)
+    let outcome = try Binary.shell(#"B="$(printf '\377')"; exec "$A" \#(line)"#).expect(64)
     #expect(outcome.errors.contains(#"\xff"#) && outcome.errors.contains("is not valid UTF-8"))
   }
 
@@ -148,9 +141,8 @@ struct UsageTests {
     "nor do variables; help helps all the same",
     arguments: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME", "AGGREGATOR_CONFIG", "COUNTRIES_URL"])
   func otherBytesInVariables(_ name: String) throws {
-    let outcome = try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --offline"#)
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: the value of \(name) is not valid UTF-8"))
+    try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --offline"#).expect(
+      64, starting: "aggregator: the value of \(name) is not valid UTF-8")
     #expect(try Binary.shell(#"export \#(name)="$(printf '/tmp/\377')"; exec "$A" countries list --help"#).code == 0)
   }
 
@@ -165,8 +157,8 @@ struct UsageTests {
 
   @Test("what a person typed reaches the terminal without control sequences, on its own line")
   func hostileWords() async throws {
-    let outcome = try await InProcess.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well")
-    #expect(outcome.errors.hasPrefix("aggregator: unexpected argument \"abc aggregator: all is well\" for countries list\n"))
+    try await InProcess.run("countries", "list", "a\u{1B}[31mb\u{9B}2Jc\naggregator: all is well").expect(
+      starting: "aggregator: unexpected argument \"abc aggregator: all is well\" for countries list\n")
   }
 
   @Test(
@@ -178,8 +170,6 @@ struct UsageTests {
       ("users rm a@b.example", "users delete"),
     ])
   func synonyms(line: String, meant: String) async throws {
-    let outcome = try await InProcess.run(line.split(separator: " ").map(String.init))
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("\ndid you mean \"\(meant)\"?\n"))
+    try await InProcess.run(line.split(separator: " ").map(String.init)).expect(64, saying: "\ndid you mean \"\(meant)\"?\n")
   }
 }

@@ -19,16 +19,13 @@ import Testing
       ("users list --offline -q --fields email --where age=0", []),
     ])
   func conditions(line: String, expected: [String]) async throws {
-    let outcome = try await run(line)
-    #expect(outcome.code == 0)
-    #expect(outcome.lines == expected)
+    try await run(line).expect(0, lines: expected)
   }
 
   @Test("where nothing meets a condition, it is said")
   func nothing() async throws {
-    let outcome = try await run("countries list --offline --where name=Atlantis")
-    #expect(outcome.errors.contains("no record meets name=Atlantis; name is one of 250, such as Afghanistan, Albania"))
-    #expect(outcome.code == 0)
+    try await run("countries list --offline --where name=Atlantis").expect(
+      0, saying: "no record meets name=Atlantis; name is one of 250, such as Afghanistan, Albania")
     let region = try await run("countries list --offline --where region=Europe").errors
     #expect(region.hasSuffix("; region is one of AF, AN, AS, EU, NA, OC, SA (--fields explains them)\n"), "\(region)")
     #expect(try await run("countries list --fields").lines.contains { $0.hasPrefix("region\t") && $0.contains("EU Europe") })
@@ -62,9 +59,7 @@ import Testing
       ("countries list --offline -q --count -o json", [#"{"source":"countries","query":null,"count":250}"#]),
     ])
   func several(line: String, expected: [String]) async throws {
-    let outcome = try await run(line)
-    #expect(outcome.code == 0)
-    #expect(outcome.lines == expected)
+    try await run(line).expect(0, lines: expected)
   }
 
   @Test("what is left out in front makes no answer complete; a count goes with nothing that chooses records by their number")
@@ -96,8 +91,7 @@ import Testing
 
   @Test("--require prints what there is, says what does not hold, quiet or not, and exits 3")
   func requirements() async throws {
-    let outcome = try await run("countries list --offline -q -n 1 --require complete,live")
-    #expect(outcome.code == 3)
+    let outcome = try await run("countries list --offline -q -n 1 --require complete,live").expect(3)
     #expect(outcome.lines.count == 1)
     #expect(
       outcome.errors == "aggregator: countries: the answer is bounded, not complete (--require)\n"

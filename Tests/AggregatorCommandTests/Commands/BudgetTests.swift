@@ -35,8 +35,7 @@ struct BudgetTests {
   @Test("a spent budget falls back and says when it frees up; in the middle of a walk it ends it")
   func spent() async throws {
     let vine = try Vine(budget: "1/1h")
-    let half = try await vine.run("heroes", "search", "spider", "--format", "json")
-    #expect(half.code == 3)
+    let half = try await vine.run("heroes", "search", "spider", "--format", "json").expect(3)
     #expect(half.output.contains(#""verdict":{"kind":"partial","reason":"#))
     #expect(half.output.contains("the budget of 1/1h is spent"))
     let usual = try await vine.run("heroes", "search", "nobody", "--format", "json")

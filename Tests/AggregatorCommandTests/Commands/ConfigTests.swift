@@ -14,8 +14,8 @@ struct ConfigTests {
     func value(_ environment: [String: String] = [:], in place: String = folder, _ arguments: String...) async throws -> String {
       let outcome = try await InProcess.run(
         ["config", "--fields", "value"] + arguments,
-        environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place)
-      #expect(outcome.errors == "")
+        environment: environment.merging(["COUNTRIES_URL": "", "HOME": folder]) { $0.isEmpty ? $1 : $0 }, in: place
+      ).expect(errors: "")
       // The countries' own setting is the first.
       return (outcome.lines.first ?? "") + "\n"
     }
@@ -52,11 +52,10 @@ struct ConfigTests {
   func forbidden() throws {
     let folder = try Folder.fresh()
     try Folder.write("COUNTRIES_URL = http:/$()/example.org/\n", to: "\(folder)/keys.xcconfig")
-    let outcome = try Binary.shell(
+    try Binary.shell(
       "chmod 755 . .. && chmod 600 keys.xcconfig && cp \"$A\" ./moved && exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved config --config keys.xcconfig",
-      in: folder)
-    #expect(outcome.code == 78)
-    #expect(outcome.errors.contains("keys.xcconfig (from --config): Permission denied"))
+      in: folder
+    ).expect(78, saying: "keys.xcconfig (from --config): Permission denied")
   }
 
   @Test("config set writes a file for its owner alone, and says where")
@@ -64,10 +63,8 @@ struct ConfigTests {
     let folder = try Folder.fresh()
     let home = ["HOME": folder, "COUNTRIES_URL": ""]
     let file = "\(folder)/.config/aggregator/aggregator.xcconfig"
-    let outcome = try await InProcess.run("config", "set", "COUNTRIES_URL", input: "https://one.example/a\n", environment: home)
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "")
-    #expect(outcome.errors == "aggregator: saved COUNTRIES_URL in \(file)\n")
+    try await InProcess.run("config", "set", "COUNTRIES_URL", input: "https://one.example/a\n", environment: home).expect(
+      0, output: "", errors: "aggregator: saved COUNTRIES_URL in \(file)\n")
     #expect(try Binary.shell("stat -c %a \(file)").output == "600\n")
     #expect(
       try await InProcess.run("config", "--fields", "value,origin", environment: home).lines.first == "https://one.example/a\t\(file):1")
@@ -79,10 +76,10 @@ struct ConfigTests {
   @Test("config set says when the environment wins")
   func shadowed() async throws {
     let folder = try Folder.fresh()
-    let outcome = try await InProcess.run(
+    try await InProcess.run(
       "config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig", input: "https://one.example/\n",
-      environment: ["COUNTRIES_URL": "http://env.example/"], in: folder)
-    #expect(outcome.errors.hasSuffix("aggregator: the environment variable COUNTRIES_URL overrides it; type unset COUNTRIES_URL\n"))
+      environment: ["COUNTRIES_URL": "http://env.example/"], in: folder
+    ).expect(ending: "aggregator: the environment variable COUNTRIES_URL overrides it; type unset COUNTRIES_URL\n")
   }
 
   @Test(
@@ -95,10 +92,9 @@ struct ConfigTests {
   func refused(_ input: String, _ code: Int32, _ complaint: String) async throws {
     let folder = try Folder.fresh()
     try Folder.write("COUNTRIES_URL = https:/$()/old.example/\n", to: "\(folder)/keys.xcconfig")
-    let outcome = try await InProcess.run(
-      ["config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig"], input: input, in: folder)
-    #expect(outcome.code == code)
-    #expect(outcome.errors.contains(complaint))
+    try await InProcess.run(
+      ["config", "set", "COUNTRIES_URL", "--config", "keys.xcconfig"], input: input, in: folder
+    ).expect(code, saying: complaint)
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/old.example/\n")
   }
 
@@ -110,10 +106,8 @@ struct ConfigTests {
     func unset(_ environment: [String: String] = [:]) async throws -> Binary.Outcome {
       try await InProcess.run(["config", "unset", "COUNTRIES_URL", "--config", file], environment: environment)
     }
-    let shadowed = try await unset(["COUNTRIES_URL": "https://env.example/"])
-    #expect(shadowed.code == 0)
-    #expect(
-      shadowed.errors == "aggregator: removed COUNTRIES_URL from \(file)\naggregator: COUNTRIES_URL still has a value (environment)\n")
+    try await unset(["COUNTRIES_URL": "https://env.example/"]).expect(
+      0, errors: "aggregator: removed COUNTRIES_URL from \(file)\naggregator: COUNTRIES_URL still has a value (environment)\n")
     #expect(try Folder.read(file) == "// mine\nPRODUCTS_BASE_URL = https:/$()/p.example/\n")
     #expect(try await unset(["COUNTRIES_URL": ""]).errors == "aggregator: COUNTRIES_URL is not set in \(file)\n")
     #expect(try await InProcess.run("config", "unset", "COUNTRY_URL").errors.contains(#"did you mean "config unset COUNTRIES_URL"?"#))
@@ -121,8 +115,7 @@ struct ConfigTests {
 
   @Test("a value given behind a sign is refused unseen", arguments: ["set", "unset"])
   func sign(verb: String) async throws {
-    let outcome = try await InProcess.run("config", verb, "COMIC_VINE_API_KEY=s3cret")
-    #expect(outcome.code == 64)
+    let outcome = try await InProcess.run("config", verb, "COMIC_VINE_API_KEY=s3cret").expect(64)
     #expect(!outcome.errors.contains("s3cret"))
     #expect(outcome.errors.contains(#"did you mean "config \#(verb) COMIC_VINE_API_KEY"?"#))
   }
@@ -130,16 +123,14 @@ struct ConfigTests {
   @Test("a value that is not UTF-8 is refused: it would be saved as another one")
   func bytes() throws {
     let folder = try Folder.fresh()
-    let outcome = try Binary.shell("printf 'ab\\377cd' | \"$A\" config set COMIC_VINE_API_KEY --config k.xcconfig", in: folder)
-    #expect(outcome.code == 78)
-    #expect(outcome.errors.contains("not valid UTF-8"))
+    try Binary.shell("printf 'ab\\377cd' | \"$A\" config set COMIC_VINE_API_KEY --config k.xcconfig", in: folder).expect(
+      78, saying: "not valid UTF-8")
     #expect(try Binary.shell("ls", in: folder).output == "")
   }
 
   @Test("a value given as a word is refused unseen: it would stand in the list of processes")
   func word() async throws {
-    let outcome = try await InProcess.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/")
-    #expect(outcome.code == 64)
+    let outcome = try await InProcess.run("config", "set", "COUNTRIES_URL", "https://s3cret.example/").expect(64)
     #expect(!outcome.errors.contains("s3cret"))
     #expect(outcome.errors.hasPrefix("aggregator: config set reads the value from standard input, so that no key"))
   }

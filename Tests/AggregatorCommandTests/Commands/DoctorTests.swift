@@ -13,8 +13,7 @@ import Testing
 
   @Test("says what is wrong with each source and what to type, and exits 1")
   func ill() async throws {
-    let outcome = try await InProcess.run("doctor", "--format", "json", environment: ["XDG_DATA_HOME": "", "HOME": ""])
-    #expect(outcome.code == 1)
+    let outcome = try await InProcess.run("doctor", "--format", "json", environment: ["XDG_DATA_HOME": "", "HOME": ""]).expect(1)
     let checks = try checks(outcome)
     #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
     #expect(checks["countries"]?.status == "fail")
@@ -29,8 +28,7 @@ import Testing
 
   @Test("offline it asks no service, and a service that nobody set up is no failure")
   func unset() async throws {
-    let offline = try await InProcess.run("doctor", "--offline", "--format", "json")
-    #expect(offline.code == 0)
+    let offline = try await InProcess.run("doctor", "--offline", "--format", "json").expect(0)
     #expect(Set(try checks(offline).keys) == ["settings", "store", "terminal"])
     let outcome = try Binary.shell("env -u PRODUCTS_BASE_URL $A doctor --format json")
     let products = try checks(outcome)["products"]

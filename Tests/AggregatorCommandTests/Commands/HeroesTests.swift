@@ -44,8 +44,7 @@ struct HeroesTests {
     "a total of less than nothing is none",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
   func negative(total: Int, words: [String]) async throws {
-    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words)
-    #expect(outcome.code == 0)
+    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words).expect(0)
     #expect(!outcome.output.isEmpty)
   }
 
@@ -63,9 +62,7 @@ struct HeroesTests {
     let vine = try Vine(.init(isAllBroken: true))
     let words = ["heroes"] + line.split(separator: " ").map(String.init)
     #expect(try await vine.run(words + ["--live"]).code == 65)
-    let usual = try await vine.run(words + ["--limit", "1"])
-    #expect(usual.code == 0)
-    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: "))
+    try await vine.run(words + ["--limit", "1"]).expect(0, starting: "aggregator: heroes: using bundled data: ")
   }
 
   @Test("420 and then 200 is all of it, after a wait")
@@ -80,20 +77,17 @@ struct HeroesTests {
   @Test("420 for ever is 75 live, and what stands in says why")
   func throttled() async throws {
     let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
-    let live = try await vine.run("heroes", "search", "spider", "--live")
-    #expect(live.code == 75)
-    #expect(live.errors.contains("rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)"))
-    let usual = try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
-    #expect(usual.code == 0)
-    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: rate-limited"))
+    try await vine.run("heroes", "search", "spider", "--live").expect(
+      75, saying: "rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)")
+    try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name").expect(
+      0, starting: "aggregator: heroes: using bundled data: rate-limited")
   }
 
   @Test("a search walks pages of ten to the total")
   func search() async throws {
     let vine = try Vine()
-    let all = try await vine.run("heroes", "search", "spider", "--all", "--fields", "name")
-    #expect(all.lines == stride(from: 1, through: 249, by: 2).map { "Spider \($0)" })
-    #expect(all.errors == "")
+    try await vine.run("heroes", "search", "spider", "--all", "--fields", "name").expect(
+      lines: stride(from: 1, through: 249, by: 2).map { "Spider \($0)" }, errors: "")
     #expect(vine.asked.count == 13)
     let first = try await vine.run("heroes", "search", "spider", "--format", "ndjson")
     #expect(first.lines.count == 20)
@@ -115,8 +109,7 @@ struct HeroesTests {
         ["heroes", "search", "spider"] + options,
         environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": "k", "COMIC_VINE_BUDGET": "unlimited"])
     }
-    let all = try await run("--all", "--format", "json", "--fields", "id")
-    #expect(all.code == 0)
+    let all = try await run("--all", "--format", "json", "--fields", "id").expect(0)
     #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
     #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; --limit N shows more\n")
@@ -134,11 +127,9 @@ struct HeroesTests {
 
   @Test("a refused key is 77 and says what to do; nothing stands in for it")
   func refused() async throws {
-    let outcome = try await Vine(.init(isRefusing: true)).run("heroes", "search", "spider")
-    #expect(outcome.code == 77)
-    #expect(outcome.output == "")
-    #expect(
-      outcome.errors == "aggregator: heroes: the service refused the key (Invalid API Key); "
+    try await Vine(.init(isRefusing: true)).run("heroes", "search", "spider").expect(
+      77, output: "",
+      errors: "aggregator: heroes: the service refused the key (Invalid API Key); "
         + "type 'aggregator config set COMIC_VINE_API_KEY' to set another; get a key at https://comicvine.gamespot.com/api/\n")
   }
 
@@ -146,8 +137,8 @@ struct HeroesTests {
   func noKey() async throws {
     let vine = try Vine()
     let outcome = try await vine.run(
-      "heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
-    #expect(outcome.code == 0)
+      "heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""]
+    ).expect(0)
     #expect(outcome.lines.count == 3)
     #expect(
       outcome.errors

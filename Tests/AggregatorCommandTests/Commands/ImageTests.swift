@@ -6,9 +6,7 @@ struct ImageTests {
   @Test("the path of the file in the cache, which the next run takes from there")
   func cached() async throws {
     let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
-    let first = try await shop.run("products", "image", "1")
-    #expect(first.code == 0)
-    #expect(first.errors == "")
+    let first = try await shop.run("products", "image", "1").expect(0, errors: "")
     #expect(first.lines.count == 2)
     #expect(first.lines.allSatisfy { $0.hasPrefix("\(shop.cache)/aggregator/pictures/") })
     #expect(first.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
@@ -26,9 +24,8 @@ struct ImageTests {
       connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
     }
     let folder = try Folder.fresh()
-    let first = try await shop.run("products", "image", "1", "--save", "new/pictures", in: folder)
-    #expect(first.lines == ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
-    #expect(first.code == 0)
+    try await shop.run("products", "image", "1", "--save", "new/pictures", in: folder).expect(
+      0, lines: ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
     #expect(try await shop.run("products", "image", "1", "--save", "\(folder)/new/pictures").code == 0)
     #expect(try Shop.names(in: "\(folder)/new/pictures").count == 3)
     try Folder.write("mine", to: "\(folder)/Desk - Lamp.png")
@@ -47,8 +44,7 @@ struct ImageTests {
   func escapes(title: String) async throws {
     let shop = try Shop([(title.replacing(#"\\"#, with: #"\"#), ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products", "image", "1", "--save", "\(folder)/in")
-    #expect(outcome.code == 0)
+    let outcome = try await shop.run("products", "image", "1", "--save", "\(folder)/in").expect(0)
     #expect(outcome.lines.count == 1)
     #expect(try Shop.names(in: folder) == ["in"])
     #expect(try Shop.names(in: "\(folder)/in").map { "\(folder)/in/\($0)" } == outcome.lines)
@@ -58,10 +54,7 @@ struct ImageTests {
   func missing() async throws {
     let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
     for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "no such record: \"3\"")] {
-      let outcome = try await shop.run("products", "image", id)
-      #expect(outcome.code == 66)
-      #expect(outcome.output == "")
-      #expect(outcome.errors.hasPrefix("aggregator: products: \(text)"))
+      try await shop.run("products", "image", id).expect(66, output: "", starting: "aggregator: products: \(text)")
     }
   }
 
@@ -84,10 +77,8 @@ struct ImageTests {
       default: connection.answer(status: "\(path.dropFirst()) Trouble", headers: "Retry-After: \(path == "/429" ? 3600 : 0)\r\n")
       }
     }
-    let outcome = try await shop.run("products", "image", "1")
-    #expect(outcome.code == code)
-    #expect(outcome.errors.contains("products: the picture at http://127.0.0.1:\(shop.server.port)\(path): "))
-    #expect(outcome.errors.contains(message))
+    try await shop.run("products", "image", "1").expect(
+      code, saying: "products: the picture at http://127.0.0.1:\(shop.server.port)\(path): ", message)
     #expect(try Shop.names(in: shop.cache) == [])
   }
 
@@ -100,8 +91,7 @@ struct ImageTests {
         connection.answer(bytes: path == "/a.png" ? Shop.png : Shop.gif)
       }
     }
-    let outcome = try await shop.run("products", "image", "1")
-    #expect(outcome.code == 3)
+    let outcome = try await shop.run("products", "image", "1").expect(3)
     #expect(outcome.lines.map { String($0.suffix(4)) } == [".png", ".gif"])
     #expect(outcome.errors.contains("/gone: the service cannot find this address (HTTP 404)"))
   }
@@ -110,10 +100,9 @@ struct ImageTests {
   func offline() async throws {
     // What the bundled copy knows is on hosts that are not there.
     let shop = try Shop([])
-    let outcome = try await shop.run(
-      "products", "image", "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "--offline", "--save", "pictures", in: try Folder.fresh())
-    #expect(outcome.code == 69)
-    #expect(outcome.errors.contains("is not cached; omit --offline to download it"))
+    try await shop.run(
+      "products", "image", "dcf98c13-f5c3-4067-a1e6-54b8408cd7c4", "--offline", "--save", "pictures", in: try Folder.fresh()
+    ).expect(69, saying: "is not cached; omit --offline to download it")
     #expect(shop.server.requests.isEmpty)
   }
 
@@ -122,22 +111,19 @@ struct ImageTests {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     try Folder.write("", to: "\(folder)/file")
-    let saved = try await shop.run("products", "image", "1", "--save", "\(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
-    #expect(saved.code == 0)
-    #expect(saved.lines == ["\(folder)/in/Desk Lamp.png"])
-    #expect(saved.errors == "aggregator: pictures: cannot cache pictures in \(folder)/file/aggregator/pictures: Not a directory\n")
-    let unsaved = try await shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
-    #expect(unsaved.code == 74)
-    #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to save the picture in; name one with --save DIR\n"))
+    try await shop.run("products", "image", "1", "--save", "\(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"]).expect(
+      0, lines: ["\(folder)/in/Desk Lamp.png"],
+      errors: "aggregator: pictures: cannot cache pictures in \(folder)/file/aggregator/pictures: Not a directory\n")
+    try await shop.run("products", "image", "1", environment: ["XDG_CACHE_HOME": "\(folder)/file"]).expect(
+      74, ending: "aggregator: products: there is no folder to save the picture in; name one with --save DIR\n")
   }
 
   @Test("without a home it works in memory and says so")
   func homeless() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""])
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
+    try await shop.run("products", "image", "1", "--save", folder, environment: ["XDG_CACHE_HOME": ""]).expect(
+      0, errors: "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
     #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
   }
 
@@ -149,10 +135,9 @@ struct ImageTests {
     let folder = try Folder.fresh()
     // No file may grow beyond 4 kB, and that is an error, not a signal.
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
-    let outcome = try Binary.shell(line, environment: shop.environment.merging(["F": folder, "XDG_DATA_HOME": ""]) { $1 })
-    #expect(outcome.code == 74)
-    #expect(outcome.errors.contains("pictures: cannot cache pictures in \(shop.cache)/aggregator/pictures: File too large\n"))
-    #expect(outcome.errors.contains("cannot save the picture in \(folder): File too large"))
+    try Binary.shell(line, environment: shop.environment.merging(["F": folder, "XDG_DATA_HOME": ""]) { $1 }).expect(
+      74, saying: "pictures: cannot cache pictures in \(shop.cache)/aggregator/pictures: File too large\n",
+      "cannot save the picture in \(folder): File too large")
     #expect(try Shop.names(in: folder) == [])
     #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures") == [])
   }
@@ -181,10 +166,10 @@ struct ImageTests {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     _ = try await shop.run("products", "image", "1")
-    let recorded = try await shop.run("products", "image", "1", "--record", "\(folder)/har", "--save", "\(folder)/one")
-    #expect(recorded.code == 0)
-    let replayed = try await shop.run("products", "image", "1", "--replay", "\(folder)/har", "--save", "\(folder)/two")
-    #expect(replayed.lines == ["\(folder)/two/Desk Lamp.png"])
+    try await shop.run("products", "image", "1", "--record", "\(folder)/har", "--save", "\(folder)/one").expect(0)
+    try await shop.run("products", "image", "1", "--replay", "\(folder)/har", "--save", "\(folder)/two").expect(lines: [
+      "\(folder)/two/Desk Lamp.png"
+    ])
     #expect(try Binary.shell("cmp \"$F/one/Desk Lamp.png\" \"$F/two/Desk Lamp.png\"", environment: ["F": folder]).code == 0)
     #expect(shop.asked.count == 2)
   }

@@ -11,10 +11,8 @@ struct ImagesOptionTests {
     }
     let folder = try Folder.fresh()
     let plain = try await shop.run("products", "list", "--fields", "id,title")
-    let outcome = try await shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in")
-    #expect(outcome.code == 0)
-    #expect(outcome.output == plain.output)
-    #expect(outcome.errors == "aggregator: products: saved 4 pictures in \(folder)/in\n")
+    try await shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in").expect(
+      0, output: plain.output, errors: "aggregator: products: saved 4 pictures in \(folder)/in\n")
     #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
     // Each name holds the picture of its own record, whatever came first.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
@@ -49,8 +47,7 @@ struct ImagesOptionTests {
   func shared() async throws {
     let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products", "list", "--quiet", "--images", folder)
-    #expect(outcome.code == 0)
+    try await shop.run("products", "list", "--quiet", "--images", folder).expect(0)
     #expect(shop.asked == ["/same.png"])
     #expect(try Shop.names(in: folder).count == 10)
   }
@@ -61,25 +58,20 @@ struct ImagesOptionTests {
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
     }
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products", "list", "--images", folder)
-    #expect(outcome.code == 0)
+    let outcome = try await shop.run("products", "list", "--images", folder).expect(0)
     #expect(outcome.lines.count == 3)
     #expect(outcome.errors.contains("aggregator: products: saved 1 picture in \(folder)\n"))
     #expect(outcome.errors.contains("aggregator: products: failed to download 2 of 3 pictures (the picture at http://127.0.0.1:"))
     #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose lists each\n"))
-    let verbose = try await shop.run("products", "list", "--images", folder, "--verbose")
-    #expect(verbose.errors.contains("aggregator: saved \(folder)/A.png\n"))
-    #expect(verbose.errors.contains("aggregator: B: products: the picture at"))
-    #expect(verbose.errors.contains("aggregator: C: products: the picture at"))
+    try await shop.run("products", "list", "--images", folder, "--verbose").expect(
+      saying: "aggregator: saved \(folder)/A.png\n", "aggregator: B: products: the picture at", "aggregator: C: products: the picture at")
   }
 
   @Test("a folder that cannot be had is an error before anything is asked")
   func unusable() async throws {
     let shop = try Shop([("A", ["/a.png"])])
-    let outcome = try await shop.run("products", "list", "--images", "/dev/null")
-    #expect(outcome.code == 74)
-    #expect(outcome.output == "")
-    #expect(outcome.errors == "aggregator: cannot write pictures to /dev/null: Not a directory\n")
+    try await shop.run("products", "list", "--images", "/dev/null").expect(
+      74, output: "", errors: "aggregator: cannot write pictures to /dev/null: Not a directory\n")
     #expect(shop.server.requests.isEmpty)
   }
 

@@ -25,17 +25,14 @@ import Testing
 
   @Test("the first of a repeated identity stays, broken lines are skipped with their numbers, and JSON says what came of it")
   func counted() async throws {
-    let outcome = try await run("import", "users", "-", "--format", "json", input: rows)
-    #expect(outcome.code == 3)
-    #expect(
-      outcome.output == """
+    try await run("import", "users", "-", "--format", "json", input: rows).expect(
+      3,
+      output: """
         {"source":"users","received":5,"kept":2,"updated":0,"duplicates":1,"skipped":2,"requests":0,\
         "verdict":{"kind":"complete","reason":null}}
 
-        """)
-    #expect(
-      outcome.errors.contains("skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18"))
-    #expect(outcome.errors.contains("skipped standard input:6: "))
+        """, saying: "skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18",
+      "skipped standard input:6: ")
     #expect(try await run("users", "search", "byron", "--offline", "--format", "tsv", "--fields", "email").lines == ["ada@example.com"])
     #expect(try await run("import", "users", "-", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
   }
@@ -56,8 +53,7 @@ import Testing
   func read(source: String) async throws {
     let rows = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines.suffix(3)
     #expect(try await run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
-    let list = try await run(source, "list", "--all", "--offline", "--format", "json")
-    #expect(list.code == 0)
+    let list = try await run(source, "list", "--all", "--offline", "--format", "json").expect(0)
     #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))"#))
     #expect(list.output.contains(#""origin":{"kind":"cache""#))
     // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
@@ -86,8 +82,8 @@ import Testing
     let rows = #"{"code":"ZZ","name":"Zed Islands"}"# + "\n" + #"{"code":"FR","name":"Frankia Islands"}"#
     #expect(try await run("import", "countries", "-", input: rows).code == 0)
     let bundled = try await run("countries", "list", "--all", "--offline", "--fields", "code", "--store", "none.db").lines
-    let list = try await run("countries", "list", "--all", "--offline", "--fields", "code")
-    #expect(list.lines == ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
+    try await run("countries", "list", "--all", "--offline", "--fields", "code").expect(
+      lines: ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
     #expect(try await run("countries", "list", "--limit", "3", "--offline", "--fields", "code").lines == ["ZZ", "FR", bundled[0]])
     let found = try await run("countries", "search", "islands", "--all", "--offline", "--fields", "code").lines
     #expect(found.prefix(2) == ["FR", "ZZ"] || found.prefix(2) == ["ZZ", "FR"])
@@ -123,9 +119,8 @@ import Testing
       (#"{"email":"ada@example.com","name":{"first":"Ada"},"login":{},"dob":1}"#, "login, dob"),
     ])
   func unknown(rows: String, left: String) async throws {
-    let outcome = try await run("import", "users", "-", input: rows)
-    #expect(outcome.output == "received 1 record of users: 1 new\n")
-    #expect(outcome.errors == "aggregator: users: ignored unknown fields: \(left)\n")
+    try await run("import", "users", "-", input: rows).expect(
+      output: "received 1 record of users: 1 new\n", errors: "aggregator: users: ignored unknown fields: \(left)\n")
     #expect(try await run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
   }
 
@@ -157,8 +152,8 @@ import Testing
   func shown(names: [String]) async throws {
     let shown = try await InProcess.run(
       ["heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment,
-      in: folder)
-    #expect(shown.code == 0, "\(shown.errors)")
+      in: folder
+    ).expect(0)
     let outcome = try await run("import", "heroes", "-", input: shown.output)
     #expect(outcome.output.hasSuffix("\(names.count) new\n"), "\(outcome.errors)")
     let laidOut = shown.output.split(separator: ",\"", omittingEmptySubsequences: false).joined(separator: ",\n  \"")
@@ -168,18 +163,16 @@ import Testing
   @Test("tsv with a list is refused, whose values nothing can tell apart, and one without a header")
   func tabs() async throws {
     let lists = try await run("heroes", "list", "--offline", "--format", "tsv", "--header", "--fields", "id,name,aliases").output
-    let outcome = try await run("import", "heroes", "-", input: lists)
-    #expect(outcome.code == 65)
-    #expect(
-      outcome.errors == """
+    try await run("import", "heroes", "-", input: lists).expect(
+      65,
+      errors: """
         aggregator: standard input:1: this is tsv with lists (aliases), whose values are joined by commas and cannot be told apart; \
         type 'aggregator heroes list --format ndjson' (or csv) to write them whole
 
         """)
-    let bare = try await run("import", "users", "-", input: "ada@example.com\tAda\n")
-    #expect(bare.code == 65)
-    #expect(
-      bare.errors == """
+    try await run("import", "users", "-", input: "ada@example.com\tAda\n").expect(
+      65,
+      errors: """
         aggregator: standard input:1: no column for email (columns: ada@example.com, Ada); tsv needs a header; \
         type --map HEADER=email to name the one that holds it
 
@@ -191,12 +184,12 @@ import Testing
   @Test("answers of another source, and of a search over all, are refused before anything is stored")
   func foreign() async throws {
     let heroes = try await run("import", "users", "-", input: try await run("heroes", "list", "--offline", "--format", "json").output)
-    #expect(heroes.code == 65)
+      .expect(65)
     #expect(
       heroes.errors == "aggregator: standard input:1: these are heroes, not users; type 'aggregator import heroes FILE' to store them\n")
     for format in ["json", "ndjson"] {
       let all = try await run("import", "heroes", "-", input: try await run("search", "spider", "--offline", "--format", format).output)
-      #expect(all.code == 65)
+        .expect(65)
       #expect(all.errors.contains("search over all sources; type 'aggregator heroes search TEXT --format json'"))
     }
   }
@@ -204,14 +197,12 @@ import Testing
   @Test("of a document that is cut short what came is stored, and the rest is missed")
   func cutShort() async throws {
     let json = try await run("users", "list", "--offline", "--limit", "5", "--format", "json").output
-    let outcome = try await run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2)))
-    #expect(outcome.code == 3)
+    let outcome = try await run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2))).expect(3)
     #expect(outcome.output.hasSuffix("; incomplete: standard input:1: the file is cut short\n"))
     #expect(!(try await run("users", "list", "--offline", "--store", "cut.db", "--format", "ndjson").lines.isEmpty))
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let incomplete = try await run("import", "users", "-", "--store", "cut.db", input: partial)
-    #expect(incomplete.code == 0)
+    let incomplete = try await run("import", "users", "-", "--store", "cut.db", input: partial).expect(0)
     #expect(incomplete.errors == "aggregator: users: the file holds an incomplete answer: 7 fewer than the service announced\n")
   }
 
@@ -237,15 +228,14 @@ import Testing
 
   @Test("a table whose lines end in returns is read", arguments: ["", "\r"])
   func returns(end: String) async throws {
-    let outcome = try await run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)")
-    #expect(outcome.output == "received 2 users: 2 new\n")
+    try await run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)").expect(
+      output: "received 2 users: 2 new\n")
     #expect(try await run("users", "list", "--offline", "--fields", "email").lines == ["ada@example.com", "bob@example.com"])
   }
 
   @Test("a closed standard input is an error, and an empty one is not")
   func closed() async throws {
-    let closed = try Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder)
-    #expect(closed.code == 66)
+    let closed = try Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder).expect(66)
     #expect(closed.errors == "aggregator: standard input is closed\n")
     #expect(try await run("import", "users", "-").output == "received 0 users\n")
   }
@@ -329,10 +319,8 @@ import Testing
 
   @Test("an age, which we print, is left out without a word")
   func ages() async throws {
-    let csv = try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n")
-    #expect(csv.errors == "")
-    let lines = try await run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#)
-    #expect(lines.errors == "")
+    try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n").expect(errors: "")
+    try await run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#).expect(errors: "")
     #expect(
       try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
         == "received 1 record of users: 1 already stored\n")
@@ -398,9 +386,7 @@ import Testing
       #"[{"E-Mail":"ada@example.com","First Name":"Ada","Name":{"Last":"Byron"},"Address Postcode":"0470"}]"#,
     ])
   func nearNames(rows: String) async throws {
-    let outcome = try await run("import", "users", "-", input: rows)
-    #expect(outcome.output == "received 1 record of users: 1 new\n")
-    #expect(outcome.errors == "")
+    try await run("import", "users", "-", input: rows).expect(output: "received 1 record of users: 1 new\n", errors: "")
     let fields = "email,name.first,name.last,address.postcode"
     #expect(try await run("users", "list", "--offline", "--format", "csv", "--fields", fields).lines[1] == "ada@example.com,Ada,Byron,0470")
   }
@@ -409,9 +395,8 @@ import Testing
     "a name an edit away from one field alone is that field, and that is said",
     arguments: ["emial,usernam,cels\nada@example.com,ada,1\n", #"{"emial":"ada@example.com","usernam":"ada","cels":"1"}"#])
   func guessed(rows: String) async throws {
-    let outcome = try await run("import", "users", "-", input: rows)
-    #expect(
-      outcome.errors == """
+    try await run("import", "users", "-", input: rows).expect(
+      errors: """
         aggregator: users: read cels as cell
         aggregator: users: read emial as email
         aggregator: users: read usernam as username
@@ -428,20 +413,15 @@ import Testing
     ])
   func mapped(rows: String) async throws {
     try Folder.write(rows, to: "\(folder)/people")
-    let missing = try await run("import", "users", "people")
-    #expect(missing.code == 65)
-    #expect(missing.errors.hasPrefix("aggregator: people:1: no column for email (columns: Contact, Nick); "))
-    #expect(missing.errors.hasSuffix("; type --map HEADER=email to name the one that holds it\n"))
-    let mapped = try await run("import", "users", "people", "--map", "Contact=email", "--map", "nick=username")
-    #expect(mapped.output == "received 1 record of users: 1 new\n")
-    #expect(mapped.errors == "")
+    try await run("import", "users", "people").expect(
+      65, starting: "aggregator: people:1: no column for email (columns: Contact, Nick); ",
+      ending: "; type --map HEADER=email to name the one that holds it\n")
+    try await run("import", "users", "people", "--map", "Contact=email", "--map", "nick=username").expect(
+      output: "received 1 record of users: 1 new\n", errors: "")
     #expect(try await run("users", "list", "--offline", "--fields", "email,username").lines == ["ada@example.com\tada"])
-    let header = try await run("import", "users", "people", "--map", "Contakt=email")
-    #expect(header.code == 64)
-    #expect(header.errors.contains("people has no \"Contakt\"; it has Contact, Nick\ndid you mean \"--map 'Contact=email'\"?\n"))
-    let field = try await run("import", "users", "people", "--map", "Contact=emial")
-    #expect(field.code == 64)
-    #expect(field.errors.contains("did you mean \"--map 'Contact=email'\"?"))
+    try await run("import", "users", "people", "--map", "Contakt=email").expect(
+      64, saying: "people has no \"Contakt\"; it has Contact, Nick\ndid you mean \"--map 'Contact=email'\"?\n")
+    try await run("import", "users", "people", "--map", "Contact=emial").expect(64, saying: "did you mean \"--map 'Contact=email'\"?")
     #expect(try await run("import", "users", "people", "--map", "Contact").code == 64)
   }
 
@@ -449,9 +429,8 @@ import Testing
   func required() async throws {
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let outcome = try await run("import", "users", "-", "--require", "complete", input: partial)
-    #expect(outcome.code == 3)
-    #expect(outcome.errors.hasSuffix("users: the answer is partial, not complete (--require)\n"))
+    try await run("import", "users", "-", "--require", "complete", input: partial).expect(
+      3, ending: "users: the answer is partial, not complete (--require)\n")
     #expect(try await run("import", "users", "-", "--require", "complete", input: #"{"email":"a@x.y"}"#).code == 0)
     let piped = try Piped(environment, in: folder, options: ["--timeout", "1"])
     piped.send("email\nada@example.com\nbob@exa")

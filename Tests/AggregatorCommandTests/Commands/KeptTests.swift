@@ -8,8 +8,7 @@ struct KeptTests {
   private func left(after questions: [String]...) async throws -> [String: String] {
     let vine = try Vine()
     for question in questions {
-      let outcome = try await InProcess.run(["heroes"] + question, environment: vine.environment)
-      #expect(outcome.code == 0)
+      try await InProcess.run(["heroes"] + question, environment: vine.environment).expect(0)
     }
     return vine.environment
   }
@@ -21,8 +20,7 @@ struct KeptTests {
   @Test("with the network gone the last answer is given again, and says how old it is and why")
   func gone() async throws {
     let environment = try await left(after: ["search", "spider"])
-    let again = try await run("heroes", "search", "SPIDER", "--format", "json", in: environment)
-    #expect(again.code == 0)
+    let again = try await run("heroes", "search", "SPIDER", "--format", "json", in: environment).expect(0)
     #expect(again.output.contains(#""origin":{"kind":"cache","age":"#))
     #expect(again.output.contains(#""name":"Spider 39""#))
     #expect(again.output.hasSuffix(#""total":125,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
@@ -58,10 +56,8 @@ struct KeptTests {
     let environment = vine.environment
     let sync = try await withExtendedLifetime(vine) { try await run("heroes", "sync", in: environment) }
     #expect(sync.code == 3, "\(sync.errors)")
-    let shown = try await run("heroes", "show", "7", "--offline", "--fields", "name", in: environment)
-    #expect(shown.output == "Name: Spider 7\n")
-    let found = try await run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment)
-    #expect(found.code == 3)
+    try await run("heroes", "show", "7", "--offline", "--fields", "name", in: environment).expect(output: "Name: Spider 7\n")
+    let found = try await run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment).expect(3)
     #expect(found.output.contains(#""name":"Spider 99""#) && found.output.contains(#""name":"Spider-Man""#))
     #expect(found.output.contains(#""verdict":{"kind":"partial","reason":"#))
     // Two lists add up to the total of neither.
@@ -81,8 +77,7 @@ struct KeptTests {
   @Test("more than was kept is not made up: the rest is said to be missing")
   func tooMuch() async throws {
     let environment = try await left(after: ["search", "spider", "--limit", "10"])
-    let more = try await run("heroes", "search", "spider", "--offline", "--format", "json", in: environment)
-    #expect(more.code == 3)
+    let more = try await run("heroes", "search", "spider", "--offline", "--format", "json", in: environment).expect(3)
     #expect(more.output.contains(#""verdict":{"kind":"partial""#))
   }
 
@@ -106,8 +101,7 @@ struct KeptTests {
     #expect(try await vine.run("cache", "--format", "json").output == "[]\n")
     _ = try await vine.run("heroes", "search", "spider")
     _ = try await vine.run("heroes", "next", "--limit", "3")
-    let kept = try await vine.run("cache", "--fields", "source,kind,rows")
-    #expect(kept.lines == ["heroes\trecords\t100", "heroes\tanswers\t2"])
+    try await vine.run("cache", "--fields", "source,kind,rows").expect(lines: ["heroes\trecords\t100", "heroes\tanswers\t2"])
     #expect(try await vine.run("cache", "clear").errors == "aggregator: cleared 2 cached answers and 0 pictures; records kept\n")
     #expect(try await vine.run("cache", "--fields", "source,kind,rows").lines == ["heroes\trecords\t100"])
     #expect(try await vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "4\n")
@@ -143,10 +137,8 @@ struct KeptTests {
     }
     #expect(try await run("sync").code == 0)
     isSilent.withLock { $0 = true }
-    let found = try await run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete")
-    #expect(found.output == "AT\n")
-    #expect(found.code == 0)
-    #expect(found.errors.contains("cached"))
+    try await run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete").expect(
+      0, output: "AT\n", saying: "cached")
     #expect(try await run("show", "at", "--timeout", "300ms", "--fields", "name").output == "Name: Atlantis\n")
   }
 
@@ -154,10 +146,8 @@ struct KeptTests {
   func homeless() throws {
     let vine = try Vine()
     let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "
-    let search = try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment)
-    #expect(search.output == "Spider 1\n")
-    #expect(search.errors == "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
-    let next = try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment)
-    #expect(next.output == "Spider 1\nBat 2\n")
+    try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment).expect(
+      output: "Spider 1\n", errors: "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
+    try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment).expect(output: "Spider 1\nBat 2\n")
   }
 }

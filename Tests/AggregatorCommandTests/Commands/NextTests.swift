@@ -32,13 +32,10 @@ struct NextTests {
   func end() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "240").count == 240)
-    let last = try await vine.run("heroes", "next", "--format", "json")
-    #expect(last.code == 0)
+    let last = try await vine.run("heroes", "next", "--format", "json").expect(0)
     #expect(last.output.contains(#""verdict":{"kind":"complete","#))
-    let after = try await vine.run("heroes", "next")
-    #expect(after.code == 0)
-    #expect(after.output == "")
-    #expect(after.errors == "aggregator: heroes: you have seen everything; type 'aggregator heroes reset' to start again\n")
+    try await vine.run("heroes", "next").expect(
+      0, output: "", errors: "aggregator: heroes: you have seen everything; type 'aggregator heroes reset' to start again\n")
     let asked = vine.asked.count
     #expect(try await vine.run("heroes", "reset").code == 0)
     #expect(try await ids(vine, "--limit", "3") == [1, 2, 3])
@@ -115,9 +112,8 @@ struct NextTests {
     let rest = try await vine.run("heroes", "next", "--offline", "--fields", "id")
     #expect(rest.lines.compactMap { Int($0) } == Array(91...100))
     #expect(rest.code == 3)
-    let none = try await vine.run("heroes", "next", "--offline")
-    #expect(none.code == 69)
-    #expect(none.errors == "aggregator: heroes: you have seen everything that is stored; omit --offline to ask the service\n")
+    try await vine.run("heroes", "next", "--offline").expect(
+      69, errors: "aggregator: heroes: you have seen everything that is stored; omit --offline to ask the service\n")
     #expect(vine.asked.count == 1)
   }
 
@@ -127,8 +123,7 @@ struct NextTests {
     func sample() async throws -> Binary.Outcome {
       try await vine.run("heroes", "next", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""])
     }
-    let first = try await sample()
-    #expect(first.errors.hasPrefix("aggregator: heroes: using bundled data: no key is set"))
+    let first = try await sample().expect(starting: "aggregator: heroes: using bundled data: no key is set")
     #expect(try await Set(first.lines).isDisjoint(with: sample().lines))
     #expect(try await ids(vine, "--limit", "2") == [1, 2])
     // Now there is something of the service's own.

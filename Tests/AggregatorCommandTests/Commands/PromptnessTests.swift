@@ -10,7 +10,7 @@ import Testing
 
     var testDescription: String { rawValue }
 
-    func keepWaiting(_ connection: StandInServer.Connection) {
+    func keepWaiting(_ connection: ServerConnection) {
       switch self {
       case .silent: break
       case .stalled: connection.answer(cutting: Array(#"[{"results":"#.utf8), after: 8)
@@ -143,15 +143,15 @@ import Testing
       print(command.wait(), patient.poll() is None)
       patient.kill()
       """
-    let outcome = try Binary.run(
+    try Binary.run(
       [Tool.path("python3") ?? "", "-c", script], input: "",
       environment: people.environment.merging(["S": "\(people.folder)/data/aggregator/store.db", "A": Binary.path]) { $1 },
-      in: people.folder)
-    #expect(outcome.output == "130 True\n", "\(outcome.errors)")
+      in: people.folder
+    ).expect(output: "130 True\n")
   }
 }
 
-extension StandInServer.Connection {
+extension ServerConnection {
   /// A body without an end, a byte at a time, until the client closes.
   fileprivate func answerForever() {
     send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")

@@ -41,8 +41,7 @@ import Testing
 
   @Test("one that hangs and one that fails hold no other, and each has an honest line")
   func hanging() throws {
-    let outcome = try Square().run("spider", "--timeout", "700ms")
-    #expect(outcome.code == 0)
+    let outcome = try Square().run("spider", "--timeout", "700ms").expect(0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
     let lines = outcome.errors.split(separator: "\n").map(String.init)
@@ -53,8 +52,7 @@ import Testing
 
   @Test("with --live those that could not answer say so, and the code is 0 as long as one answered")
   func live() throws {
-    let outcome = try Square().run("spider", "--timeout", "700ms", "--live", "--format", "json")
-    #expect(outcome.code == 0)
+    let outcome = try Square().run("spider", "--timeout", "700ms", "--live", "--format", "json").expect(0)
     let answer = try JSON(Array(outcome.output.utf8))
     #expect(try answer.object("query").string("text") == "spider")
     let sources = try answer.array("sources").map { try $0.string("source") }
@@ -80,8 +78,7 @@ import Testing
 
   @Test("ndjson has one item a line, each with its source, the best of all first, and --limit is for all")
   func lines() async throws {
-    let outcome = try await InProcess.run("search", "fra", "--offline", "--limit", "3", "--format", "ndjson", "--quiet")
-    #expect(outcome.code == 0)
+    let outcome = try await InProcess.run("search", "fra", "--offline", "--limit", "3", "--format", "ndjson", "--quiet").expect(0)
     #expect(outcome.errors.isEmpty)
     let sources = try outcome.lines.map { try JSON(Array($0.utf8)).string("source") }
     #expect(sources.count == 3 && sources.first == "countries")
@@ -148,8 +145,7 @@ import Testing
 
   @Test("what is required is required of every source")
   func required() async throws {
-    let outcome = try await InProcess.run("search", "fra", "--offline", "--require", "live", "--limit", "1")
-    #expect(outcome.code == 3)
-    #expect(outcome.errors.contains("aggregator: heroes: the answer is not live (bundled) (--require)"))
+    try await InProcess.run("search", "fra", "--offline", "--require", "live", "--limit", "1").expect(
+      3, saying: "aggregator: heroes: the answer is not live (bundled) (--require)")
   }
 }

@@ -4,8 +4,8 @@ import Testing
 @Suite("search") struct SearchTests {
   private func first(_ column: String, _ source: String, _ text: String, environment: [String: String] = [:]) async throws -> [String] {
     let outcome = try await InProcess.run(
-      source, "search", text, "--offline", "--format", "tsv", "--fields", column, "--limit", "5", environment: environment)
-    #expect(outcome.code == 0, "\(outcome.errors)")
+      source, "search", text, "--offline", "--format", "tsv", "--fields", column, "--limit", "5", environment: environment
+    ).expect(0)
     return outcome.lines
   }
 

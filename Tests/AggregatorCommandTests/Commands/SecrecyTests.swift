@@ -46,8 +46,7 @@ struct SecrecyTests {
   func errors(_ manner: Vine.Manner) async throws {
     let vine = try Vine(manner)
     for option in ["--live", "--refresh"] {
-      let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine)
-      #expect(outcome.errors.contains("→ GET"))
+      let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine).expect(saying: "→ GET")
       #expect(!outcome.errors.contains(Vine.key))
       #expect(!outcome.output.contains(Vine.key))
     }
@@ -64,10 +63,10 @@ struct SecrecyTests {
       }
     }
     let folder = try Folder.fresh()
-    let outcome = try await InProcess.run(
+    try await InProcess.run(
       ["heroes", "search", "a", "--record", folder, "--live"],
-      environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"])
-    #expect(outcome.code == 0)
+      environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]
+    ).expect(0)
     #expect(try !Folder.read("\(folder)/heroes.har").contains(Vine.key))
   }
 
@@ -91,8 +90,8 @@ struct SecrecyTests {
     let words = ["heroes", "search", "spider", "--verbose", "--explain", "--format", "json", "--config", "keys.xcconfig"]
     for option in [["--live"], []] {
       let outcome = try await InProcess.run(
-        words + option, environment: environment, in: folder)
-      #expect(outcome.errors.contains("→ GET"))
+        words + option, environment: environment, in: folder
+      ).expect(saying: "→ GET")
       #expect(!outcome.errors.contains(Vine.key), "\(outcome.errors)")
       #expect(!outcome.output.contains(Vine.key))
     }
@@ -181,8 +180,7 @@ struct SecrecyTests {
       for words in [
         ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
       ] {
-        let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder)
-        #expect(outcome.code == 0)
+        let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder).expect(0)
         told += outcome.output + outcome.errors
       }
       #expect(told.contains("?lang=en&token=•••&sig=•••"))
@@ -226,12 +224,9 @@ struct SecrecyTests {
   func redirect() async throws {
     let other = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let vine = try Vine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))
-    let live = try await vine.run("heroes", "search", "spider", "--explain", "--live")
-    #expect(live.code == 69)
-    #expect(live.output == "")
-    let outcome = try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name")
-    #expect(outcome.output == "Spider-Man\n")
-    #expect(outcome.errors.contains("redirects to http://127.0.0.1:\(other.port), so the key was not sent"))
+    try await vine.run("heroes", "search", "spider", "--explain", "--live").expect(69, output: "")
+    try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name").expect(
+      output: "Spider-Man\n", saying: "redirects to http://127.0.0.1:\(other.port), so the key was not sent")
     #expect(other.connections == 0)
   }
 

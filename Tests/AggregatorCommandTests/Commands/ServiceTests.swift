@@ -63,16 +63,13 @@ struct ServiceTests {
   @Test("an answer that is none", arguments: cases)
   func trouble(_ test: Case) async throws {
     let service = try Service(test.body, status: test.status, headers: test.headers)
-    let live = try await service.run("countries", "list", "--live", "--format", "json")
-    #expect(live.code == test.code)
-    #expect(live.output == "")
-    #expect(live.errors.hasPrefix("aggregator: countries: \(test.message)"))
+    let live = try await service.run("countries", "list", "--live", "--format", "json").expect(
+      test.code, output: "", starting: "aggregator: countries: \(test.message)")
     #expect(live.errors.split(separator: "\n").count == 1)
     #expect(live.errors.contains("; "))
 
-    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code")
-    #expect(usual.code == (test.fallsBack ? 0 : test.code))
-    #expect(usual.output == (test.fallsBack ? "AF\n" : ""))
+    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code").expect(
+      (test.fallsBack ? 0 : test.code), output: (test.fallsBack ? "AF\n" : ""))
     if test.fallsBack { #expect(usual.errors.hasPrefix("aggregator: countries: using bundled data: ")) }
   }
 
@@ -90,11 +87,8 @@ struct ServiceTests {
         }
       }
     }
-    let live = try await service.run("countries", "list", "--live")
-    #expect(live.code == 69, "\(live.errors)")
-    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code")
-    #expect(usual.code == 0)
-    #expect(usual.output == "AF\n")
+    let live = try await service.run("countries", "list", "--live").expect(69)
+    let usual = try await service.run("countries", "list", "--limit", "1", "--fields", "code").expect(0, output: "AF\n")
     for errors in [live.errors, usual.errors] {
       #expect(errors.contains(", which sent an HTML page; this network may ask for a login; log in to this network, or set"), "\(errors)")
     }
@@ -102,9 +96,7 @@ struct ServiceTests {
 
   @Test("a host that nobody answers at")
   func unreachable() async throws {
-    let live = try await InProcess.run("countries", "list", "--live")
-    #expect(live.code == 69)
-    #expect(live.errors.hasPrefix("aggregator: countries: "))
+    let live = try await InProcess.run("countries", "list", "--live").expect(69, starting: "aggregator: countries: ")
     #expect(live.errors.hasSuffix("; omit --live to use cached or bundled data\n"))
     #expect(try await InProcess.run("countries", "show", "FR", "--fields", "capital").output == "Capital: Paris\n")
   }
@@ -117,17 +109,14 @@ struct ServiceTests {
       _ = connection.request()
       connection.answer(Service.rows(Service.row("DE", "Germany")))
     }
-    let outcome = try await service.run("countries", "list", "--live", "--fields", "code", "--explain")
-    #expect(outcome.output == "DE\n")
-    #expect(outcome.errors.contains("aggregator: waiting 0 ms: the service failed (HTTP 503)\n"))
+    try await service.run("countries", "list", "--live", "--fields", "code", "--explain").expect(
+      output: "DE\n", saying: "aggregator: waiting 0 ms: the service failed (HTTP 503)\n")
   }
 
   @Test("a byte-order mark and a strange type are no trouble")
   func oddities() async throws {
     let service = try Service("\u{FEFF}" + Service.rows(Service.row("DE", "Germany")), headers: "Content-Type: application/x-odd\r\n")
-    let outcome = try await service.run("countries", "list", "--live", "--fields", "name")
-    #expect(outcome.output == "Germany\n")
-    #expect(outcome.errors == "")
+    try await service.run("countries", "list", "--live", "--fields", "name").expect(output: "Germany\n", errors: "")
   }
 
   @Test("one bad row and one repeated code are left out and counted")
@@ -162,29 +151,24 @@ struct ServiceTests {
   @Test("a service that never answers is given up in time, and the bundled copy stands in")
   func timeout() async throws {
     let service = try Service { connection in connection.untilClosed() }
-    let live = try await service.run("countries", "list", "--live", "--timeout", "100ms")
-    #expect(live.code == 69)
-    #expect(live.errors == "aggregator: countries: timed out after 100 ms; try a longer --timeout\n")
-    let usual = try await service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code")
-    #expect(usual.output == "AF\n")
-    #expect(usual.errors == "aggregator: countries: using bundled data: timed out\n")
+    try await service.run("countries", "list", "--live", "--timeout", "100ms").expect(
+      69, errors: "aggregator: countries: timed out after 100 ms; try a longer --timeout\n")
+    try await service.run("countries", "list", "--timeout", "0.1", "--limit", "1", "--fields", "code").expect(
+      output: "AF\n", errors: "aggregator: countries: using bundled data: timed out\n")
   }
 
   @Test("nothing leaves the machine offline")
   func offline() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
-    let outcome = try await service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code")
-    #expect(outcome.output == "AF\n")
-    #expect(outcome.errors == "aggregator: countries: using bundled data (--offline)\n")
+    try await service.run("countries", "list", "--offline", "--limit", "1", "--fields", "code").expect(
+      output: "AF\n", errors: "aggregator: countries: using bundled data (--offline)\n")
     #expect(service.connections == 0)
   }
 
   @Test("what does not exist is 66, and says how to find what does")
   func missing() async throws {
-    let outcome = try await InProcess.run("countries", "show", "ZZ", "--offline", "--quiet")
-    #expect(outcome.code == 66)
-    #expect(outcome.errors == "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search ZZ' to find one\n")
-    #expect(outcome.output == "")
+    try await InProcess.run("countries", "show", "ZZ", "--offline", "--quiet").expect(
+      66, output: "", errors: "aggregator: countries: no such record: \"ZZ\"; type 'aggregator countries search ZZ' to find one\n")
   }
 
   @Test("the first twenty say that there are more, unless a limit was asked for")

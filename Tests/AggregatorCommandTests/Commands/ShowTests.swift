@@ -5,8 +5,7 @@ import Testing
 @Suite("show") struct ShowTests {
   @Test("several ids or names, each one argument, in their order; in JSON an array")
   func several() async throws {
-    let plain = try await InProcess.run("countries", "show", "de", "fr", "--offline", "--quiet")
-    #expect(plain.code == 0)
+    let plain = try await InProcess.run("countries", "show", "de", "fr", "--offline", "--quiet").expect(0)
     #expect(plain.output.split(separator: "\n\n").map { $0.prefix(8) } == ["Code: DE", "Code: FR"])
     let json = try await JSON(Array(InProcess.run("countries", "show", "fr", "de", "--offline", "--quiet", "--format", "json").output.utf8))
     #expect(try json.asArray().map { try $0.string("code") } == ["FR", "DE"])
@@ -51,26 +50,23 @@ import Testing
     #expect(outcome.code == 0 && outcome.output.hasPrefix(output))
     // Who could not answer has not said that there is no such record.
     #expect(try await InProcess.run("show", "france", "--live").code == 69)
-    let none = try await InProcess.run("show", "nobody", "of", "that", "name", "--offline")
-    #expect(none.code == 66)
-    #expect(none.errors.contains("type 'aggregator search 'nobody of that name'' to find one"))
+    try await InProcess.run("show", "nobody", "of", "that", "name", "--offline").expect(
+      66, saying: "type 'aggregator search 'nobody of that name'' to find one")
   }
 
   @Test("a missing one is named, the others are printed, and the exit code says so")
   func missing() async throws {
-    let outcome = try await InProcess.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code")
-    #expect(outcome.output == "Code: DE\n\nCode: FR\n")
-    #expect(outcome.errors == "aggregator: countries: no such record: \"zz\"; type 'aggregator countries search zz' to find one\n")
-    #expect(outcome.code == 66)
+    try await InProcess.run("countries", "show", "de", "zz", "fr", "--offline", "--quiet", "--fields", "code").expect(
+      66, output: "Code: DE\n\nCode: FR\n",
+      errors: "aggregator: countries: no such record: \"zz\"; type 'aggregator countries search zz' to find one\n")
     let none = try await InProcess.run("countries", "show", "yy", "zz", "--offline", "--quiet", "--format", "json")
     #expect(none.output == "[]\n" && none.code == 66)
   }
 
   @Test("an id wins over a name, and of several by one name one is shown, with how many there are")
   func names() async throws {
-    let outcome = try await InProcess.run("heroes", "show", "spider-girl", "--offline", "--fields", "name")
-    #expect(outcome.output == "Name: Spider-Girl\n")
-    #expect(outcome.errors.contains("aggregator: heroes: 2 are called \"spider-girl\"; showing the best known, "))
+    try await InProcess.run("heroes", "show", "spider-girl", "--offline", "--fields", "name").expect(
+      output: "Name: Spider-Girl\n", saying: "aggregator: heroes: 2 are called \"spider-girl\"; showing the best known, ")
     #expect(try await !InProcess.run("heroes", "show", "1443", "--offline").errors.contains("are called"))
   }
 

@@ -4,8 +4,7 @@ import Testing
 struct SourceVerifyTests {
   @Test("a source that keeps every law is 0, with the matrix on standard output and the count beside it")
   func passed() async throws {
-    let outcome = try await InProcess.run("source", "verify", "countries")
-    #expect(outcome.code == 0)
+    let outcome = try await InProcess.run("source", "verify", "countries").expect(0)
     #expect(outcome.output.contains("\nHTML with 200 "))
     #expect(!outcome.output.contains(" ✗ ✓"))
     #expect(outcome.errors.hasPrefix("countries: "))
@@ -20,8 +19,6 @@ struct SourceVerifyTests {
 
   @Test("a source that is none is a usage error, with the nearest")
   func unknown() async throws {
-    let outcome = try await InProcess.run("source", "verify", "contries")
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.contains("source verify countries"))
+    try await InProcess.run("source", "verify", "contries").expect(64, saying: "source verify countries")
   }
 }

@@ -31,18 +31,13 @@ struct StoreTroubleTests {
       #expect(outcome.errors.contains("newer"), "\(outcome.errors)")
       #expect(outcome.errors.contains(store))
     }
-    let search = try await run(Self.search, vine)
-    #expect(search.code == 0)
-    #expect(search.output == "Spider 1\n")
-    #expect(search.errors.contains("cannot cache the answer: the store \(store) was written by a newer version"))
-    let offline = try await run("heroes list --offline --limit 1", vine)
-    #expect(offline.code == 0)
-    #expect(offline.errors.contains("cannot read stored records: the store \(store) was written by a newer version"))
-    #expect(offline.errors.contains("using bundled data"))
+    try await run(Self.search, vine).expect(
+      0, output: "Spider 1\n", saying: "cannot cache the answer: the store \(store) was written by a newer version")
+    try await run("heroes list --offline --limit 1", vine).expect(
+      0, saying: "cannot read stored records: the store \(store) was written by a newer version", "using bundled data")
     #expect(try shell("cksum \"$S\"", vine, store).output == before)
     // It is no reason to show no catalogue.
-    let sources = try await run("sources --fields name,stored", vine)
-    #expect(sources.code == 0)
+    let sources = try await run("sources --fields name,stored", vine).expect(0)
     #expect(sources.lines.contains("heroes\t"))
   }
 
@@ -50,11 +45,7 @@ struct StoreTroubleTests {
   func damaged() async throws {
     let (vine, store) = try await used()
     try Folder.write("no database at all", to: store)
-    let outcome = try await run(Self.search, vine)
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "Spider 1\n")
-    #expect(outcome.errors.contains("\(store) was damaged"))
-    #expect(outcome.errors.contains("it was renamed to \(store).damaged-"))
+    try await run(Self.search, vine).expect(0, output: "Spider 1\n", saying: "\(store) was damaged", "it was renamed to \(store).damaged-")
     #expect(try shell("cat \"$S\".damaged-*", vine, store).output == "no database at all")
     #expect(try await run("\(Self.search) --offline", vine).output == "Spider 1\n")
   }
@@ -68,13 +59,9 @@ struct StoreTroubleTests {
     let nobody =
       "cp \"$A\" ./moved; chmod 755 .. data state data/aggregator; chmod 644 data/aggregator/*; chmod 777 state/aggregator; chmod 666 state/aggregator/*; "
       + "exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved "
-    let outcome = try shell("chmod 755 .; " + nobody + Self.search, vine, store)
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "Spider 1\n")
-    #expect(outcome.errors.contains("cannot cache the answer: cannot write to the store \(store)"))
-    let kept = try shell(nobody + "heroes search bat --offline --limit 1 --fields name", vine, store)
-    #expect(kept.output == "Bat 2\n")
-    #expect(kept.errors.contains("cached "))
+    try shell("chmod 755 .; " + nobody + Self.search, vine, store).expect(
+      0, output: "Spider 1\n", saying: "cannot cache the answer: cannot write to the store \(store)")
+    try shell(nobody + "heroes search bat --offline --limit 1 --fields name", vine, store).expect(output: "Bat 2\n", saying: "cached ")
     try Folder.write(#"{"id":7,"name":"x"}"#, to: "\(vine.folder)/rows.ndjson")
     for words in ["heroes next --limit 1", "heroes next --limit 1 --offline", "heroes sync", "heroes reset", "import heroes rows.ndjson"] {
       let refused = try shell(nobody + words, vine, store)
@@ -84,8 +71,7 @@ struct StoreTroubleTests {
     #expect(
       try shell(nobody + "sources --format ndjson --fields name,stored", vine, store).output.contains(#"{"name":"heroes","stored":100}"#))
     // Another place will do.
-    let elsewhere = try shell("chmod 777 .; " + nobody + Self.search + " --store other.db", vine, store)
-    #expect(elsewhere.output == "Spider 1\n")
+    try shell("chmod 777 .; " + nobody + Self.search + " --store other.db", vine, store).expect(output: "Spider 1\n")
   }
 
   @Test("one that another process is writing to is waited for", .enabled(if: Tool.exists("python3")))
@@ -101,10 +87,10 @@ struct StoreTroubleTests {
         if "HTTP 200" in line: store.execute("ROLLBACK")
       print(command.stdout.read(), command.wait())
       """
-    let outcome = try Binary.run(
+    try Binary.run(
       [Tool.path("python3") ?? "", "-c", script], input: "",
-      environment: vine.environment.merging(["S": store, "A": Binary.path]) { $1 }, in: vine.folder)
-    #expect(outcome.output == "Spider 1\n 0\n")
+      environment: vine.environment.merging(["S": store, "A": Binary.path]) { $1 }, in: vine.folder
+    ).expect(output: "Spider 1\n 0\n")
   }
 
   @Test("a full disk withholds no answer and loses nothing that was kept")
@@ -112,16 +98,10 @@ struct StoreTroubleTests {
     let (vine, store) = try await used()
     // No file may grow beyond 4 kB.
     let limited = "ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" "
-    let outcome = try shell(limited + Self.search, vine, store)
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "Spider 1\n")
-    #expect(outcome.errors.contains(store))
-    let next = try shell(limited + "heroes next --limit 200", vine, store)
-    #expect(next.code == 74)
-    #expect(next.output == "")
+    try shell(limited + Self.search, vine, store).expect(0, output: "Spider 1\n", saying: store)
+    try shell(limited + "heroes next --limit 200", vine, store).expect(74, output: "")
     #expect(try await vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "2\n")
-    let sync = try shell(limited + "heroes sync", vine, store)
-    #expect(sync.code == 74, "\(sync.errors)")
+    try shell(limited + "heroes sync", vine, store).expect(74)
   }
 
   @Test(
@@ -153,27 +133,25 @@ struct StoreTroubleTests {
     let person = String(try await people.run("list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast())
     let line = verb == "import" ? "import users rows.csv" : "users \(verb)"
     let outcome = try Binary.shell(
-      "ulimit -f 8; exec \"$A\" \(line)", environment: people.environment.merging(["E": person]) { $1 }, in: people.folder)
-    #expect(outcome.code == (verb == "list" ? 0 : 74), "\(outcome.errors)")
+      "ulimit -f 8; exec \"$A\" \(line)", environment: people.environment.merging(["E": person]) { $1 }, in: people.folder
+    ).expect((verb == "list" ? 0 : 74))
     if verb == "list" { #expect(outcome.lines.count == 5, "\(outcome.output)") }
   }
 
   @Test("people are shown where nothing can be kept, and next shows nobody")
   func people() async throws {
     let people = try People()
-    let list = try await people.run("list", "--limit", "2", "--fields", "email", "--store", "/proc/none/store.db")
-    #expect(list.code == 0)
-    #expect(list.lines == ["p1-0@example.com", "p1-1@example.com"])
-    #expect(list.errors.contains("nothing is stored: cannot create the folder of the store /proc/none/store.db"))
+    try await people.run("list", "--limit", "2", "--fields", "email", "--store", "/proc/none/store.db").expect(
+      0, lines: ["p1-0@example.com", "p1-1@example.com"],
+      saying: "nothing is stored: cannot create the folder of the store /proc/none/store.db")
     #expect(try await people.run("search", "p1-3", "--fields", "email", "--store", "/proc/none/store.db").lines == ["p1-3@example.com"])
     #expect(people.pages == [1, 1])
-    let more = try await people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db")
-    #expect(more.lines == ["p1-3@example.com"])
+    let more = try await people.run("search", "p1-3", "--more", "2", "--fields", "email", "--store", "/proc/none/store.db").expect(lines: [
+      "p1-3@example.com"
+    ])
     #expect(more.errors.contains("cannot store more pages: "))
     let asked = people.pages.count
-    let next = try await people.run("next", "--store", "/proc/none/store.db")
-    #expect(next.code == 74)
-    #expect(next.output == "")
+    try await people.run("next", "--store", "/proc/none/store.db").expect(74, output: "")
     #expect(people.pages.count == asked)
   }
 
@@ -189,10 +167,8 @@ struct StoreTroubleTests {
     _ = try Binary.run(
       [Tool.path("python3") ?? "", "-c", script], input: "", environment: ["S": store, "Q": "UPDATE next_position SET \(change)"],
       in: vine.folder)
-    let next = try await vine.run("heroes", "next", "--limit", "2")
-    #expect(next.code == 74, "\(next.errors)")
-    #expect(next.output == "")
-    #expect(next.errors.contains("type 'aggregator heroes reset' to start again"))
+    try await vine.run("heroes", "next", "--limit", "2").expect(
+      74, output: "", saying: "type 'aggregator heroes reset' to start again")
     #expect(try await vine.run("heroes", "reset").code == 0)
     #expect(try await vine.run("heroes", "next", "--limit", "120", "--fields", "id").lines.compactMap { Int($0) } == Array(1...120))
   }

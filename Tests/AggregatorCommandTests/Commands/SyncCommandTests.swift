@@ -25,10 +25,9 @@ import Testing
   @Test("everything is stored, each page asked for once; then list and search read it offline, to the last row")
   func complete() async throws {
     let house = try Warehouse(1_050)
-    let outcome = try await house.run("sync", "--format", "json")
-    #expect(outcome.code == 0)
-    #expect(
-      outcome.output == """
+    try await house.run("sync", "--format", "json").expect(
+      0,
+      output: """
         {"source":"products","received":1050,"kept":1050,"updated":0,"duplicates":0,"skipped":0,"gone":0,"requests":13,\
         "verdict":{"kind":"complete","reason":null}}
 
@@ -45,8 +44,7 @@ import Testing
   @Test("after as many requests as are allowed the place is kept, nothing read is called complete, and the next sync goes on there")
   func limited() async throws {
     let house = try Warehouse(1_050)
-    let first = try await house.run("sync", "--max-requests", "4", "--format", "json")
-    #expect(first.code == 0)
+    let first = try await house.run("sync", "--max-requests", "4", "--format", "json").expect(0)
     #expect(first.output.contains(#""received":397,"kept":397,"#))
     #expect(first.output.contains(#""verdict":{"kind":"bounded""#))
     #expect(house.asked.count == 4)
@@ -60,13 +58,11 @@ import Testing
   @Test("a spent budget stops it with 75 and says when to go on")
   func budget() async throws {
     let house = try Warehouse(1_050, budget: "3/1h")
-    let outcome = try await house.run("sync", "--format", "json")
-    #expect(outcome.code == 75)
+    let outcome = try await house.run("sync", "--format", "json").expect(75)
     #expect(outcome.output.contains(#""received":298,"#))
     #expect(outcome.errors.contains("position saved; type 'aggregator products sync' in "))
     #expect(house.asked == [0, 99, 198])
-    let again = try await house.run("sync")
-    #expect(again.code == 75)
+    try await house.run("sync").expect(75)
     #expect(house.asked.count == 3)
   }
 
@@ -94,16 +90,14 @@ import Testing
     }
     #expect(try await house.run("sync").code == 0)
     isEmpty.withLock { $0 = true }
-    let empty = try await house.run("sync", "--full", "--format", "json")
-    #expect(empty.code == 3)
+    let empty = try await house.run("sync", "--full", "--format", "json").expect(3)
     #expect(empty.output.contains(#""gone":0,"#))
     let reason = "150 of 150 stored records are no longer listed; none was marked as gone"
     #expect(empty.output.contains(#""verdict":{"kind":"partial","reason":"gone: \#(reason)"}"#), "\(empty.output)")
     #expect(empty.errors == "aggregator: products: type 'aggregator products sync --accept-gone' if the service really removed them\n")
     #expect(try await house.run("sync").output.contains("; incomplete: \(reason)"))
     #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.count == 150)
-    let accepted = try await house.run("sync", "--accept-gone", "--format", "json")
-    #expect(accepted.code == 0)
+    let accepted = try await house.run("sync", "--accept-gone", "--format", "json").expect(0)
     #expect(accepted.output.contains(#""gone":150,"#))
     #expect(try await house.run("list", "--all", "--offline", "--format", "ndjson").lines.isEmpty)
   }
@@ -116,10 +110,7 @@ import Testing
       return false
     }
     folder.withLock { $0 = house.folder }
-    let outcome = try await house.run("sync")
-    #expect(outcome.code == 74)
-    #expect(outcome.output == "")
-    #expect(outcome.errors.contains("was replaced or removed while it was in use; start again"), "\(outcome.errors)")
+    try await house.run("sync").expect(74, output: "", saying: "was replaced or removed while it was in use; start again")
   }
 
   @Test("of a store from one address nothing answers for another, and nothing goes on there")
@@ -154,11 +145,11 @@ import Testing
   @Test("an address that gave nothing does not take the store for itself")
   func wrongAddress() async throws {
     let house = try Warehouse(150)
-    let wrong = try await InProcess.run(
+    try await InProcess.run(
       ["products", "sync"],
       environment: house.environment.merging(["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"]) { $1 },
-      in: house.folder)
-    #expect(wrong.code == 69)
+      in: house.folder
+    ).expect(69)
     #expect(try await house.run("sync").code == 0)
   }
 
@@ -271,15 +262,10 @@ import Testing
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
   func stopped() async throws {
     let house = try refusing()
-    let stopped = try await house.run("sync")
-    #expect(stopped.code == 75)
-    #expect(stopped.errors.contains("position saved; type 'aggregator products sync' later to continue, or use --wait\n"))
+    try await house.run("sync").expect(75, saying: "position saved; type 'aggregator products sync' later to continue, or use --wait\n")
     let other = try refusing()
-    let hurried = try await other.run("sync", "--wait", "--timeout", "200")
-    #expect(hurried.code == 75)
-    #expect(
-      hurried.errors.contains("position saved; type 'aggregator products sync' later to continue (--timeout leaves no time to wait)\n"),
-      "\(hurried.errors)")
+    let hurried = try await other.run("sync", "--wait", "--timeout", "200").expect(
+      75, saying: "position saved; type 'aggregator products sync' later to continue (--timeout leaves no time to wait)\n")
     #expect(!hurried.errors.contains("waiting"))
   }
 
@@ -288,8 +274,7 @@ import Testing
     let vine = try Vine()
     func sync(_ options: String...) async throws -> (output: String, sorts: [String]) {
       let before = vine.asked.count
-      let outcome = try await vine.run(["heroes", "sync"] + options)
-      #expect(outcome.code == 0, "\(outcome.errors)")
+      let outcome = try await vine.run(["heroes", "sync"] + options).expect(0)
       let asked = vine.asked.dropFirst(before).map { PercentEncoding.decode($0) }
       return (
         outcome.output,

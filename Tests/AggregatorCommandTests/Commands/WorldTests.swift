@@ -15,9 +15,7 @@ struct WorldTests {
 
   @Test("in a folder that was deleted")
   func deletedFolder() throws {
-    let outcome = try show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh())
-    #expect(outcome.output == Self.expected)
-    #expect(outcome.errors == "")
+    try show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh()).expect(output: Self.expected, errors: "")
   }
 
   @Test("with a home that does not exist, and with one that is no folder", arguments: ["/nonexistent", "/dev/null", "", "relative"])
@@ -27,26 +25,22 @@ struct WorldTests {
 
   @Test("without a home there is no place for a key file, and that is said")
   func nowhere() throws {
-    let outcome = try Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL")
-    #expect(outcome.code == 78)
-    #expect(
-      outcome.errors
-        == "aggregator: cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder; name one with --config FILE\n")
+    try Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL").expect(
+      78, errors: "aggregator: cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder; name one with --config FILE\n")
   }
 
   @Test("in any locale text is UTF-8", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])
   func locale(_ name: String) throws {
-    let outcome = try Binary.shell(
+    try Binary.shell(
       "\"$A\" countries search ISTANBUL reunion --offline; \"$A\" countries search reunion --offline --fields name",
-      environment: ["LANG": name, "LC_ALL": name])
-    #expect(outcome.output == "Réunion\n")
+      environment: ["LANG": name, "LC_ALL": name]
+    ).expect(output: "Réunion\n")
   }
 
   @Test("the binary needs nothing that lies beside it")
   func moved() throws {
     let folder = try Folder.fresh()
-    let outcome = try show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere")
-    #expect(outcome.output == Self.expected)
+    try show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere").expect(output: Self.expected)
     let list = try Binary.shell("exec env -i \(folder)/elsewhere countries list --all --offline --quiet --fields code")
     #expect(list.lines.count == 250)
   }

@@ -6,9 +6,7 @@ import Testing
 @Suite("Completions") struct CompletionTests {
   /// The manner and the values, without their descriptions.
   private func complete(_ line: String..., environment: [String: String] = [:]) async throws -> (manner: String, values: [String]) {
-    let outcome = try await InProcess.run(["__complete", "--"] + line, environment: environment)
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+    let outcome = try await InProcess.run(["__complete", "--"] + line, environment: environment).expect(0, errors: "")
     return (outcome.lines.first ?? "", outcome.lines.dropFirst().map { String($0.prefix { $0 != "\t" }) })
   }
 
@@ -121,8 +119,7 @@ import Testing
     let folder = try Folder.fresh()
     let rows = #"{"id":"a\u001b[31mb","title":"red"}"# + "\n" + #"{"id":"plain","title":"t\u001b]0;x\u0007itle\nof two lines"}"# + "\n"
     let environment = ["XDG_DATA_HOME": folder, "COMIC_VINE_API_KEY": "5ecret-of-the-test"]
-    let imported = try await InProcess.run(["import", "products", "-"], input: rows, environment: environment)
-    #expect(imported.code == 0)
+    try await InProcess.run(["import", "products", "-"], input: rows, environment: environment).expect(0)
     let outcome = try await InProcess.run(["__complete", "--", "products", "show", ""], environment: environment)
     // What is bundled follows.
     #expect(outcome.output.hasPrefix("words\nplain\ttitle of two lines\n"))
@@ -139,9 +136,7 @@ import Testing
 
   @Test("a shell that is none is a usage error")
   func unknown() async throws {
-    let outcome = try await InProcess.run("completions", "fsh")
-    #expect(outcome.code == 64)
-    #expect(
-      outcome.errors.hasPrefix("aggregator: unknown shell \"fsh\"; choose one of bash, zsh, fish\ndid you mean \"completions fish\"?\n"))
+    try await InProcess.run("completions", "fsh").expect(
+      64, starting: "aggregator: unknown shell \"fsh\"; choose one of bash, zsh, fish\ndid you mean \"completions fish\"?\n")
   }
 }

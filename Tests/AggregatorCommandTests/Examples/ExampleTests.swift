@@ -85,8 +85,7 @@ private struct Help {
   private let lines: [String]
 
   init(of words: [String]) async throws {
-    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "300"])
-    #expect(outcome.code == 0)
+    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "300"]).expect(0)
     lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 

@@ -156,7 +156,7 @@ extension Act {
       + #""response":{"status":200,"headers":[],"content":{"mimeType":"application/json","text":"[]"}}}]}}"#
   }
 
-  private static func kettle(_ request: StandInServer.Connection.Request, _ pictures: [String] = ["a.png"]) -> String {
+  private static func kettle(_ request: ServerRequest, _ pictures: [String] = ["a.png"]) -> String {
     let images = pictures.map { "\"http://\(request["host"] ?? "")/\($0)\"" }
     return "{\"id\":\"1\",\"title\":\"Kettle\",\"images\":[\(images.joined(separator: ","))]}"
   }

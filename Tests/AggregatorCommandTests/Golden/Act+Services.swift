@@ -156,7 +156,7 @@ extension Act {
     connection.answer(products(min(skip, 450)..<min(skip + 100, 450)))
   }
 
-  private static func heroes(_ request: StandInServer.Connection.Request, total: Int) -> String {
+  private static func heroes(_ request: ServerRequest, total: Int) -> String {
     let offset = request.target.split(separator: "offset=").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
     let rows = (min(offset, 250)..<min(offset + 100, 250)).map { "{\"id\":\($0 + 1),\"name\":\"Bat \($0 + 1)\"}" }
     return "{\"status_code\":1,\"number_of_total_results\":\(total),\"results\":[\(rows.joined(separator: ","))]}"

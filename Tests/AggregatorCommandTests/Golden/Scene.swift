@@ -5,7 +5,7 @@ import Synchronization
 /// A command line, the circumstances in which it is typed, and what it then says on standard error.
 struct Scene: Sendable {
   /// Answers the request with this number, counted from 0.
-  typealias Service = @Sendable (StandInServer.Connection, StandInServer.Connection.Request, Int) -> Void
+  typealias Service = @Sendable (ServerConnection, ServerRequest, Int) -> Void
 
   let command: String
   /// What a reader has to know besides: `the service answers HTTP 503`.

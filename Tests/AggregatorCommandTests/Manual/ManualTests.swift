@@ -5,8 +5,7 @@ import Testing
   private static let epoch = ["SOURCE_DATE_EPOCH": "86400"]
 
   private func page() async throws -> String {
-    let outcome = try await InProcess.run(["__man"], environment: Self.epoch)
-    #expect(outcome.code == 0)
+    let outcome = try await InProcess.run(["__man"], environment: Self.epoch).expect(0)
     return outcome.output
   }
 
@@ -45,10 +44,8 @@ import Testing
 
   @Test("is sound to mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
   func mandoc() throws {
-    let outcome = try Binary.shell("\"$A\" __man >page.1 && mandoc -Tlint page.1", environment: Self.epoch, in: Folder.fresh())
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "")
-    #expect(outcome.errors == "")
+    try Binary.shell("\"$A\" __man >page.1 && mandoc -Tlint page.1", environment: Self.epoch, in: Folder.fresh()).expect(
+      0, output: "", errors: "")
   }
 
   @Test(
@@ -57,16 +54,14 @@ import Testing
   func man(width: Int) throws {
     let outcome = try Binary.shell(
       "\"$A\" __man >page.1 && man --warnings -l page.1", environment: Self.epoch.merging(["MANWIDTH": "\(width)", "LC_ALL": "C"]) { $1 },
-      in: Folder.fresh())
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+      in: Folder.fresh()
+    ).expect(0, errors: "")
     #expect(outcome.output.contains("heroes search TEXT"))
   }
 
   @Test("names itself in one line, for the index of manual pages", .enabled(if: Tool.exists("lexgrog"), "man is not installed"))
   func name() throws {
-    let outcome = try Binary.shell("\"$A\" __man >page.1 && lexgrog page.1", environment: Self.epoch, in: Folder.fresh())
-    #expect(outcome.code == 0)
+    let outcome = try Binary.shell("\"$A\" __man >page.1 && lexgrog page.1", environment: Self.epoch, in: Folder.fresh()).expect(0)
     #expect(outcome.output.contains("aggregator - records from unreliable services"))
   }
 }

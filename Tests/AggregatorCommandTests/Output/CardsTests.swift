@@ -85,8 +85,8 @@ struct CardsTests {
   @Test("without a terminal COLUMNS says how wide, else it is 80", arguments: [(nil, 80), ("33", 33), ("0", 80), ("wide", 80)])
   func piped(columns: String?, width: Int) async throws {
     let environment = columns.map { ["COLUMNS": $0] } ?? [:]
-    let outcome = try await InProcess.run(
-      ["countries", "show", "fr", "--offline", "--quiet", "--format", "cards"], environment: environment)
-    #expect(outcome.output == "France, EU" + String(repeating: " ", count: width - 12) + "FR\nParis\n")
+    try await InProcess.run(
+      ["countries", "show", "fr", "--offline", "--quiet", "--format", "cards"], environment: environment
+    ).expect(output: "France, EU" + String(repeating: " ", count: width - 12) + "FR\nParis\n")
   }
 }

@@ -166,11 +166,10 @@ struct FormatTests {
       assert yaml.safe_load(run("users", "show", "0@x.y", "--offline", "--format", "yaml"))["username"] == "yes"
       print(len(items))
       """
-    let outcome = try Binary.run(
+    try Binary.run(
       [Tool.path("python3") ?? "", "-c", read, Binary.path], input: rows.joined(), environment: ["XDG_DATA_HOME": "\(folder)/data"],
-      in: folder)
-    #expect(outcome.output == "\(texts.count)\n")
-    #expect(outcome.errors == "")
+      in: folder
+    ).expect(output: "\(texts.count)\n", errors: "")
   }
 
   private static var readsYAML: Bool {

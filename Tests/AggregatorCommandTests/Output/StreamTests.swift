@@ -8,25 +8,21 @@ struct StreamTests {
     "a closed standard output is an error, not a silence, and no other file gets the results",
     arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
   func closedOutput(_ line: String) throws {
-    let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
-    #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: cannot write to standard output: it is closed\n")
+    try Binary.shell("exec \"$A\" \(line) --quiet >&-").expect(1, errors: "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")
   func full() throws {
-    let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
-    #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: cannot write to standard output: No space left on device\n")
+    try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full").expect(
+      1, errors: "aggregator: cannot write to standard output: No space left on device\n")
   }
 
   @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
   func head(_ format: String) throws {
     // A pipe whose only reader has gone before the first byte is written.
-    let outcome = try Binary.shell(
-      "mkfifo p && exec 6<>p 5>p 6<&- && exec \"$A\" countries list --all --offline --quiet --format \(format) >&5", in: Folder.fresh())
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+    try Binary.shell(
+      "mkfifo p && exec 6<>p 5>p 6<&- && exec \"$A\" countries list --all --offline --quiet --format \(format) >&5", in: Folder.fresh()
+    ).expect(0, errors: "")
   }
 
   @Test(
@@ -34,17 +30,13 @@ struct StreamTests {
     .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(10)))
   func noThreads() throws {
     let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
-    let outcome = try Binary.shell("\(nobody) --live --timeout 3")
-    #expect(outcome.code == 69)
-    #expect(outcome.errors.contains("cannot start another thread"))
+    try Binary.shell("\(nobody) --live --timeout 3").expect(69, saying: "cannot start another thread")
     #expect(try Binary.shell("\(nobody) --offline").code == 0)
   }
 
   @Test("a closed standard error loses the notices and nothing else")
   func closedErrors() throws {
-    let outcome = try Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-")
-    #expect(outcome.code == 0)
-    #expect(outcome.output == "AF\nAX\n")
+    try Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-").expect(0, output: "AF\nAX\n")
     #expect(try Binary.shell("exec \"$A\" countries nonsense 2>&-").code == 64)
   }
 
@@ -77,9 +69,8 @@ struct StreamTests {
   @Test("a closed standard input matters only to who reads it")
   func closedInput() throws {
     #expect(try Binary.shell("exec \"$A\" countries list --offline --limit 1 --fields code <&-").output == "AF\n")
-    let outcome = try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh())
-    #expect(outcome.code == 64)
-    #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value on standard input\n"))
+    try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh()).expect(
+      64, starting: "aggregator: config set COUNTRIES_URL: no value on standard input\n")
   }
 
   @Test("all three closed at once end in an exit code")
@@ -91,10 +82,9 @@ struct StreamTests {
   func lagging() async throws {
     let whole = try await InProcess.run("countries", "list", "--all", "--offline", "--format", "json", "--quiet").output
     // The reader begins only once the writer has filled the pipe and waits.
-    let outcome = try Binary.shell(
+    try Binary.shell(
       "mkfifo p && { \"$A\" countries list --all --offline --format json --quiet >p & { read -r first; printf '%s\\n' \"$first\"; cat; } <p; wait $!; }",
-      in: Folder.fresh())
-    #expect(outcome.output == whole)
-    #expect(outcome.code == 0)
+      in: Folder.fresh()
+    ).expect(0, output: whole)
   }
 }

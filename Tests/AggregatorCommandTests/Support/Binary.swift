@@ -1,6 +1,7 @@
 import CSpawn
 import Platform
 import SourceTesting
+import Testing
 
 /// The built command, run as a script runs it. What needs no process of its own is ``InProcess``.
 enum Binary {
@@ -26,6 +27,21 @@ enum Binary {
     let errors: String
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Holds it against what is due, as far as that is named; the errors may be known by some of their words, their beginning or their end.
+    @discardableResult
+    func expect(
+      _ code: Int32? = nil, output: String? = nil, lines: [String]? = nil, errors: String? = nil, saying words: String...,
+      starting start: String = "", ending end: String = "", at place: SourceLocation = #_sourceLocation
+    ) -> Self {
+      if let code { #expect(self.code == code, "\(self)", sourceLocation: place) }
+      if let output { #expect(self.output == output, "\(self)", sourceLocation: place) }
+      if let lines { #expect(self.lines == lines, "\(self)", sourceLocation: place) }
+      if let errors { #expect(self.errors == errors, "\(self)", sourceLocation: place) }
+      for word in words { #expect(self.errors.contains(word), "\(self)", sourceLocation: place) }
+      #expect(self.errors.hasPrefix(start) && self.errors.hasSuffix(end), "\(self)", sourceLocation: place)
+      return self
+    }
   }
 
   /// A bare environment in which no service can be reached; what is kept there nobody else has seen.

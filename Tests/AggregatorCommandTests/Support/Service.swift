@@ -13,7 +13,7 @@ struct Service {
     try self.init { while $0.request() != nil { $0.answer(status: status, headers: headers, body) } }
   }
 
-  init(_ script: @escaping @Sendable (StandInServer.Connection) -> Void) throws {
+  init(_ script: @escaping @Sendable (ServerConnection) -> Void) throws {
     server = try StandInServer(script)
     environment = ["COUNTRIES_URL": "\(try server.address("/countries.json"))"]
   }

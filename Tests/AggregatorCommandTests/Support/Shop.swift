@@ -21,7 +21,7 @@ struct Shop {
   /// A shop with a product for each title; `pictures` are the paths of the pictures of each, and `answer` what is at them.
   init(
     _ products: [(title: String, pictures: [String])],
-    answer: @escaping @Sendable (StandInServer.Connection, String) -> Void = { connection, path in
+    answer: @escaping @Sendable (ServerConnection, String) -> Void = { connection, path in
       connection.answer(bytes: path.hasSuffix(".gif") ? Shop.gif : Shop.png)
     }
   ) throws {
@@ -63,7 +63,7 @@ struct Shop {
   private final class Rows: Sendable {
     let texts = Mutex<[String]>([])
 
-    func all(from request: StandInServer.Connection.Request) -> [String] {
+    func all(from request: ServerRequest) -> [String] {
       let skip = (try? JSON(request.bytes).int("skip")) ?? 0
       return texts.withLock { Array($0.dropFirst(skip)) }
     }

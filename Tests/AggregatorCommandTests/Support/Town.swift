@@ -99,7 +99,7 @@ struct Town {
 }
 
 extension Town {
-  private static func answer(_ request: StandInServer.Connection.Request, _ picture: String) -> String {
+  private static func answer(_ request: ServerRequest, _ picture: String) -> String {
     let path = request.target
     if path == "/countries.json" { return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France")) }
     if path.hasPrefix("/api/1.4/") { return people(picture, path) }

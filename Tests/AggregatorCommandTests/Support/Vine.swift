@@ -75,7 +75,7 @@ final class Vine: Sendable {
 
     init(_ manner: Manner) { self.manner = manner }
 
-    func answer(_ request: StandInServer.Connection.Request, on connection: StandInServer.Connection) {
+    func answer(_ request: ServerRequest, on connection: ServerConnection) {
       let turn = turn.withLock { turn in
         defer { turn += 1 }
         return turn

@@ -11,7 +11,7 @@ struct Warehouse {
   /// `count` products; `onRequest` hears of the place of each page that is asked for, and answers it itself when it returns true.
   init(
     _ count: Int, budget: String = "unlimited",
-    onRequest: @escaping @Sendable (Int, StandInServer.Connection) -> Bool = { _, _ in false }
+    onRequest: @escaping @Sendable (Int, ServerConnection) -> Bool = { _, _ in false }
   ) throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
@@ -47,7 +47,7 @@ struct Warehouse {
       descriptors: [nothing.descriptor, nothing.descriptor, errors ?? nothing.descriptor])
   }
 
-  private static func skip(in request: StandInServer.Connection.Request) -> Int {
+  private static func skip(in request: ServerRequest) -> Int {
     (try? JSON(request.bytes).int("skip")) ?? -1
   }
 }

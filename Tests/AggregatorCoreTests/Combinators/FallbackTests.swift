@@ -60,9 +60,7 @@ struct FallbackTests {
       if asked.call == 2 { throw failure }
       return asked.page(asked.place.number..<asked.place.number + 5, total: 50)
     }
-    let walk = try await Walked(live.fallback(to: copy))
-    #expect(walk.ids == ids(0..<9))
-    #expect(walk.verdict == .partial(.failed(failure)))
+    try await Walked(live.fallback(to: copy)).expect(ids: 0..<9, .partial(.failed(failure)))
     #expect(copy.asked.isEmpty)
   }
 
@@ -72,9 +70,7 @@ struct FallbackTests {
       if asked.call == 0 { throw SourceError(.unreachable, "gone") }
       return asked.page(0..<5, total: 50)
     }
-    let walk = try await Walked(live.fallback(to: ModelSource.list(12, named: "copy")))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    let walk = try await Walked(live.fallback(to: ModelSource.list(12, named: "copy"))).expect(ids: 0..<12, .complete)
     #expect(walk.summary.origin?.reason?.kind == .unreachable)
     #expect(live.asked.count == 1)
   }
@@ -83,9 +79,7 @@ struct FallbackTests {
   func nested() async throws {
     let down = ModelSource.failing(SourceError(.unreachable, "gone"), named: "live")
     let alsoDown = ModelSource.failing(SourceError(.notStored, "no"), named: "kept")
-    let walk = try await Walked(down.fallback(to: alsoDown.fallback(to: ModelSource.list(12, named: "copy"))))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    try await Walked(down.fallback(to: alsoDown.fallback(to: ModelSource.list(12, named: "copy")))).expect(ids: 0..<12, .complete)
   }
 
   /// A service that answers once so much time has passed.

@@ -19,27 +19,23 @@ struct MappedTests {
       if row.id == "3" { throw SourceError(.malformed, "odd") }
       return row
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids([0, 1, 2] + Array(4..<12)))
-    #expect(walk.summary.skipped == 1)
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: [0, 1, 2] + Array(4..<12), .complete, skipped: 1)
   }
 
   @Test("a page of nothing but such rows that comes again is a loop")
   func loop() async throws {
     let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { $0.page($0.call == 0 ? 7..<9 : 0..<2) }
-    let walk = try await Walked(
-      source.mapped { row throws -> Row in if row.id < "7" { throw SourceError(.malformed, "odd") } else { row } })
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(
+      source.mapped { row throws -> Row in if row.id < "7" { throw SourceError(.malformed, "odd") } else { row } }
+    ).expect(.partial(.loop))
   }
 
   @Test("another page of nothing but such rows is not")
   func otherPage() async throws {
     let source = ModelSource.pages([[8, 9], [0, 1], [2, 3], [4]], paging: .offset(size: 2, end: .emptyPage))
-    let walk = try await Walked(
-      source.mapped { row throws -> Row in if row.id < "8" { throw SourceError(.malformed, "odd") } else { row } })
-    #expect(walk.summary.skipped == 5)
-    #expect(walk.verdict == .complete)
+    try await Walked(
+      source.mapped { row throws -> Row in if row.id < "8" { throw SourceError(.malformed, "odd") } else { row } }
+    ).expect(.complete, skipped: 5)
   }
 
   @Test("a cancellation is not a row's fault")

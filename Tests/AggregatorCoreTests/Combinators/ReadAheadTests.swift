@@ -62,9 +62,7 @@ import Testing
       if asked.request.looksBack, asked.place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
       return asked.page((0..<100).dropFirst(asked.place.number).prefix(10), total: 100)
     }
-    let walked = try await Walked(source.readAhead())
-    #expect(walked.ids == ids(0..<100))
-    #expect(walked.verdict == .complete)
+    try await Walked(source.readAhead()).expect(ids: 0..<100, .complete)
     #expect(source.offsets.filter { $0 % 10 != 0 }.count <= 2)
     #expect(Set(source.offsets).isSuperset(of: stride(from: 0, to: 100, by: 10)))
   }

@@ -46,8 +46,7 @@ struct BudgetMiddlewareTests {
       try await send(over: service)
       return try await list.page(asked.request)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<13))
+    let walk = try await Walked(source).expect(ids: 0..<13)
     guard case .partial(.budget) = walk.verdict else { return #expect(Bool(false), "\(String(describing: walk.verdict))") }
   }
 

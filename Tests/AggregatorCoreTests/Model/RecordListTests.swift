@@ -17,11 +17,7 @@ struct ShelfTests {
 
   @Test("are all met once in every style of paging", arguments: pagings, [0, 1, 3])
   func paged(paging: Paging, broken: Int) async throws {
-    let walk = try await Walked(source(paging, broken: broken))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.summary.skipped == broken)
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.total == 12 + broken)
+    try await Walked(source(paging, broken: broken)).expect(ids: 0..<12, .complete, skipped: broken, total: 12 + broken)
   }
 
   @Test("are none, and that is complete", arguments: pagings)

@@ -116,8 +116,7 @@ struct AnswerCacheTests {
     }
     // Twelve rows, an empty page it never keeps asking for, and then nothing at all.
     let source = cached(short)
-    let first = try await Walked(source, bounds: Bounds(pages: 3))
-    #expect(first.verdict == .bounded)
+    let first = try await Walked(source, bounds: Bounds(pages: 3)).expect(.bounded)
     let again = try await Walked(source, bounds: Bounds(pages: 3))
     #expect(again.ids == first.ids && again.verdict == .bounded && again.summary.origin?.kind == .cache)
     #expect(try await Walked(source).verdict == .partial(.notStored))
@@ -184,8 +183,7 @@ struct AnswerCacheTests {
     let source = cached(upstream, maxAge: .seconds(60))
     _ = try await Walked(source)
     clock.advance(by: .seconds(age))
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<12))
+    let walk = try await Walked(source).expect(ids: 0..<12)
     #expect(walk.summary.origin == (serves ? .cache(age: .seconds(age)) : .live))
     #expect(upstream.asked.count == (serves ? 3 : 6))
   }
@@ -226,9 +224,7 @@ struct AnswerCacheTests {
     service.change(to: 100..<112)
     _ = try await Walked(source, bounds: Bounds(pages: 1))
     service.fail(.unreachable)
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(100..<105))
-    #expect(walk.verdict == .partial(.notStored))
+    try await Walked(source).expect(ids: 100..<105, .partial(.notStored))
   }
 
   @Test("a walk that fell back goes on in what was kept although the service is back")
@@ -270,9 +266,7 @@ struct AnswerCacheTests {
   func kept() async throws {
     let upstream = service.source()
     _ = try await Walked(cached(upstream))
-    let walk = try await Walked(LastAnswers(of: upstream, in: keeper, scope: "here", clock: clock))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    let walk = try await Walked(LastAnswers(of: upstream, in: keeper, scope: "here", clock: clock)).expect(ids: 0..<12, .complete)
     #expect(walk.summary.origin == .cache(age: .zero))
     #expect(upstream.asked.count == 3)
   }

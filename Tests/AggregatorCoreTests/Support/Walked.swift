@@ -1,4 +1,5 @@
 import AggregatorCore
+import Testing
 
 /// A walk, walked to its end.
 struct Walked {
@@ -19,6 +20,22 @@ struct Walked {
   }
 
   var verdict: Verdict? { summary.verdict }
+
+  /// Holds it against what is due, as far as that is named.
+  @discardableResult
+  func expect(
+    ids numbers: (any Sequence<Int>)? = nil, _ verdict: Verdict? = nil, given: Int? = nil, skipped: Int? = nil,
+    duplicates: Int? = nil, pages: Int? = nil, total: Int? = nil, at place: SourceLocation = #_sourceLocation
+  ) -> Self {
+    if let numbers { #expect(ids == numbers.map { "\($0)" }, sourceLocation: place) }
+    if let verdict { #expect(self.verdict == verdict, sourceLocation: place) }
+    for (due, seen) in [
+      (given, summary.given), (skipped, summary.skipped), (duplicates, summary.duplicates), (pages, summary.pages), (total, summary.total),
+    ] {
+      if let due { #expect(seen == due, "\(summary)", sourceLocation: place) }
+    }
+    return self
+  }
 }
 
 /// The ids of rows with these numbers.

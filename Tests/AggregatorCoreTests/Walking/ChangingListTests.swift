@@ -101,8 +101,7 @@ struct ChangingListTests {
     let list = ChangingList.byChance(10 + dice.index(below: 60), seed: seed)
     let announces = dice.index(below: 2) == 0
     let size = 6 + dice.index(below: 10)
-    let walk = try await Walked(list.source(.offset(size: size, end: announces ? .total : .emptyPage), total: announces))
-    #expect(walk.verdict == .complete)
+    let walk = try await Walked(list.source(.offset(size: size, end: announces ? .total : .emptyPage), total: announces)).expect(.complete)
     #expect(list.lasting.subtracting(walk.ids).isEmpty)
   }
 
@@ -123,8 +122,7 @@ struct ChangingListTests {
   @Test("over a list that does not change a walk asks for one page in a hundred more")
   func cost() async throws {
     let list = ChangingList(10_000)
-    let walk = try await Walked(list.source(.offset(size: 100, end: .total)))
-    #expect(walk.ids == ids(0..<10_000))
+    let walk = try await Walked(list.source(.offset(size: 100, end: .total))).expect(ids: 0..<10_000)
     #expect(walk.verdict == .complete && walk.summary.reason == nil)
     #expect(walk.summary.duplicates == 0)
     #expect(list.requests == 101)

@@ -18,8 +18,7 @@ struct LookingBackTests {
   @Test("a service that rounds offsets is asked at the place itself from then on", arguments: [23, nil])
   func rounds(total: Int?) async throws {
     let source = service(total: total) { ($0 / 5 * 5, 5) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<23))
+    let walk = try await Walked(source).expect(ids: 0..<23)
     // Without a total it is asked beyond its end, and gives its last page once more.
     #expect(walk.verdict == (total == nil ? .partial(.loop) : .complete))
     #expect(source.asked.map(\.place.number).starts(with: [0, 4, 5, 10, 15]))
@@ -58,17 +57,13 @@ struct LookingBackTests {
   @Test("a service that gives one row at a time is walked to its end", arguments: [23, nil])
   func one(total: Int?) async throws {
     let source = service(total: total) { ($0, 1) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<23))
-    #expect(walk.verdict == (total == nil ? .unverifiable : .complete))
+    try await Walked(source).expect(ids: 0..<23, (total == nil ? .unverifiable : .complete))
   }
 
   @Test("behind its look-back row alone the list ends with one more question")
   func loneRow() async throws {
     let source = service(total: nil) { ($0, 5) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<23))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<23, .complete)
     #expect(source.asked.map(\.place.number).suffix(3) == [20, 22, 23])
   }
 
@@ -97,10 +92,7 @@ struct LookingBackTests {
       return asked.page(
         rows.filter { !numbers.contains($0) }, broken: rows.filter { numbers.contains($0) }, total: asked.call == 0 ? 23 : 22)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(Self.rows.filter { !numbers.contains($0) }))
-    #expect(walk.summary.skipped == numbers.count)
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: Self.rows.filter { !numbers.contains($0) }, .complete, skipped: numbers.count)
   }
 
   @Test("a walk that goes on looks back to the row it stopped at, also once its cursor was text", arguments: [3, 5, 7])

@@ -10,9 +10,7 @@ struct MorePagesTests {
       if (1...count).contains(step) { return asked.page([], next: .token("\(step + 1)")) }
       return step == 0 ? asked.page(0..<2, next: .token("1")) : asked.page(2..<4, next: .end)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<4))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<4, .complete)
   }
 
   @Test("empty pages that go in a circle, or on for ever, end")
@@ -72,9 +70,7 @@ struct MorePagesTests {
       if end == .more { page.more = rows.count > 5 }
       return page
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<23))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<23, .complete)
     #expect(source.asked.map(\.place.key).prefix(3) == [nil, "4", "9"])
     // Behind a short page it is asked once more, unless the service says that there is none.
     #expect(source.asked.count == (end == .more ? 5 : 6))
@@ -91,9 +87,7 @@ struct MorePagesTests {
         if end == .more { page.more = rows.count > 4 }
         return page
       }
-      let walk = try await Walked(source)
-      #expect(walk.ids == ids(0..<10))
-      #expect(walk.verdict == .complete)
+      try await Walked(source).expect(ids: 0..<10, .complete)
     }
     let short = ModelSource(paging: .keyset(size: 4, end: .total)) { asked in
       asked.page((0..<8).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }.prefix(4), total: 10)

@@ -5,33 +5,24 @@ import Testing
 struct WalkBoundsTests {
   @Test("a limit inside the list bounds it", arguments: [1, 4, 5, 6, 10, 11])
   func limit(limit: Int) async throws {
-    let walk = try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit))
-    #expect(walk.ids == ids(0..<limit))
-    #expect(walk.verdict == .bounded)
-    #expect(walk.summary.total == 12)
+    try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<limit, .bounded, total: 12)
   }
 
   @Test("a limit that the list ends at, or before, bounds nothing", arguments: [12, 13, .max])
   func limitAtTheEnd(limit: Int) async throws {
-    let walk = try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    try await Walked(ModelSource.list(12), bounds: Bounds(limit: limit)).expect(ids: 0..<12, .complete)
   }
 
   @Test("a limit that cuts the last page bounds the walk although the page is the last")
   func limitInLastPage() async throws {
     let source = ModelSource(paging: .whole) { $0.page(0..<9) }
-    let walk = try await Walked(source, bounds: Bounds(limit: 4))
-    #expect(walk.ids == ids(0..<4))
-    #expect(walk.verdict == .bounded)
+    try await Walked(source, bounds: Bounds(limit: 4)).expect(ids: 0..<4, .bounded)
   }
 
   @Test("a list without end is bounded by a limit")
   func endless() async throws {
     let source = ModelSource(paging: .numbered(size: 4, end: .never)) { $0.page($0.call * 4..<$0.call * 4 + 4) }
-    let walk = try await Walked(source, bounds: Bounds(limit: 10))
-    #expect(walk.ids == ids(0..<10))
-    #expect(walk.verdict == .bounded)
+    try await Walked(source, bounds: Bounds(limit: 10)).expect(ids: 0..<10, .bounded)
     #expect(source.asked.count == 3)
   }
 
@@ -41,8 +32,7 @@ struct WalkBoundsTests {
       let start = paging.style == .token ? asked.call * 5 : asked.place.number
       return asked.page(start..<start + asked.place.size, next: paging.style == .token ? .token("\(start)") : .advance)
     }
-    let walk = try await Walked(source, bounds: Bounds(limit: 12))
-    #expect(walk.ids == ids(0..<12))
+    try await Walked(source, bounds: Bounds(limit: 12)).expect(ids: 0..<12)
     // A page by offset begins with the last row of the one before.
     #expect(source.asked.map(\.place.size) == (paging.style == .token ? [5, 5, 2] : [5, 5, 4]))
   }
@@ -53,8 +43,7 @@ struct WalkBoundsTests {
       let start = (asked.place.number - 1) * asked.place.size
       return asked.page(start..<start + asked.place.size)
     }
-    let walk = try await Walked(source, bounds: Bounds(limit: 12))
-    #expect(walk.ids == ids(0..<12))
+    try await Walked(source, bounds: Bounds(limit: 12)).expect(ids: 0..<12)
     #expect(source.asked.map(\.place.size) == [5, 5, 5])
     #expect(source.asked.map(\.place.number) == [1, 2, 3])
   }
@@ -68,17 +57,13 @@ struct WalkBoundsTests {
   @Test("a number of pages bounds the walk", arguments: [1, 2])
   func pages(pages: Int) async throws {
     let source = ModelSource.list(12)
-    let walk = try await Walked(source, bounds: Bounds(pages: pages))
-    #expect(walk.ids == ids(0..<(pages == 1 ? 5 : 9)))
-    #expect(walk.verdict == .bounded)
+    try await Walked(source, bounds: Bounds(pages: pages)).expect(ids: 0..<(pages == 1 ? 5 : 9), .bounded)
     #expect(source.asked.count == pages)
   }
 
   @Test("a number of pages that the list ends at bounds nothing")
   func pagesAtTheEnd() async throws {
-    let walk = try await Walked(ModelSource.list(12), bounds: Bounds(pages: 3))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    try await Walked(ModelSource.list(12), bounds: Bounds(pages: 3)).expect(ids: 0..<12, .complete)
   }
 
   @Test(

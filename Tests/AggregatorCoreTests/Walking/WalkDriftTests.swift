@@ -14,28 +14,20 @@ struct WalkDriftTests {
   @Test("after an insertion before the place of the walk it goes on where it was")
   func inserted() async throws {
     let source = changing(to: [99] + Array(0..<10))
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<10))
-    #expect(walk.summary.duplicates == 0)
-    #expect(walk.verdict == .complete)
+    let walk = try await Walked(source).expect(ids: 0..<10, .complete, duplicates: 0)
     #expect(walk.summary.reason == "the list changed while it was read: 1 more are announced now")
     #expect(source.asked.map(\.place.number) == [0, 4, 5, 9])
   }
 
   @Test("a row inserted after the place of the walk is met like any other")
   func appended() async throws {
-    let walk = try await Walked(changing(to: Array(0..<10) + [99]))
-    #expect(walk.ids == ids(Array(0..<10) + [99]))
-    #expect(walk.verdict == .complete)
+    try await Walked(changing(to: Array(0..<10) + [99])).expect(ids: Array(0..<10) + [99], .complete)
   }
 
   @Test("after a deletion before its place the walk steps back, and passes over no row")
   func deleted() async throws {
     let source = changing(to: Array(1..<10))
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<10))
-    #expect(walk.summary.total == 9)
-    #expect(walk.verdict == .complete)
+    let walk = try await Walked(source).expect(ids: 0..<10, .complete, total: 9)
     #expect(walk.summary.reason == "the list changed while it was read: 1 fewer are announced now")
     // Of a list that moves the total may be that of a moment ago: a full page that ends there is not the end.
     #expect(source.asked.map(\.place.number) == [0, 4, 0, 4, 8])
@@ -63,9 +55,7 @@ struct WalkDriftTests {
   @Test("where no known row is found again the walk goes on at its place, so that what is left is given, and ends as drift")
   func replacedWhole() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(Array(0...100) + Array(1_101..<1_120)))
-    #expect(walk.verdict == .partial(.drift(missing: nil)))
+    try await Walked(source).expect(ids: Array(0...100) + Array(1_101..<1_120), .partial(.drift(missing: nil)))
     // As many rows back as a page held, then twice as far again; from then on at the place itself.
     #expect(source.asked[100...].prefix(8).map(\.place.number) == [100, 98, 94, 86, 70, 38, 101, 103])
   }

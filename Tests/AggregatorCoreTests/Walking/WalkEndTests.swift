@@ -5,11 +5,7 @@ import Testing
 struct WalkEndTests {
   @Test("a list is walked to its total, each row once", arguments: [0, 1, 4, 5, 6, 10, 23])
   func total(count: Int) async throws {
-    let walk = try await Walked(ModelSource.list(count))
-    #expect(walk.ids == ids(0..<count))
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.total == count)
-    #expect(walk.summary.given == count)
+    try await Walked(ModelSource.list(count)).expect(ids: 0..<count, .complete, given: count, total: count)
   }
 
   @Test("a server that clamps the page size loses nothing", arguments: 1...7)
@@ -18,17 +14,13 @@ struct WalkEndTests {
       let start = min(asked.place.number, 17)
       return asked.page(start..<min(17, start + min(clamp, asked.place.size)), total: 17)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<17))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<17, .complete)
   }
 
   @Test("a short page is not the end")
   func shortPage() async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5], [6, 7]], paging: .offset(size: 5, end: .emptyPage)))
-    #expect(walk.ids == ids(0..<8))
-    #expect(walk.verdict == .complete)
-    #expect(walk.summary.pages == 4)
+    try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5], [6, 7]], paging: .offset(size: 5, end: .emptyPage))).expect(
+      ids: 0..<8, .complete, pages: 4)
   }
 
   @Test("the total ends a walk without one request more")
@@ -40,17 +32,13 @@ struct WalkEndTests {
 
   @Test("an empty page before the total is a shortfall, and says of how many")
   func emptyTooSoon() async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6]], total: 9))
-    #expect(walk.ids == ids(0..<7))
-    #expect(walk.verdict == .partial(.total(missing: 2)))
+    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6]], total: 9)).expect(ids: 0..<7, .partial(.total(missing: 2)))
     #expect(walk.verdict?.reason == "total: 2 fewer than the service announced")
   }
 
   @Test("a total that is too low loses nothing: the empty page ends the list", arguments: [0, 1, 3, 7, 11])
   func totalTooLow(announced: Int) async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]], total: announced))
-    #expect(walk.ids == ids(0..<12))
-    #expect(walk.verdict == .complete)
+    try await Walked(ModelSource.pages([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11]], total: announced)).expect(ids: 0..<12, .complete)
   }
 
   @Test("without the total its end rule needs, an empty page proves nothing")
@@ -60,8 +48,7 @@ struct WalkEndTests {
 
   @Test("an empty page of a list without end proves nothing")
   func emptyPageOfTheEndless() async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1]], paging: .numbered(size: 2, end: .never)))
-    #expect(walk.verdict == .unverifiable)
+    try await Walked(ModelSource.pages([[0, 1]], paging: .numbered(size: 2, end: .never))).expect(.unverifiable)
   }
 
   @Test("a total that is announced must add up whatever rule ends the list", arguments: [Paging.End.emptyPage, .lastToken, .never])
@@ -74,8 +61,7 @@ struct WalkEndTests {
   @Test("a page that says it is the last is believed")
   func lastPage() async throws {
     let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([0, 1], next: .end) }
-    let walk = try await Walked(source)
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(.complete)
     #expect(source.asked.count == 1)
   }
 
@@ -88,9 +74,7 @@ struct WalkEndTests {
   @Test("everything at once is complete with one page", arguments: [nil, 0, 3] as [Int?])
   func whole(total: Int?) async throws {
     let source = ModelSource(paging: .whole) { $0.page(0..<3, total: total) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<3))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<3, .complete)
     #expect(source.asked.map(\.place.size) == [.max])
   }
 
@@ -109,9 +93,7 @@ struct WalkEndTests {
       default: asked.page([3, 4], next: .token(ifAny: nil))
       }
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<5))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<5, .complete)
     #expect(source.asked.map(\.place.token) == [nil, "b", "c"])
   }
 
@@ -123,19 +105,14 @@ struct WalkEndTests {
 
   @Test("duplicates are dropped and counted")
   func duplicates() async throws {
-    let walk = try await Walked(ModelSource.pages([[0, 1, 1, 2], [2, 3, 0]], paging: .offset(size: 5, end: .emptyPage)))
-    #expect(walk.ids == ids(0..<4))
-    #expect(walk.summary.duplicates == 3)
-    #expect(walk.verdict == .complete)
+    try await Walked(ModelSource.pages([[0, 1, 1, 2], [2, 3, 0]], paging: .offset(size: 5, end: .emptyPage))).expect(
+      ids: 0..<4, .complete, duplicates: 3)
   }
 
   @Test("rows that were skipped count toward the total")
   func skipped() async throws {
     let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [4, 6], total: 7) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids([0, 1, 2, 3, 5]))
-    #expect(walk.summary.skipped == 2)
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: [0, 1, 2, 3, 5], .complete, skipped: 2)
     #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
@@ -145,10 +122,7 @@ struct WalkEndTests {
       let rows = (0..<12).dropFirst(asked.place.number).prefix(asked.place.size)
       return asked.page(rows.filter { !(4..<9).contains($0) }, broken: rows.filter { (4..<9).contains($0) }, total: 12)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(Array(0..<4) + Array(9..<12)))
-    #expect(walk.summary.skipped == 5)
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: Array(0..<4) + Array(9..<12), .complete, skipped: 5)
   }
 
   @Test("a first page of which no row can be read was not understood")

@@ -21,9 +21,7 @@ struct WalkErrorTests {
 
   @Test("an error half-way keeps what came", arguments: 1...3)
   func halfWay(call: Int) async throws {
-    let walk = try await Walked(failing(at: call, with: refused))
-    #expect(walk.ids == ids(0..<1 + 4 * call))
-    #expect(walk.verdict == .partial(.failed(refused)))
+    let walk = try await Walked(failing(at: call, with: refused)).expect(ids: 0..<1 + 4 * call, .partial(.failed(refused)))
     #expect(walk.verdict?.reason == "error: the service failed (HTTP 500)")
     #expect(walk.summary.total == 100)
   }
@@ -32,8 +30,7 @@ struct WalkErrorTests {
   func resumed() async throws {
     let source = failing(at: 2, with: refused)
     let first = try await Walked(source)
-    let second = try await Walked(source, from: first.cursor)
-    #expect(second.ids == ids(9..<100))
+    try await Walked(source, from: first.cursor).expect(ids: 9..<100)
   }
 
   @Test(
@@ -52,8 +49,7 @@ struct WalkErrorTests {
       if asked.call > 0 { throw SourceError(kind, "no") }
       return asked.page(0..<5, total: 100)
     }
-    let walk = try await Walked(source, bounds: bounds, clock: clock)
-    #expect(walk.verdict == .partial(shortfall))
+    try await Walked(source, bounds: bounds, clock: clock).expect(.partial(shortfall))
   }
 
   @Test("a deadline that has passed before the first page is an error, and nothing is asked")
@@ -76,9 +72,8 @@ struct WalkErrorTests {
       }
       return asked.page((0..<100).dropFirst(asked.place.number).prefix(asked.place.size), total: 100)
     }
-    let walk = try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
-    #expect(walk.ids == ids(0..<(sourceNotices ? 9 : 13)))
-    #expect(walk.verdict == .partial(.deadline))
+    try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock).expect(
+      ids: 0..<(sourceNotices ? 9 : 13), .partial(.deadline))
     #expect(source.asked.count == 3)
   }
 

@@ -6,9 +6,7 @@ struct WalkLoopTests {
   @Test("a server that ignores the offset is found out, and nothing is given twice", arguments: [Paging.End.total, .emptyPage, .never])
   func ignoredOffset(end: Paging.End) async throws {
     let source = ModelSource(paging: .offset(size: 5, end: end)) { $0.page(0..<5, total: end == .total ? 50 : nil) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<5))
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(source).expect(ids: 0..<5, .partial(.loop))
     #expect(source.asked.map(\.place.number) == [0, 4, 5])
   }
 
@@ -18,9 +16,7 @@ struct WalkLoopTests {
       let page = asked.call % length
       return asked.page(page * 2..<page * 2 + 2)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<2 * length))
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(source).expect(ids: 0..<2 * length, .partial(.loop))
     #expect(source.asked.count == length + 1)
   }
 
@@ -30,9 +26,7 @@ struct WalkLoopTests {
       let page = asked.place.token.flatMap { Int($0) } ?? 0
       return asked.page(page * 2..<page * 2 + 2, next: .token("\((page + 1) % length)"))
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<2 * length))
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(source).expect(ids: 0..<2 * length, .partial(.loop))
     #expect(source.asked.count == length + 1)
   }
 
@@ -42,18 +36,13 @@ struct WalkLoopTests {
       let page = asked.place.token.flatMap { Int($0) } ?? 0
       return asked.page([page], next: .token("\(page == 6 ? 4 : page + 1)"))
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<7))
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(source).expect(ids: 0..<7, .partial(.loop))
   }
 
   @Test("a page without one new id ends the walk although no page was like it")
   func nothingNew() async throws {
     let source = ModelSource.pages([[0, 1, 2], [2, 3], [1, 3], [4]], paging: .offset(size: 5, end: .emptyPage))
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<4))
-    #expect(walk.verdict == .partial(.loop))
-    #expect(walk.summary.duplicates == 3)
+    try await Walked(source).expect(ids: 0..<4, .partial(.loop), duplicates: 3)
   }
 
   @Test("pages of nothing but broken rows in a circle are found out", arguments: 1...4)
@@ -62,18 +51,14 @@ struct WalkLoopTests {
       let page = asked.call % length
       return asked.call == 0 ? asked.page(100..<102) : asked.page([], broken: page * 2..<page * 2 + 2)
     }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(100..<102))
-    #expect(walk.verdict == .partial(.loop))
+    try await Walked(source).expect(ids: 100..<102, .partial(.loop))
     #expect(source.asked.count == length + 2)
   }
 
   @Test("a repetition after the total was reached is an end like another")
   func afterTheTotal() async throws {
     let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page(0..<5, total: 5) }
-    let walk = try await Walked(source)
-    #expect(walk.ids == ids(0..<5))
-    #expect(walk.verdict == .complete)
+    try await Walked(source).expect(ids: 0..<5, .complete)
   }
 
   @Test("a page with the same rows in another order is another page, but brings nothing new")

@@ -65,10 +65,7 @@ struct WalkPropertyTests {
   @Test("gives all its rows exactly once, and the walk is complete", arguments: 0..<400)
   func everything(seed: UInt64) async throws {
     let server = Server(SeededDice(seed: seed))
-    let walk = try await Walked(server.source())
-    #expect(walk.ids == ids(server.good))
-    #expect(walk.summary.skipped == server.broken.count)
-    #expect(walk.verdict == server.verdict)
+    try await Walked(server.source()).expect(ids: server.good, server.verdict, skipped: server.broken.count)
   }
 
   @Test("gives the first rows to a limit, in as many walks as one likes", arguments: 0..<200)
@@ -76,8 +73,7 @@ struct WalkPropertyTests {
     let dice = SeededDice(seed: seed)
     let server = Server(dice)
     let limit = 1 + dice.index(below: 20)
-    let walk = try await Walked(server.source(), bounds: Bounds(limit: limit))
-    #expect(walk.ids == ids(server.good.prefix(limit)))
+    let walk = try await Walked(server.source(), bounds: Bounds(limit: limit)).expect(ids: server.good.prefix(limit))
     if server.good.count > limit { #expect(walk.verdict == .bounded) }
   }
 }

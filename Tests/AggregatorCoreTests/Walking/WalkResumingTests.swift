@@ -20,11 +20,8 @@ struct WalkResumingTests {
   @Test("a limit that cuts a page which came larger than asked passes over none of its rows")
   func largePage() async throws {
     let source = ModelSource { asked in asked.page((0..<12).dropFirst(asked.place.number).prefix(5), total: 12) }
-    let first = try await Walked(source, bounds: Bounds(limit: 7))
-    #expect(first.ids == ids(0..<7))
-    let second = try await Walked(source, from: first.cursor)
-    #expect(second.ids == ids(7..<12))
-    #expect(second.verdict == .complete)
+    let first = try await Walked(source, bounds: Bounds(limit: 7)).expect(ids: 0..<7)
+    try await Walked(source, from: first.cursor).expect(ids: 7..<12, .complete)
   }
 
   @Test("broken rows do not hide the place of the cut")
@@ -33,8 +30,7 @@ struct WalkResumingTests {
       let rows = (0..<12).dropFirst(asked.place.number).prefix(5)
       return asked.page(rows.filter { $0 != 1 }, broken: rows.filter { $0 == 1 }, total: 12)
     }
-    let first = try await Walked(source, bounds: Bounds(limit: 2))
-    #expect(first.ids == ids([0, 2]))
+    let first = try await Walked(source, bounds: Bounds(limit: 2)).expect(ids: [0, 2])
     #expect(try await Walked(source, from: first.cursor).ids == ids(3..<12))
   }
 
@@ -47,8 +43,7 @@ struct WalkResumingTests {
 
   @Test("where no offset leads into a page that the limit cut, the page comes again")
   func cutPage() async throws {
-    let first = try await Walked(numbered, bounds: Bounds(limit: 7))
-    #expect(first.ids == ids(0..<7))
+    let first = try await Walked(numbered, bounds: Bounds(limit: 7)).expect(ids: 0..<7)
     #expect(try await Walked(numbered, from: first.cursor).ids == ids(5..<12))
   }
 

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@testable import SourceTesting
+@testable import SourceVerification
 
 @Suite struct ISOTests {
   @Test(

@@ -3,7 +3,7 @@ import Platform
 import ScratchFolders
 import Testing
 
-@testable import SourceTesting
+@testable import SourceVerification
 
 @Suite struct RecordingTests {
   static let key = "s3/cret key+é"

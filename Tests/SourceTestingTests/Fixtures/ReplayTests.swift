@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@testable import SourceTesting
+@testable import SourceVerification
 
 @Suite struct ReplayTests {
   private func replay(_ exchanges: Exchange..., repeatsLast: Bool = false, hiding secrets: [Secret] = []) -> Replay {

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@testable import SourceTesting
+@testable import SourceVerification
 
 @Suite struct ScrubbedExchangeTests {
   @Test("an export is freed of cookies, credentials and what is called a key")

@@ -1,10 +1,11 @@
+import Ports
 import SourceTesting
 import Testing
 
-@Suite struct HarbourTests {
+@Suite struct PortsFixtureTests {
   @Test("A healthy source passes every check, however it pages", arguments: PortsFixtures.all)
-  func healthy(harbour: PortsFixture) async {
-    let report = await Conformance(of: harbour.descriptor, fixture: harbour.fixture).report()
+  func healthy(ports: PortsFixture) async {
+    let report = await Conformance(of: ports.descriptor, fixture: ports.fixture).report()
     if !report.isPassed { print(report.table) }
     #expect(report.isPassed, "\(report)")
   }

@@ -1,0 +1,62 @@
+public import AggregatorCore
+import Synchronization
+
+/// A transport that answers as a test says, and remembers what it was asked.
+///
+/// ```swift
+/// let transport = StubTransport(playing: .status(429, ["Retry-After": "3"]), .json("[]"))
+/// ```
+public final class StubTransport: Transport {
+  private let log = Mutex<[HTTPRequest]>([])
+  private let answer: @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
+
+  /// Answers each request by `answer`, which is also told how many came before it.
+  public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse) { self.answer = answer }
+
+  /// Gives these answers, in order; a request beyond them fails.
+  public convenience init(playing answers: Answer...) {
+    self.init { request, index in
+      guard answers.indices.contains(index) else {
+        throw SourceError(.badRequest, "\(request) is request \(index + 1), and the test has \(answers.count) answers")
+      }
+      return try answers[index].response()
+    }
+  }
+
+  /// What was asked so far, in order.
+  public var requests: [HTTPRequest] { log.withLock { $0 } }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let index = log.withLock { log in
+      log.append(request)
+      return log.count - 1
+    }
+    return try await answer(request, index)
+  }
+}
+
+extension StubTransport {
+  /// What comes back for a request: a response, or what went wrong instead.
+  public enum Answer: Sendable {
+    case response(HTTPResponse)
+    case failure(SourceError)
+
+    /// A response of that status.
+    public static func status(_ status: Int, _ headers: KeyValuePairs<String, String> = [:], body: String = "") -> Answer {
+      .response(HTTPResponse(status: status, headers: headers.map { .init($0.key, $0.value) }, body: Array(body.utf8)))
+    }
+
+    /// A success with this document.
+    public static func json(_ document: String) -> Answer {
+      status(200, ["Content-Type": "application/json"], body: document)
+    }
+
+    func response() throws -> HTTPResponse {
+      switch self {
+      case .response(let response): return response
+      case .failure(let error): throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import AggregatorCore
+
+/// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
+struct HARReader {
+  /// What the file is called in errors.
+  let name: String
+
+  /// The exchanges of an archive; errors name the file.
+  func exchanges(_ bytes: [UInt8]) throws -> [Exchange] {
+    do {
+      return try entries(bytes)
+    } catch var error as SourceError {
+      error.message = "\(name): \(error.message)"
+      throw error
+    }
+  }
+
+  /// The same for who names the file in other words.
+  func entries(_ bytes: [UInt8]) throws -> [Exchange] { try JSON(bytes).object("log").array("entries").compactMap(exchange) }
+
+  private func exchange(_ entry: JSON) throws -> Exchange? {
+    guard let request = try request(entry.object("request")) else { return nil }
+    let started = try entry.member("startedDateTime")
+    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is not a date") }
+    let took = Duration.seconds(clamping: min(max(0, try entry.doubleIfPresent("time") ?? 0), 1e9) / 1000)
+    let answer = try entry.object("response")
+    if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
+    return Exchange(request, try response(answer), startedAt: startedAt, took: took)
+  }
+
+  private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path): \(what)") }
+}
+
+// MARK: - Requests
+
+extension HARReader {
+  /// Nil for what never goes over HTTP: a page's `data:`, `blob:` and `ws:` addresses are in a browser's export too.
+  private func request(_ json: JSON) throws -> RecordedRequest? {
+    let url = try json.member("url")
+    let text = try url.asString()
+    if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
+    guard var address = WebAddress(text) else { throw wrong(url, "this is not an http or https address") }
+    if address.query == nil { address.query = try query(json) }
+    return try RecordedRequest(
+      json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
+  }
+
+  private func scheme(of url: String) -> String? {
+    let scheme = url.prefix { $0 != ":" }
+    guard scheme.endIndex < url.endIndex, scheme.first?.isLetter == true else { return nil }
+    return scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) } ? scheme.lowercased() : nil
+  }
+
+  /// Some tools keep the query out of the address.
+  private func query(_ request: JSON) throws -> String? {
+    let pairs = try request.arrayIfPresent("queryString")?.map { try pair($0) } ?? []
+    return pairs.isEmpty ? nil : form(pairs)
+  }
+
+  private func body(_ data: JSON) throws -> [UInt8]? {
+    if let text = try data.stringIfPresent("text") {
+      let encoding = try data.stringIfPresent("_encoding") ?? data.stringIfPresent("encoding")
+      return try bytes(text, encoding, at: data)
+    }
+    let params = try data.arrayIfPresent("params")?.map { try pair($0) } ?? []
+    return params.isEmpty ? nil : Array(form(params).utf8)
+  }
+
+  private func form(_ pairs: [HTTPResponse.Header]) -> String {
+    pairs.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+  }
+}
+
+// MARK: - Responses
+
+extension HARReader {
+  /// Headers that describe the body as it was sent; what a file holds is decoded and put together.
+  static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
+
+  private func response(_ json: JSON) throws -> HTTPResponse {
+    let headers = try headers(json).filter { !Self.ofTheWire.contains($0.name.lowercased()) }
+    return try HTTPResponse(status: json.int("status"), headers: headers, body: json.objectIfPresent("content").map(content) ?? [])
+  }
+
+  private func content(_ content: JSON) throws -> [UInt8] {
+    guard let text = try content.stringIfPresent("text") else { return [] }
+    return try bytes(text, content.stringIfPresent("encoding"), at: content)
+  }
+
+  /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
+  private func failure(_ response: JSON) throws -> SourceError? {
+    let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
+    let hasBody = try response.objectIfPresent("content")?.stringIfPresent("text") != nil
+    if try response.int("status") == 0 || (!reason.isEmpty && !hasBody) { return HARFailure.error(reason) }
+    let announced = try response.objectIfPresent("content")?.doubleIfPresent("size") ?? 0
+    guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
+    return SourceError(
+      .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(announced)) bytes was not exported",
+      remedy: "export again with contents, before leaving the page")
+  }
+
+  // HTTP/2's pseudo-headers begin with a colon.
+  private func headers(_ json: JSON) throws -> [HTTPResponse.Header] {
+    try json.arrayIfPresent("headers")?.map(pair).filter { !$0.name.hasPrefix(":") } ?? []
+  }
+
+  private func pair(_ json: JSON) throws -> HTTPResponse.Header {
+    try HTTPResponse.Header(json.string("name"), json.stringIfPresent("value") ?? "")
+  }
+
+  private func bytes(_ text: String, _ encoding: String?, at json: JSON) throws -> [UInt8] {
+    switch encoding?.lowercased() {
+    case nil, "", "utf-8", "utf8": return Array(text.utf8)
+    case "base64":
+      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is not base64") }
+      return bytes
+    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not supported; only base64 is")
+    }
+  }
+}
+
+/// A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
+enum HARFailure {
+  private static let kinds: [SourceError.Kind] = [.unreachable, .interrupted, .timedOut, .truncated, .malformed]
+
+  /// `timed-out: no answer from example.com within 30 s`.
+  static func text(_ error: SourceError) -> String { "\(error.kind.name): \(error.message)" }
+
+  static func error(_ text: String) -> SourceError {
+    let name = text.prefix { $0 != ":" }
+    if let kind = kinds.first(where: { $0.name == name }) {
+      return SourceError(kind, String(text.dropFirst(name.count + 1).drop { $0 == " " }))
+    }
+    return SourceError(kind(ofForeign: text), text.isEmpty ? "the recorded request failed" : "the recorded request failed (\(text))")
+  }
+
+  /// Browsers' and proxies' words.
+  private static func kind(ofForeign text: String) -> SourceError.Kind {
+    let text = text.lowercased()
+    let unreachable = [
+      "name_not_resolved", "refused", "connection_timed_out", "disconnected", "unreachable", "resolve", "connection failed",
+    ]
+    if unreachable.contains(where: text.contains) { return .unreachable }
+    return text.contains("timed_out") || text.contains("timed out") || text.contains("timeout") ? .timedOut : .interrupted
+  }
+}

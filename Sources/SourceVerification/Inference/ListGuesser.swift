@@ -1,0 +1,131 @@
+import AggregatorCore
+
+/// Finds what stands in the rows of a list and beside them, by names and values.
+enum ListGuesser {}
+
+// MARK: - What makes a row itself: in every row, and different in all of them
+
+extension ListGuesser {
+  /// The names of keys, the likeliest first.
+  private static let keys = ["id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso"]
+  private static let unnamed = 1000
+
+  static func key(of rows: [Value]) -> Guess<FieldPath>? {
+    guard let first = rows.first else { return nil }
+    let candidates = first.scalars(depth: 3).map(\.path).filter { path in
+      let values = rows.map { $0[path] ?? .null }
+      return values.allSatisfy(isKey) && Set(values).count == rows.count
+    }
+    guard let best = candidates.enumerated().min(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })?.element else {
+      return nil
+    }
+    let evidence = "unique and present in all \(rows.count) rows"
+    if rank(best) >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
+    return rows.count > 3 ? Guess(best, .strong, evidence) : Guess(best, .fair, "its name suggests it; only \(rows.count) rows")
+  }
+
+  /// By name first, then by how near the surface it is.
+  private static func rank(_ path: FieldPath) -> Int {
+    let depth = path.names.count - 1
+    let leaf = (path.names.last ?? "").lowercased()
+    if let index = keys.firstIndex(of: leaf) { return index * 4 + depth * 9 }
+    if leaf.hasSuffix("id") || leaf.hasSuffix("code") || leaf.hasSuffix("key") { return 200 + depth * 9 }
+    return unnamed + depth
+  }
+
+  private static func isKey(_ value: Value) -> Bool {
+    switch value {
+    case .int: true
+    case .text(let text): !text.isEmpty
+    case .null, .bool, .double, .list, .object: false
+    }
+  }
+}
+
+// MARK: - What says, beside the rows, whether there is more
+
+extension ListGuesser {
+  private static let mores: Set<String> = [
+    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "more", "is_truncated",
+    "truncated", "more_results", "more_available",
+  ]
+  private static let ends: Set<String> = ["is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list"]
+
+  static func more(of pages: [RecordedPage]) -> Guess<MoreModel>? {
+    for (path, value) in pages.flatMap(\.world) {
+      guard case .bool = value else { continue }
+      let name = Parameter(.body, path.names.last ?? "").plainName
+      let isContrary = ends.contains(name)
+      guard isContrary || mores.contains(name) else { continue }
+      let words = pages.map { $0.document[path] }
+      let model = MoreModel(path: path, isContrary: isContrary)
+      let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
+      return hasChanged ? Guess(model, .strong, "it said so until the last page") : Guess(model, .fair, "its name suggests it")
+    }
+    return nil
+  }
+}
+
+// MARK: - The number beside the rows that says how many there are in all
+
+extension ListGuesser {
+  private static let totalHeaders = ["X-Total-Count", "X-Total", "X-Pagination-Total-Count", "Total-Count"]
+
+  /// Many services repeat what was asked for: `parameters` are no totals.
+  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<TotalModel>? {
+    guard let page = pages.first else { return nil }
+    let echoes = Set(
+      ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
+    let candidates = page.world.compactMap { path, value -> (path: FieldPath, isTotal: Bool)? in
+      let name = Parameter(.body, path.names.last ?? "").plainName
+      guard value.int != nil, !echoes.contains(name), isPlausibleTotal(path, in: pages) else { return nil }
+      let words = name.split(separator: "_")
+      // "total_pages" counts something else.
+      if words.contains("page") || words.contains("pages") { return nil }
+      if words.contains(where: { $0.hasPrefix("total") }) { return (path, true) }
+      return words.contains { ["count", "hits", "matches", "found", "size", "records"].contains($0) } ? (path, false) : nil
+    }
+    func guess(_ model: TotalModel, _ value: Int?, isNamed: Bool) -> Guess<TotalModel> {
+      let isExact = value == Set(pages.flatMap(\.rows)).count && pages.count > 1
+      if isExact { return Guess(model, .strong, "it equals the number of different rows recorded") }
+      return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
+    }
+    if let best = candidates.first(where: \.isTotal) ?? candidates.first {
+      return guess(.body(best.path), page.document[best.path]?.int, isNamed: best.isTotal)
+    }
+    for name in totalHeaders {
+      if let value = page.exchange.response[header: name].flatMap({ Int($0) }) { return guess(.header(name), value, isNamed: true) }
+    }
+    return nil
+  }
+
+  /// Never less than the rows beside it, and not just their number again where that changes.
+  private static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+    let pairs = pages.filter { !$0.rows.isEmpty }.map { ($0.document[path]?.int, $0.rows.count) }
+    guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
+    let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }
+    return !isRowCount || Set(pairs.map(\.1)).count == 1
+  }
+}
+
+// MARK: - The parameter that carries a person's text
+
+extension ListGuesser {
+  private static let searches = [
+    "q", "query", "search", "text", "term", "terms", "keyword", "keywords", "contains", "s", "name", "find", "filter",
+  ]
+
+  static func search(of pages: [RecordedPage]) -> Guess<Parameter>? {
+    var found: Guess<Parameter>?
+    for page in pages {
+      for (parameter, text) in page.call.parameters.sorted(by: { $0.key.name < $1.key.name }) where !text.isEmpty && Int(text) == nil {
+        guard let word = parameter.plainName.split(separator: "_").last, searches.contains(String(word)) else { continue }
+        let needle = Needle(text)
+        let hits = page.rows.count { $0.texts.contains(where: needle.matches) }
+        if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of the response contains the text") }
+        if found == nil { found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text") }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,73 @@
+public import AggregatorCore
+
+extension Value {
+  /// What stands at `path`; nil when something on the way is missing.
+  public subscript(path: FieldPath) -> Value? {
+    path.names.reduce(Optional(self)) { $0?[$1] }
+  }
+
+  /// The same value with `new` at `path`, its objects made where they are missing.
+  public func setting(_ path: FieldPath, to new: Value) -> Value {
+    guard let name = path.names.first else { return new }
+    var members = if case .object(let members) = self { members } else { [Member]() }
+    let rest = FieldPath(Array(path.names.dropFirst()))
+    if let index = members.lastIndex(where: { $0.name == name }) {
+      members[index].value = members[index].value.setting(rest, to: new)
+    } else {
+      members.append(Member(name: name, value: Value.object([]).setting(rest, to: new)))
+    }
+    return .object(members)
+  }
+
+  package var list: [Value]? { if case .list(let values) = self { values } else { nil } }
+  package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// A whole number, also one that is written as a text.
+  var int: Int? {
+    switch self {
+    case .int(let int): int
+    case .double(let double): Int(exactly: double)
+    case .text(let text): Int(text)
+    default: nil
+    }
+  }
+
+  /// A scalar as it would stand in a query; nil for null and for what holds others.
+  package var word: String? {
+    switch self {
+    case .text(let text): text
+    case .int(let int): String(int)
+    case .double(let double): String(double)
+    case .bool(let bool): bool ? "true" : "false"
+    case .null, .list, .object: nil
+    }
+  }
+
+  /// Every text in it.
+  var texts: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let values): values.flatMap(\.texts)
+    case .object(let members): members.flatMap { $0.value.texts }
+    case .null, .bool, .int, .double: []
+    }
+  }
+
+  /// It as JSON.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+
+  /// Every scalar down to `depth` objects below, with the way to it; what lists hold is left out.
+  func scalars(depth: Int, below path: FieldPath = FieldPath()) -> [(path: FieldPath, value: Value)] {
+    switch self {
+    case .object(let members):
+      depth == 0 ? [] : members.flatMap { $0.value.scalars(depth: depth - 1, below: path.appending($0.name)) }
+    case .list: []
+    default: [(path, self)]
+    }
+  }
+}

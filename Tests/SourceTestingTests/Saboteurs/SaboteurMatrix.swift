@@ -1,0 +1,59 @@
+import SourceTesting
+
+/// Every saboteur held against every check: what proves that the checks can fail, and that each fails for its own reason alone.
+struct SaboteurMatrix: Sendable {
+  struct Row: Sendable {
+    let saboteur: Saboteur
+    let report: ConformanceReport
+
+    /// What is wrong with the checks, judged by this saboteur.
+    var complaint: String? {
+      if let unfit = report.unfit { return "\(saboteur): the suite could not start: \(unfit)" }
+      let caught = report.failures
+      if let stray = caught.first(where: { !saboteur.target.covers($0.hazard, $0.law) }) {
+        return "\(saboteur) was also caught by \(stray.law) under \(stray.hazard): \(stray.outcome)"
+      }
+      return caught.isEmpty ? "\(saboteur) was not caught" : nil
+    }
+  }
+
+  let rows: [Row]
+
+  init(_ saboteurs: [Saboteur] = Saboteurs.all) async {
+    var rows: [Row] = []
+    for saboteur in saboteurs {
+      rows.append(Row(saboteur: saboteur, report: await Conformance(of: saboteur.descriptor, fixture: saboteur.fixture).report()))
+    }
+    self.rows = rows
+  }
+
+  /// What is wrong with the checks: a saboteur that passes, one that fails elsewhere, a law or a hazard without one.
+  var complaints: [String] {
+    let caught = rows.flatMap(\.report.failures)
+    let idleLaws = Law.allCases.filter { law in !caught.contains { $0.law == law } }.map { "no saboteur breaks the law \"\($0)\"" }
+    let idleHazards = Hazard.allCases.filter { hazard in !caught.contains { $0.hazard == hazard } }
+      .map { "no saboteur mishandles \"\($0)\"" }
+    return rows.compactMap(\.complaint) + idleLaws + idleHazards
+  }
+}
+
+extension SaboteurMatrix: CustomStringConvertible {
+  /// A line for each saboteur: under which hazards each law caught it.
+  var description: String {
+    let laws = Law.allCases
+    let width = rows.map(\.saboteur.name.count).max() ?? 0
+    func padded(_ text: String) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
+    var lines = laws.enumerated().map { index, law in padded("") + String(repeating: "  │", count: index) + "  ┌ " + law.rawValue }
+    for row in rows {
+      let cells = laws.map { law -> String in
+        let count = row.report.failures.count { $0.law == law }
+        let text = count == 0 ? "·" : "\(count)"
+        return String(repeating: " ", count: 3 - min(2, text.count)) + text
+      }
+      let hazards = Set(row.report.failures.map(\.hazard))
+      let shown = hazards.count == 1 ? "  " + (hazards.first?.rawValue ?? "") : hazards.isEmpty ? "" : "  in \(hazards.count) hazards"
+      lines.append(padded(row.saboteur.name) + cells.joined() + shown)
+    }
+    return lines.joined(separator: "\n")
+  }
+}

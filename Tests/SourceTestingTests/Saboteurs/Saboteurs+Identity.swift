@@ -1,0 +1,33 @@
+import AggregatorCore
+import Ports
+import SourceTesting
+
+extension Saboteurs {
+  /// A record that is not found by its ID, because `identity` changes it.
+  private struct Misnamed: Record {
+    let port: Port
+
+    var id: String { port.id }
+    static func identity(_ name: String) -> String { name.uppercased() }
+
+    static let fields = [
+      Field<Misnamed>("id") { $0.id }, Field<Misnamed>("name", .title, searchable: true) { $0.port.name },
+      Field<Misnamed>("berths") { $0.port.berths },
+    ]
+
+    init(_ row: JSON) throws { port = try Port(row) }
+    init(_ port: Port) { self.port = port }
+  }
+
+  static var misnamed: Saboteur {
+    let ports = PortsFixtures.whole
+    return Saboteur(
+      "calls its records by names that are not theirs", breaks: .law(.roundTrip),
+      Source(
+        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { world in try PortsSource(ports, in: world, fetch: ports.page).mapped { Misnamed($0) } },
+        bundled: { try PortsFixtures.bundled().map { Misnamed($0) } }
+      ).descriptor,
+      ports.fixture)
+  }
+}

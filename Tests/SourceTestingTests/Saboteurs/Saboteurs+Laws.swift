@@ -1,0 +1,174 @@
+import AggregatorCore
+import Ports
+import SourceTesting
+
+extension Saboteurs {
+  /// Those that break one law under every hazard that shows it.
+  static var ofLaws: [Saboteur] {
+    [
+      Saboteur("never ends", breaks: .law(.pagesEnd), in: PortsFixtures.whole) { source, request in
+        var page = try await PortsFixtures.whole.page(source, request)
+        // Asks until it has more than there is.
+        while (2..<10_000).contains(page.items.count) { page.items += try await PortsFixtures.whole.page(source, request).items }
+        return page
+      },
+      Saboteur("takes what it cannot read for nothing", breaks: .law(.emptyIsNotFailed), in: PortsFixtures.offset) { source, request in
+        let place = try request.place(in: source)
+        let get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+        let response = try await source.client.send(get)
+        if let trouble = source.client.trouble(in: response) { throw trouble }
+        guard let body = try? response.json(), let rows = try? body.array("ports") else { return Page(of: source, [], total: 0) }
+        return try Page(of: source, rows: rows, total: body["total"]?.asInt())
+      },
+      Saboteur("gives a row twice", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { source, request in
+        let page = try await PortsFixtures.whole.page(source, request)
+        // As if two parts of one answer overlapped.
+        let overlap = page.items.count > 1 ? page.items.prefix(1) : []
+        return Page(of: source, page.items + overlap, faults: page.faults, total: page.total)
+      },
+      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { source, request in
+        var page = try await PortsFixtures.whole.page(source, request)
+        for index in page.items.indices where ["p1", "p2"].contains(page.items[index].id) { page.items[index].id = "p0" }
+        return page
+      },
+      Saboteur("loses the last row of a page", breaks: .law(.nothingLost), in: PortsFixtures.whole) { source, request in
+        let page = try await PortsFixtures.whole.page(source, request)
+        return Page(of: source, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
+      },
+      Saboteur("declares a total and announces none", breaks: .law(.verdict), in: PortsFixtures.offset) { source, request in
+        var page = try await PortsFixtures.offset.page(source, request)
+        page.total = nil
+        return page
+      },
+      Saboteur("passes broken rows over in silence", breaks: .law(.counts), in: PortsFixtures.whole) { source, request in
+        let page = try await PortsFixtures.whole.page(source, request)
+        return page.items.isEmpty ? page : Page(of: source, page.items)
+      },
+      Saboteur("throws errors of its own", breaks: .law(.errors), in: PortsFixtures.offset) { source, request in
+        struct PortsClosed: Error {}
+        do {
+          return try await PortsFixtures.offset.page(source, request)
+        } catch let error as SourceError where [.foreignCursor, .refusedKey, .badRequest, .unsafeRedirect].contains(error.kind) {
+          throw error
+        } catch is SourceError {
+          throw PortsClosed()
+        }
+      },
+      Saboteur("lets others stand in for a refused key", breaks: .law(.fallback), in: PortsFixtures.offset) { source, request in
+        do {
+          return try await PortsFixtures.offset.page(source, request)
+        } catch let error as SourceError where error.kind == .refusedKey {
+          throw SourceError(.missingKey, "no key that works")
+        }
+      },
+      Saboteur("tries a hundred times", breaks: .law(.patience), in: PortsFixtures.offset) { source, request in
+        for _ in 0..<5 {
+          do {
+            return try await PortsFixtures.offset.page(source, request)
+          } catch let error as SourceError where [.interrupted, .unavailable].contains(error.kind) {
+            try await source.clock.sleep(for: .seconds(1))
+          }
+        }
+        return try await PortsFixtures.offset.page(source, request)
+      },
+      Saboteur("takes a gigabyte", breaks: .law(.bodies), in: PortsFixtures.offset) { source, request in
+        let place = try request.place(in: source)
+        var get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+        get.limits.bodyBytes = 1 << 30
+        let body = try await source.document(get)
+        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      },
+      Saboteur("tells the key in its errors", breaks: .law(.secrets), in: PortsFixtures.offset) { source, request in
+        do {
+          return try await PortsFixtures.offset.page(source, request)
+        } catch var error as SourceError {
+          error.message += " with the key \(source.key.reveal())"
+          throw error
+        }
+      },
+      Saboteur("gives a larger page than it declares", breaks: .law(.limits), in: PortsFixtures.offset) { source, request in
+        let place = try request.place(in: source)
+        let body = try await source.client.json("ports", ["offset": "\(place.number)", "limit": "\(2 * place.size)"])
+        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      },
+      Saboteur("minds case and marks", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
+        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
+        let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
+        return Page(of: source, page.items.filter { $0.name.utf8.elementsEqual(text.utf8) }, faults: page.faults)
+      },
+      Saboteur("minds joints", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
+        guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
+        let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
+        return Page(of: source, page.items.filter { Fold.contains($0.name, text) }, faults: page.faults)
+      },
+      Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { source, request in
+        let own = try? request.place(in: source)
+        return try await PortsFixtures.offset.page(source, own == nil ? PageRequest(request.query) : request)
+      },
+      Saboteur("works on when nobody waits", breaks: .law(.cancellation), in: PortsFixtures.offset) { source, request in
+        try await Task { try await PortsFixtures.offset.page(source, request) }.value
+      },
+      Saboteur("begins again when its time is up", breaks: .law(.deadline), in: PortsFixtures.offset) { source, request in
+        do {
+          return try await PortsFixtures.offset.page(source, request)
+        } catch is CancellationError where request.deadline.map({ $0 <= source.clock.now }) ?? false {
+          return try await Task.detached { try await PortsFixtures.offset.page(source, request) }.value
+        }
+      },
+      forgetful, misnamed, nameless, ambiguous,
+    ]
+  }
+
+  /// A record that does not come back from its own fields.
+  private struct Forgetful: Record {
+    let port: Port
+    let note: String?
+
+    var id: String { port.id }
+
+    static let fields = [
+      Field<Forgetful>("id") { $0.id }, Field<Forgetful>("name", .title, searchable: true) { $0.port.name },
+      Field<Forgetful>("berths") { $0.port.berths }, Field<Forgetful>("note") { $0.note },
+    ]
+
+    init(_ row: JSON) throws {
+      port = try Port(row)
+      note = nil
+    }
+
+    init(_ port: Port) {
+      self.port = port
+      note = "seen"
+    }
+  }
+
+  private static var forgetful: Saboteur {
+    let ports = PortsFixtures.whole
+    return Saboteur(
+      "forgets a field", breaks: .law(.roundTrip),
+      Source(
+        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { world in try PortsSource(ports, in: world, fetch: ports.page).mapped { Forgetful($0) } },
+        bundled: { try PortsFixtures.bundled().map { Forgetful($0) } }
+      ).descriptor,
+      ports.fixture)
+  }
+
+  private static var nameless: Saboteur {
+    Saboteur(
+      "says nothing about itself", breaks: .law(.description),
+      PortsSource.descriptor(of: PortsFixtures.whole, summary: "", page: PortsFixtures.whole.page), PortsFixtures.whole.fixture)
+  }
+
+  private static var ambiguous: Saboteur {
+    let ports = PortsFixtures.whole
+    return Saboteur(
+      "says of its records what its pages do not", breaks: .law(.description),
+      Source(
+        ports.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0) }),
+        settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { try PortsSource(ports, in: $0, fetch: ports.page) },
+        bundled: { try PortsFixtures.bundled() }
+      ).descriptor, ports.fixture)
+  }
+}

@@ -1,0 +1,122 @@
+import AggregatorCore
+import Ports
+import SourceTesting
+
+extension Saboteurs {
+  /// Those that are led astray by a list that does not keep still or does not do as asked.
+  static var ofLists: [Saboteur] {
+    [
+      Saboteur(
+        "counts pages where the service counts rows", breaks: .hazards([.clampedPageSize, .clampedToOne], .nothingLost),
+        in: PortsFixtures.offset, paging: .numbered(size: 4, end: .total)
+      ) { source, request in
+        let place = try request.place(in: source)
+        let body = try await source.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
+        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      },
+      Saboteur(
+        "follows tokens for ever", breaks: .hazards([.cyclingCursor, .ignoredOffset], .pagesEnd), in: PortsFixtures.tokens, paging: .whole
+      ) { source, request in
+        _ = try request.place(in: source)
+        var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
+        repeat {
+          var get = source.client.request(.get, "ports", ["limit": "4"])
+          if let token { get.query.append(.init("cursor", .plain(token))) }
+          let body = try await source.document(get)
+          let page = try Page(of: source, rows: body.array("ports"))
+          (ports, faults, token) = (ports + page.items, faults + page.faults, try body.stringIfPresent("cursor"))
+        } while token != nil
+        return Page(of: source, ports, faults: faults)
+      },
+      Saboteur(
+        "gives up after a while and calls it whole",
+        breaks: .hazards([.ignoredOffset, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: PortsFixtures.offset,
+        paging: .whole
+      ) { source, request in
+        _ = try request.place(in: source)
+        var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
+        for _ in 0..<12 {
+          let body = try await source.client.json("ports", ["offset": "\(offset)", "limit": "4"])
+          let page = try Page(of: source, rows: body.array("ports"))
+          ports += page.items.filter { item in !ports.contains { $0.id == item.id } }
+          faults += page.faults
+          offset += page.received
+          if page.received == 0 { break }
+        }
+        return Page(of: source, ports, faults: faults)
+      },
+      shy, forgetting,
+      Saboteur("takes an early empty page for an error", breaks: .hazards([.totalTooHigh], .verdict), in: PortsFixtures.offset) {
+        source, request in
+        let page = try await PortsFixtures.offset.page(source, request)
+        let place = try request.place(in: source)
+        if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
+        return page
+      },
+      Saboteur("ends where the total says", breaks: .hazards([.totalTooLow, .duplicateIds], .nothingLost), in: PortsFixtures.offset) {
+        source, request in
+        var page = try await PortsFixtures.offset.page(source, request)
+        let place = try request.place(in: source)
+        if let total = page.total, place.number + page.received >= total { page.next = .end }
+        return page
+      },
+      shrinking,
+      Saboteur("refuses a page that repeats itself", breaks: .hazards([.duplicateIds], .nothingLost), in: PortsFixtures.offset) {
+        source, request in
+        let page = try await PortsFixtures.offset.page(source, request)
+        if Set(page.items.map(\.id)).count < page.items.count { throw SourceError(.malformed, "an id came twice") }
+        return page
+      },
+      Saboteur("refuses a page for one bad row", breaks: .hazards([.badRows], .nothingLost), in: PortsFixtures.offset) { source, request in
+        let page = try await PortsFixtures.offset.page(source, request)
+        if let fault = page.faults.first { throw SourceError(.malformed, fault.reason ?? "a row cannot be read") }
+        return page
+      },
+    ]
+  }
+
+  /// Keeps the token for the next page to itself, where the next run cannot find it.
+  private static var forgetting: Saboteur {
+    Saboteur("keeps its place to itself", breaks: .hazards([.totalFallsOverRuns], .nothingLost), in: PortsFixtures.tokens) {
+      source, request in
+      let place = try request.place(in: source)
+      var get = source.client.request(.get, "ports", ["limit": "\(place.size)"])
+      if place.token != nil, !source.memory.value.isEmpty { get.query.append(.init("cursor", .plain(source.memory.value))) }
+      let body = try await source.document(get)
+      let token = try body.stringIfPresent("cursor")
+      source.memory.value = token ?? ""
+      let number = place.token.flatMap { Int($0) } ?? 0
+      return try Page(
+        of: source, rows: body.array("ports"), total: body.int("total"), next: .token(ifAny: token.map { _ in "\(number + 1)" }))
+    }
+  }
+
+  /// Takes a page that begins with what it has seen for the end.
+  private static var shy: Saboteur {
+    let memory = Memory("")
+    return Saboteur("takes an overlap for the end", breaks: .hazards([.rowInserted], .nothingLost), in: PortsFixtures.numbered) {
+      source, request in
+      let page = try await PortsFixtures.numbered.page(source, request)
+      if request.cursor == nil { memory.value = "" }
+      let isOverlap = page.items.first.map { $0.id == memory.value } ?? false
+      memory.value = page.items.last?.id ?? ""
+      return isOverlap ? Page(of: source, [], next: .end) : page
+    }
+  }
+
+  /// Fails when the list has become shorter.
+  private static var shrinking: Saboteur {
+    let memory = Memory("")
+    return Saboteur(
+      "fails when the list becomes shorter",
+      breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .totalFallsOverRuns], .nothingLost),
+      in: PortsFixtures.offset
+    ) { source, request in
+      let page = try await PortsFixtures.offset.page(source, request)
+      let total = page.total ?? 0
+      if request.cursor != nil, total < Int(memory.value) ?? 0 { throw SourceError(.malformed, "the total has changed") }
+      memory.value = "\(total)"
+      return page
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import AggregatorCore
+import Ports
+import SourceTesting
+
+extension Saboteurs {
+  /// Those that mishandle one thing that a service answers, or fails to.
+  static var ofServices: [Saboteur] {
+    [
+      answering("hears seconds as nothing", .throttledSeconds, .patience) { response in
+        if response.status == 429, let wait = response.wait, (1...30).contains(wait) { response.headers = [] }
+      },
+      answering("cannot read a date", .throttledUntilDate, .patience) { response in
+        if response.status == 429, response.wait == nil { response.headers = [] }
+      },
+      answering("takes no wait for a long one", .throttledZero, .nothingLost) { response in
+        if response.wait == 0 { response.headers = [.init("Retry-After", "999999")] }
+      },
+      answering("comes back within the day", .throttledForLong, .patience) { response in
+        if let wait = response.wait, wait > 30 { response.headers = [] }
+      },
+      failing("sends again at once", .failsOnce, .patience, bare: true) { source, error in
+        guard error.kind == .unavailable, error.attempts == 1 else { return .fail(error) }
+        return .again
+      },
+      failing("does not send a lost request again", .resetOnce, .nothingLost, bare: true) { _, error in
+        error.kind == .interrupted ? .fail(SourceError(.unreachable, "the connection was lost")) : .fail(error)
+      },
+      failing("takes a failure for nonsense", .failsForever, .errors) { _, error in
+        error.kind == .unavailable ? .fail(SourceError(.malformed, "the service failed")) : .fail(error)
+      },
+      failing("says that a list is no such record", .gone, .errors) { _, error in
+        error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
+      },
+      Saboteur("takes an error half-way for the end", breaks: .hazards([.failsHalfWay], .nothingLost), in: PortsFixtures.addressed) {
+        source, request in
+        do {
+          return try await PortsFixtures.addressed.page(source, request)
+        } catch let error as SourceError where error.kind == .unavailable && request.cursor != nil {
+          return Page(of: source, [], next: .end)
+        }
+      },
+      Saboteur("takes silence for nonsense", breaks: .hazards([.timesOut, .slowDrip], .errors), in: PortsFixtures.offset) {
+        source, request in
+        do {
+          return try await PortsFixtures.offset.page(source, request)
+        } catch let error as SourceError where error.kind == .timedOut {
+          throw SourceError(.malformed, "nothing came")
+        }
+      },
+      failing("knocks twice on a closed door", .unreachable, .patience, bare: true) { _, error in
+        error.kind == .unreachable && error.attempts == 1 ? .again : .fail(error)
+      },
+      failing("takes half an answer for none", .bodyCutShort, .emptyIsNotFailed) { _, error in
+        error.kind == .truncated && !error.message.contains("206") ? .nothing : .fail(error)
+      },
+      answering("takes a part for the whole", .partOfBody, .errors) { response in
+        if response.status == 206 { response.status = 200 }
+      },
+      answering("takes a web page for none", .html, .emptyIsNotFailed) { response in
+        if response.body.first == UInt8(ascii: "<"), response.status == 200 { response = .nothing }
+      },
+      answering("takes another shape for none", .wrongShape, .emptyIsNotFailed) { response in
+        if (try? response.json())?["ports"]?.kind == .object { response = .nothing }
+      },
+      answering("takes an error for none", .errorInside, .emptyIsNotFailed) { response in
+        if response.status == 200, (try? response.json())?["error"] != nil { response = .nothing }
+      },
+      answering("takes nothing for none", .emptyObject, .emptyIsNotFailed) { response in
+        if response.body == Array("{}".utf8) { response = .nothing }
+      },
+      answering("stumbles over a byte-order mark", .byteOrderMark, .nothingLost) { response in
+        if response.body.first == 0xEF { response.body = Array("?".utf8) }
+      },
+      failing("takes too much for none", .enormousBody, .emptyIsNotFailed) { _, error in
+        error.message.contains("larger than") ? .nothing : .fail(error)
+      },
+      failing("blames the request for the key", .refusedKey, .errors) { _, error in
+        error.kind == .refusedKey ? .fail(SourceError(.badRequest, "the service does not want this")) : .fail(error)
+      },
+      failing("lets others stand in for its own mistake", .badRequest, .fallback) { _, error in
+        error.kind == .badRequest ? .fail(SourceError(.malformed, "the service does not want this")) : .fail(error)
+      },
+      unmarked,
+    ]
+  }
+
+  /// Sends its key without marking it, in a header, so that a redirect takes it along.
+  private static var unmarked: Saboteur {
+    Saboteur("does not mark its key", breaks: .hazards([.redirectElsewhere], .secrets), in: PortsFixtures.offset) { source, request in
+      let place = try request.place(in: source)
+      var get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      get.query.removeAll { if case .secret = $0.value { true } else { false } }
+      get.headers.append(.init("X-Key", .plain(source.key.reveal())))
+      let body = try await source.document(get)
+      return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+    }
+  }
+
+  /// An offset source that reads what it is answered after `mend` has changed it, with no middleware around its requests.
+  private static func answering(
+    _ name: String, _ hazard: Hazard, _ law: Law, mending mend: @escaping @Sendable (inout HTTPResponse) -> Void
+  ) -> Saboteur {
+    Saboteur(name, breaks: .hazards([hazard], law), in: PortsFixtures.offset) { source, request in
+      let place = try request.place(in: source)
+      let get = source.bare.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      var response = try await source.bare.send(get)
+      mend(&response)
+      if let trouble = source.bare.trouble(in: response) { throw trouble }
+      let body = try response.json()
+      return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+    }
+  }
+
+  /// What a saboteur makes of an error on its first page.
+  private enum Reaction: Sendable {
+    case fail(SourceError)
+    case again
+    case nothing
+  }
+
+  private static func failing(
+    _ name: String, _ hazard: Hazard, _ law: Law, bare: Bool = false,
+    reacting react: @escaping @Sendable (PortsSource, SourceError) -> Reaction
+  ) -> Saboteur {
+    Saboteur(name, breaks: .hazards([hazard], law), in: PortsFixtures.offset) { source, request in
+      let place = try request.place(in: source)
+      let client = bare ? source.bare : source.client
+      let get = client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      for attempt in 1... {
+        do {
+          let response = try await client.send(get)
+          if let trouble = client.trouble(in: response) { throw trouble }
+          let body = try response.json()
+          return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+        } catch var error as SourceError where place.number == 0 {
+          // What may pass is asked for again first, as patience has it.
+          if !bare, [.unavailable, .truncated].contains(error.kind), Attempts.current?.count ?? 0 <= Patience.usual.retries { throw error }
+          if bare { error.attempts = attempt }
+          switch react(source, error) {
+          case .again: continue
+          case .nothing: return Page(of: source, [], total: 0)
+          case .fail(let failure):
+            // Having tried by itself, it is not asked again.
+            if bare, attempt > 1 { Attempts.current?.allowNoMore() }
+            throw failure
+          }
+        }
+      }
+      return Page(of: source, [])
+    }
+  }
+}
+
+extension HTTPResponse {
+  fileprivate static var nothing: HTTPResponse { .json(#"{"ports":[],"total":0}"#) }
+
+  /// The seconds that it asks to wait.
+  fileprivate var wait: Int? { self[header: "Retry-After"].flatMap { Int($0) } }
+}

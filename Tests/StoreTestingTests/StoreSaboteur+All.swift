@@ -1,0 +1,333 @@
+import AggregatorCore
+import Synchronization
+
+@testable import StoreTesting
+
+extension StoreSaboteur {
+  /// Every saboteur there is: at least one for each law.
+  static var all: [StoreSaboteur] { ofRecords + ofNext + ofSyncs + ofTheRest }
+
+  private static var ofRecords: [StoreSaboteur] {
+    [
+      StoreSaboteur("gives an empty place an age", breaks: .empty) {
+        $0.reading(census: { snapshot, kind in
+          let census = try await snapshot.census(of: kind)
+          return Census(count: census.count, newest: census.newest ?? Moment(secondsSinceEpoch: 0), hasImports: census.hasImports)
+        })
+      },
+      StoreSaboteur("drops the NUL in a text", breaks: .bytes) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
+          guard question == .everything else { return found }
+          found.rows = found.rows.map {
+            let text = String(decoding: $0.body, as: UTF8.self).replacingEach("\\u0000", with: "")
+            return StoredRow(row: $0.row, body: Array(text.utf8))
+          }
+          return found
+        })
+      },
+      StoreSaboteur("minds no case in an id", breaks: .identity) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          let found = try await snapshot.rows(of: kind, question, after: row, count: count)
+          guard case .id(let id) = question, found.rows.isEmpty else { return found }
+          return try await snapshot.rows(of: kind, .id(id.lowercased()), after: row, count: count)
+        })
+      },
+      StoreSaboteur("lets the last stay where the first should", breaks: .firstStays) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if batch.rule == .firstStays { batch.rule = .lastStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("lets the first stay where the last should", breaks: .lastStays) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if batch.sync == nil, batch.rule == .lastStays { batch.rule = .firstStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("lets the first import stay for ever", breaks: .imports) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if case .imported = batch.rule { batch.rule = .firstStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("lets an import take the place of what the service gave", breaks: .imports) {
+        $0.onLand = { store, batch in
+          var batch = batch
+          if case .imported = batch.rule, batch.rows.count == 1 { batch.rule = .lastStays }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("tells what is absorbed back to front", breaks: .absorbed) {
+        $0.onHistory = { store, id, kind in
+          var history = try await store.history(of: id, of: kind)
+          history?.absorbed.reverse()
+          return history
+        }
+      },
+      StoreSaboteur("keeps the records of a batch that it refuses", breaks: .batches) {
+        $0.onLand = { store, batch in
+          do {
+            return try await store.land(batch)
+          } catch {
+            var batch = batch
+            batch.sync = nil
+            _ = try await store.land(batch)
+            throw error
+          }
+        }
+      },
+      StoreSaboteur("gives a page of records back to front", breaks: .order) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
+          if count == 3 { found.rows.reverse() }
+          return found
+        })
+      },
+      StoreSaboteur("finds no text of fewer than three letters", breaks: .search) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          if case .maybeMatching(let text) = question, (1...2).contains(text.count) { return StoredRows(rows: [], next: nil) }
+          return try await snapshot.rows(of: kind, question, after: row, count: count)
+        })
+      },
+      StoreSaboteur("minds the joints in a text", breaks: .search) {
+        $0.reading(rows: { snapshot, kind, question, row, count in
+          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
+          guard case .maybeMatching(let text) = question else { return found }
+          let needles = text.split(separator: " ").map { Needle(String($0)) }
+          found.rows.removeAll { row in !needles.allSatisfy { $0.matches(String(decoding: row.body, as: UTF8.self)) } }
+          return found
+        })
+      },
+      StoreSaboteur("reads on in what came later", breaks: .snapshots) {
+        $0.onSnapshot = { store in
+          TamperedSnapshot(
+            snapshot: try await store.snapshot(),
+            rows: { try await store.snapshot().rows(of: $1, $2, after: $3, count: $4) }, census: { try await $0.census(of: $1) })
+        }
+      },
+      StoreSaboteur("forgets what was imported", breaks: .census) {
+        $0.reading(census: { snapshot, kind in
+          let census = try await snapshot.census(of: kind)
+          return Census(count: census.count, newest: census.newest)
+        })
+      },
+      StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onSettle = { try await $0.reset($1) } },
+    ]
+  }
+
+  private static var ofNext: [StoreSaboteur] {
+    [
+      StoreSaboteur("gives what is taken back to front", breaks: .taking) {
+        $0.onTake = { try await $0.take($1, of: $2).reversed() }
+      },
+      StoreSaboteur("keeps what is given back", breaks: .givingBack) { $0.onGiveBack = { _, _, _ in } },
+      StoreSaboteur("numbers its rows before they can be seen", breaks: .landingAtOnce) { numberEarly(&$0) },
+      StoreSaboteur("lands a page that another has landed", breaks: .advances) {
+        $0.onLand = { store, batch in
+          let landed = try await store.land(batch)
+          guard landed.isOvertaken, batch.advance?.to != nil else { return landed }
+          var batch = batch
+          batch.advance = nil
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("leaves an ended list at its end", breaks: .resets) {
+        $0.onReset = { store, kind in
+          if try await store.position(of: kind).ended == nil { try await store.reset(kind) }
+        }
+      },
+      StoreSaboteur("takes all that is kept for met", breaks: .readings) {
+        $0.onMetByReading = { store, ids, kind, _ in try await kept(ids, of: kind, in: store) }
+      },
+    ]
+  }
+
+  private static var ofSyncs: [StoreSaboteur] {
+    [
+      StoreSaboteur("gives everybody the claim", breaks: .claims) { $0.onClaim = { _, _, _ in } },
+      StoreSaboteur("has one claim for all parts of a sync", breaks: .claims) {
+        $0.onClaim = { try await $0.claim(Claim(holder: $1.holder), of: $2) }
+        $0.onRelease = { await $0.release(Claim(holder: $1.holder), of: $2) }
+      },
+      StoreSaboteur("minds no holder", breaks: .claims) {
+        $0.onClaim = { try await $0.claim(Claim($1.part, holder: 1), of: $2) }
+        $0.onRelease = { await $0.release(Claim($1.part, holder: 1), of: $2) }
+      },
+      StoreSaboteur("keeps the claim of who was cancelled", breaks: .claims) {
+        $0.onRelease = { if !Task.isCancelled { await $0.release($1, of: $2) } }
+      },
+      StoreSaboteur("forgets how far changes are known", breaks: .beginnings) {
+        $0.onBegin = { store, kind, moment, isFull, mark in
+          var state = try await store.beginSync(of: kind, at: moment, full: isFull, mark: mark)
+          if mark == nil { state.watermark = nil }
+          _ = try await store.note(state, of: kind)
+          return state
+        }
+      },
+      StoreSaboteur("forgets how many rows lie before the place of a sync", breaks: .progress) {
+        $0.onSync = { store, kind in
+          var state = try await store.sync(of: kind)
+          // Where the place itself is known.
+          if state?.cursor != nil { state?.behind = 0 }
+          return state
+        }
+      },
+      StoreSaboteur("notes a sync that was overtaken", breaks: .overtaking) {
+        $0.onNote = { store, state, kind in
+          var state = state
+          state.number = try await store.sync(of: kind)?.number ?? 0
+          return try await store.note(state, of: kind)
+        }
+      },
+      StoreSaboteur("takes all that is kept for brought", breaks: .syncs) {
+        $0.onMetBySync = { store, ids, kind, _ in try await kept(ids, of: kind, in: store) }
+      },
+      StoreSaboteur("counts what is deleted for what it has not brought", breaks: .unmet) {
+        $0.onUnmet = { store, kind in
+          let deleted = try await store.holdings().first { $0.source == kind.name && $0.kind == "deletions" }?.rows ?? 0
+          return try await store.unmet(of: kind) + deleted
+        }
+      },
+      StoreSaboteur("takes for gone what a sync of changes did not bring", breaks: .gone) {
+        $0.onNote = { store, state, kind in
+          var state = state
+          if state.verdict == .complete { state.isFull = true }
+          return try await store.note(state, of: kind)
+        }
+      },
+    ]
+  }
+
+  private static var ofTheRest: [StoreSaboteur] {
+    [
+      StoreSaboteur("remembers no record that came again", breaks: .changes) {
+        $0.onChanges = { try await $0.changes(of: $1, since: $2).filter { $0.before != nil } }
+      },
+      StoreSaboteur("forgets the imports with everything else", breaks: .forgetting) {
+        $0.onForget = { store, kind, _ in try await store.forget(kind, importedOnly: false) }
+      },
+      StoreSaboteur("fetches back what was deleted", breaks: .deletions) {
+        $0.onLand = { store, batch in
+          for row in batch.rows { try await store.restore(String(decoding: batch.bytes[row.id], as: UTF8.self), of: batch.kind) }
+          return try await store.land(batch)
+        }
+      },
+      StoreSaboteur("shows again what was shown before it was deleted", breaks: .restoring) {
+        $0.onRestore = { store, id, kind in
+          let wasDeleted = try await store.restore(id, of: kind)
+          try await store.giveBack([id], to: kind)
+          return wasDeleted
+        }
+      },
+      StoreSaboteur("forgets a deletion of what was never kept", breaks: .histories) {
+        $0.onHistory = { store, id, kind in
+          let history = try await store.history(of: id, of: kind)
+          return history?.record == nil ? nil : history
+        }
+      },
+      StoreSaboteur("forgets whether an answer said that there is more", breaks: .answers) {
+        $0.onAnswer = { store, key, step in
+          try await store.answer(key, step: step).map {
+            CachedAnswer(
+              rows: $0.rows, faults: $0.faults, total: $0.total, next: $0.next, more: nil, paging: $0.paging, place: $0.place,
+              walk: $0.walk,
+              at: $0.at)
+          }
+        }
+      },
+      StoreSaboteur("says of any step that it was kept", breaks: .steps) {
+        $0.onKeep = { store, answer, key, step in
+          _ = try await store.keep(answer, under: key, step: step)
+          return true
+        }
+      },
+      StoreSaboteur("clears nothing", breaks: .clearing) {
+        $0.onClearAnswers = { try await $0.holdings().filter { $0.kind == "answers" }.reduce(0) { $0 + $1.rows } }
+      },
+      StoreSaboteur("tells of no deletions", breaks: .holdings) {
+        $0.onHoldings = { try await $0.holdings().filter { $0.kind != "deletions" } }
+      },
+      StoreSaboteur("makes a keepsake each time", breaks: .keepsakes) { $0.onKeepsake = { _, _, make in make() } },
+      StoreSaboteur("has one position for a source and its sample", breaks: .kinds) {
+        $0.onPosition = { store, kind in
+          try await store.position(of: Archive<Port>(String(kind.name.prefix { $0 != "." }), in: store).kind)
+        }
+      },
+      locked("waits for a lock however late it is") { store, wait in
+        store.onLand = { store, batch in
+          await wait()
+          return try await store.land(batch)
+        }
+      },
+      locked("waits for a lock to cache an answer") { store, wait in
+        store.onKeep = { store, answer, key, step in
+          await wait()
+          return try await store.keep(answer, under: key, step: step)
+        }
+      },
+      StoreSaboteur("shares nothing", breaks: .sharing, in: { { StoreInMemory() } }),
+    ]
+  }
+
+  /// A store that can be locked, with what waits until nobody has it locked.
+  private static func locked(
+    _ name: String, tampering tamper: @escaping @Sendable (inout TamperedStore, @escaping @Sendable () async -> Void) -> Void
+  ) -> StoreSaboteur {
+    let locks = Mutex(0)
+    var saboteur = StoreSaboteur(name, breaks: .promptness) {
+      tamper(&$0) { while locks.withLock({ $0 > 0 }) { await Task.yield() } }
+    }
+    saboteur.lock = { _ in
+      locks.withLock { $0 = 1 }
+      return { locks.withLock { $0 = 0 } }
+    }
+    return saboteur
+  }
+
+  /// Those of the ids that are kept, whoever brought them.
+  private static func kept(_ ids: [String], of kind: RecordKind, in store: StoreInMemory) async throws -> Set<String> {
+    var kept: Set<String> = []
+    for id in ids where try await store.history(of: id, of: kind)?.record != nil { kept.insert(id) }
+    return kept
+  }
+
+  /// A store whose rows have their numbers before they can be seen, and which goes on behind the last number that it has shown: what
+  /// becomes visible late is passed over.
+  private static func numberEarly(_ tampered: inout TamperedStore) {
+    final class Numbers: Sendable {
+      struct State {
+        var begun = 0
+        var landed = 0
+        var shown = 0
+        var late: Set<String> = []
+      }
+      let state = Mutex(State())
+    }
+    let numbers = Numbers()
+    tampered.onLand = { store, batch in
+      let number = numbers.state.withLock { state in
+        state.begun += 1
+        return state.begun
+      }
+      // Every other one takes longer than the one behind it, if there is one.
+      for _ in 0..<200 where numbers.state.withLock({ number % 2 == 0 && $0.shown < number }) { await Task.yield() }
+      let ids = batch.rows.map { String(decoding: batch.bytes[$0.id], as: UTF8.self) }
+      numbers.state.withLock { if $0.shown > number { $0.late.formUnion(ids) } }
+      let landed = try await store.land(batch)
+      numbers.state.withLock { $0.landed = max($0.landed, number) }
+      return landed
+    }
+    tampered.onTake = { store, count, kind in
+      let rows = try await store.take(count, of: kind)
+      let ids = try rows.map { try Port(JSON($0.body)).id }
+      return numbers.state.withLock { state in
+        if !rows.isEmpty { state.shown = max(state.shown, state.landed) }
+        return zip(rows, ids).filter { !state.late.contains($1) }.map(\.0)
+      }
+    }
+  }
+}

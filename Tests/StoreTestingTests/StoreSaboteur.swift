@@ -1,0 +1,60 @@
+import AggregatorCore
+
+@testable import StoreTesting
+
+/// A store that breaks one law, to show that the check of that law can fail.
+struct StoreSaboteur: Sendable {
+  /// What it does wrong.
+  let name: String
+  /// The law that must catch it; no other may.
+  let law: StoreLaw
+  let makePlace: @Sendable () -> StoreLaws.StorePlace
+  var lock: StoreLaws.Lock?
+
+  init(_ name: String, breaks law: StoreLaw, in place: @escaping @Sendable () -> StoreLaws.StorePlace) {
+    (self.name, self.law, self.makePlace) = (name, law, place)
+  }
+
+  /// A store in memory in which something is done otherwise.
+  init(_ name: String, breaks law: StoreLaw, tampering tamper: @escaping @Sendable (inout TamperedStore) -> Void) {
+    self.init(name, breaks: law) {
+      var store = TamperedStore()
+      tamper(&store)
+      return { [store] in store }
+    }
+  }
+
+  func report() async -> StoreReport { await StoreLaws(name, locking: lock, in: { makePlace() }).report() }
+}
+
+/// Every saboteur held against every law: what proves that the checks can fail, and that each fails for its own reason alone.
+struct StoreSaboteurMatrix: Sendable {
+  let rows: [(saboteur: StoreSaboteur, caught: [StoreLaw])]
+
+  init(_ saboteurs: [StoreSaboteur] = StoreSaboteur.all) async {
+    var rows: [(StoreSaboteur, [StoreLaw])] = []
+    for saboteur in saboteurs { rows.append((saboteur, await saboteur.report().breaches.map(\.law))) }
+    self.rows = rows
+  }
+
+  /// What is wrong with the checks: a saboteur that passes, one that fails elsewhere, a law without one.
+  var complaints: [String] {
+    let wrong = rows.flatMap { saboteur, caught -> [String] in
+      let strays = caught.filter { $0 != saboteur.law }.map { "a store that \(saboteur.name) was also caught by \"\($0)\"" }
+      return strays + (caught.contains(saboteur.law) ? [] : ["a store that \(saboteur.name) was not caught by \"\(saboteur.law)\""])
+    }
+    let idle = StoreLaw.allCases.filter { law in !rows.contains { $0.saboteur.law == law } }
+    return wrong + idle.map { "no saboteur breaks \"\($0)\"" }
+  }
+}
+
+extension StoreSaboteurMatrix: CustomStringConvertible {
+  /// A line for each saboteur: the laws that caught it.
+  var description: String {
+    let width = rows.map(\.saboteur.name.count).max() ?? 0
+    return rows.map { saboteur, caught in
+      saboteur.name + String(repeating: " ", count: width - saboteur.name.count) + "  ✗ "
+        + (caught.isEmpty ? "not caught" : caught.map(\.rawValue).joined(separator: "; "))
+    }.joined(separator: "\n")
+  }
+}

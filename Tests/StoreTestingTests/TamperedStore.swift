@@ -1,0 +1,102 @@
+import AggregatorCore
+
+@testable import StoreTesting
+
+/// A store in memory, each of whose operations can be replaced.
+struct TamperedStore: RecordStore {
+  let store = StoreInMemory()
+  var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
+  var onSettle: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.settle($1, bulk: false) }
+  var onSnapshot: @Sendable (StoreInMemory) async throws -> any RecordSnapshot = { try await $0.snapshot() }
+  var onPosition: @Sendable (StoreInMemory, RecordKind) async throws -> Position = { try await $0.position(of: $1) }
+  var onTake: @Sendable (StoreInMemory, Int, RecordKind) async throws -> [StoredRow] = { try await $0.take($1, of: $2) }
+  var onGiveBack: @Sendable (StoreInMemory, [String], RecordKind) async throws -> Void = { try await $0.giveBack($1, to: $2) }
+  var onReset: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.reset($1) }
+  var onMetByReading: @Sendable (StoreInMemory, [String], RecordKind, Int) async throws -> Set<String> = {
+    try await $0.met($1, of: $2, reading: $3)
+  }
+  var onClaim: @Sendable (StoreInMemory, Claim, RecordKind) async throws -> Void = { try await $0.claim($1, of: $2) }
+  var onRelease: @Sendable (StoreInMemory, Claim, RecordKind) async -> Void = { await $0.release($1, of: $2) }
+  var onSync: @Sendable (StoreInMemory, RecordKind) async throws -> SyncState? = { try await $0.sync(of: $1) }
+  /// With the mark, and whether it is full.
+  var onBegin: @Sendable (StoreInMemory, RecordKind, Moment, Bool, Moment?) async throws -> SyncState = {
+    try await $0.beginSync(of: $1, at: $2, full: $3, mark: $4)
+  }
+  var onNote: @Sendable (StoreInMemory, SyncState, RecordKind) async throws -> Int = { try await $0.note($1, of: $2) }
+  var onMetBySync: @Sendable (StoreInMemory, [String], RecordKind, Int) async throws -> Set<String> = {
+    try await $0.met($1, of: $2, sync: $3)
+  }
+  var onUnmet: @Sendable (StoreInMemory, RecordKind) async throws -> Int = { try await $0.unmet(of: $1) }
+  var onRestore: @Sendable (StoreInMemory, String, RecordKind) async throws -> Bool = { try await $0.restore($1, of: $2) }
+  var onHistory: @Sendable (StoreInMemory, String, RecordKind) async throws -> History? = { try await $0.history(of: $1, of: $2) }
+  var onAnswer: @Sendable (StoreInMemory, AnswerKey, Int) async throws -> CachedAnswer? = { try await $0.answer($1, step: $2) }
+  var onKeep: @Sendable (StoreInMemory, CachedAnswer, AnswerKey, Int) async throws -> Bool = { try await $0.keep($1, under: $2, step: $3) }
+  var onHoldings: @Sendable (StoreInMemory) async throws -> [Holding] = { try await $0.holdings() }
+  var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
+  var onForget: @Sendable (StoreInMemory, RecordKind, Bool) async throws -> Int = { try await $0.forget($1, importedOnly: $2) }
+  var onChanges: @Sendable (StoreInMemory, RecordKind, Moment) async throws -> [RecordChange] = { try await $0.changes(of: $1, since: $2) }
+  var onDeletions: @Sendable (StoreInMemory, RecordKind) async throws -> [String] = { try await $0.deletions(of: $1) }
+  var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
+    try await $0.storedText($1, made: $2)
+  }
+
+  func land(_ batch: Batch) async throws -> LandingResult { try await onLand(store, batch) }
+  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onSettle(store, kind) }
+  func snapshot() async throws -> any RecordSnapshot { try await onSnapshot(store) }
+  func position(of kind: RecordKind) async throws -> Position { try await onPosition(store, kind) }
+  func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { try await onTake(store, count, kind) }
+  func giveBack(_ ids: [String], to kind: RecordKind) async throws { try await onGiveBack(store, ids, kind) }
+  func reset(_ kind: RecordKind) async throws { try await onReset(store, kind) }
+  func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
+    try await onMetByReading(store, ids, kind, reading)
+  }
+  func claim(_ claim: Claim, of kind: RecordKind) async throws { try await onClaim(store, claim, kind) }
+  func release(_ claim: Claim, of kind: RecordKind) async { await onRelease(store, claim, kind) }
+  func sync(of kind: RecordKind) async throws -> SyncState? { try await onSync(store, kind) }
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
+    try await onBegin(store, kind, moment, isFull, mark)
+  }
+  func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { try await onNote(store, state, kind) }
+  func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
+    try await onMetBySync(store, ids, kind, number)
+  }
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { try await onChanges(store, kind, moment) }
+  func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
+  func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
+    try await store.delete(id, of: kind, at: moment)
+  }
+  func deletions(of kind: RecordKind) async throws -> [String] { try await onDeletions(store, kind) }
+  func restore(_ id: String, of kind: RecordKind) async throws -> Bool { try await onRestore(store, id, kind) }
+  func history(of id: String, of kind: RecordKind) async throws -> History? { try await onHistory(store, id, kind) }
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await onAnswer(store, key, step) }
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool { try await onKeep(store, answer, key, step) }
+  func holdings() async throws -> [Holding] { try await onHoldings(store) }
+  func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
+  func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int { try await onForget(store, kind, importedOnly) }
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
+
+  /// Replaces what a snapshot gives for a question, or as its census.
+  mutating func reading(
+    rows: @escaping TamperedSnapshot.Rows = { try await $0.rows(of: $1, $2, after: $3, count: $4) },
+    census: @escaping TamperedSnapshot.Count = { try await $0.census(of: $1) }
+  ) {
+    onSnapshot = { TamperedSnapshot(snapshot: try await $0.snapshot(), rows: rows, census: census) }
+  }
+}
+
+/// A snapshot that tells something else.
+struct TamperedSnapshot: RecordSnapshot {
+  typealias Rows = @Sendable (any RecordSnapshot, RecordKind, StoredQuery, Int64, Int) async throws -> StoredRows
+  typealias Count = @Sendable (any RecordSnapshot, RecordKind) async throws -> Census
+
+  let snapshot: any RecordSnapshot
+  let rows: Rows
+  let census: Count
+
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
+    try await rows(snapshot, kind, question, row, count)
+  }
+  func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
+  func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
+  func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }
+}

@@ -1,0 +1,106 @@
+package import AggregatorCore
+package import SourceTesting
+import Synchronization
+
+/// A record of the kit's own, for sources that show that the kit works.
+package struct Port: Record {
+  package var id: String
+  package var name: String
+  package var berths: Int?
+
+  package static let fields = [
+    Field<Port>("id", .badge) { $0.id },
+    Field<Port>("name", .title, searchable: true) { $0.name },
+    Field<Port>("berths") { $0.berths },
+  ]
+
+  package init(_ row: JSON) throws {
+    id = try row.string("id")
+    name = try row.string("name")
+    berths = try row.intIfPresent("berths")
+  }
+}
+
+/// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.
+package struct PortsFixture: Sendable {
+  package let name: String
+  package let profile: Profile
+  /// The page that a request asks for.
+  package let page: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+  package let fixture: Fixture
+
+  package init(
+    name: String, profile: Profile, page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>, fixture: Fixture
+  ) {
+    (self.name, self.profile, self.page, self.fixture) = (name, profile, page, fixture)
+  }
+
+  /// A source as an author would describe it.
+  package var descriptor: SourceDescriptor { PortsSource.descriptor(of: self, page: page) }
+}
+
+extension PortsFixture: CustomStringConvertible {
+  package var description: String { name }
+}
+
+/// What the pages of these sources are made with: their service, and a clock for those that wait.
+package struct PortsSource: DataSource {
+  package let profile: Profile
+  package let client: Client
+  /// The same service with nothing around its requests but what keeps its key at home.
+  package let bare: Client
+  package let key: Secret
+  package let clock: any Timekeeper
+  /// What it remembers from page to page, while it is open.
+  package let memory = Memory("")
+  package let fetch: @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+
+  package func page(_ request: PageRequest) async throws -> Page<Port> { try await fetch(self, request) }
+
+  package static let url = Setting("PORTS_URL", .address, "where the ports are", default: "https://ports.example/api/")
+  package static let keySetting = Setting("PORTS_KEY", .secret, "the key to the ports")
+
+  package static func descriptor(
+    of ports: PortsFixture, summary: String = "Ports of the world", searches: String? = "name",
+    page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+  ) -> SourceDescriptor {
+    Source(
+      ports.name, summary, settings: [url, keySetting], searches: searches, paging: ports.profile.paging,
+      live: { try PortsSource(ports, in: $0, fetch: page) },
+      bundled: { try PortsFixtures.bundled() }
+    ).descriptor
+  }
+
+  package init(
+    _ ports: PortsFixture, in world: World, fetch: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+  ) throws {
+    guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the ports want a key") }
+    let credentials = [HTTPRequest.Item("key", .secret(key))]
+    profile = ports.profile
+    client = try world.client(Self.url, credentials: credentials)
+    bare = Client(
+      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
+    self.key = key
+    clock = world.clock
+    self.fetch = fetch
+  }
+
+  /// The JSON that a request is answered with; any other status than success is an error.
+  package func document(_ request: HTTPRequest) async throws -> JSON {
+    let response = try await client.send(request)
+    if let trouble = client.trouble(in: response) { throw trouble }
+    return try response.json()
+  }
+}
+
+/// What a source remembers from page to page.
+package final class Memory<Content: Sendable>: Sendable {
+  private let state: Mutex<Content>
+
+  package init(_ content: Content) { state = Mutex(content) }
+
+  package var value: Content {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
