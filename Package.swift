@@ -6,11 +6,11 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
   .target(name: name, dependencies: dependencies, path: "Sources/\(folder ?? name)")
 }
 
-/// A source: its module, which knows Core alone, and what is compiled in: a copy of its records, a recording of its service, and `more`.
-func source(_ name: String, embedding more: [String] = []) -> [Target] {
+/// A source: its module, which knows Core and `others`, and what is compiled in: a copy of its records, a recording of its service, and `more`.
+func source(_ name: String, knows others: [Target.Dependency] = [], embedding more: [String] = []) -> [Target] {
   let folder = "Sources/Sources-\(name)"
   return [
-    .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")], path: folder, exclude: ["Bundle"]),
+    .target(name: name, dependencies: ["AggregatorCore", .byName(name: "\(name)Bundle")] + others, path: folder, exclude: ["Bundle"]),
     .target(
       name: "\(name)Bundle", path: "\(folder)/Bundle", exclude: ["\(name.lowercased()).json", "\(name.lowercased()).har"] + more),
   ]
@@ -36,6 +36,8 @@ let package = Package(
     .library(name: "Heroes", targets: ["Heroes"]),
     .library(name: "Products", targets: ["Products"]),
     .library(name: "Users", targets: ["Users"]),
+    .library(name: "HTML", targets: ["HTML"]),
+    .library(name: "Importing", targets: ["Importing"]),
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
@@ -48,9 +50,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CurlTransport", "KeyFiles", "Pictures", "Platform", "Presentation", "Scaffold",
-        "SourceVerification",
-        "Store", "Terminal",
+        "AggregatorCore", "Asking", "Browse", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform", "Presentation",
+        "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
     // The one import of the system, and what is done with its files, descriptors and threads.
@@ -69,8 +70,12 @@ let package = Package(
     module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
     module("CSQLite"),
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
+    // HTML to plain text, for sources whose service sends it.
+    module("HTML", knows: ["AggregatorCore", "CText"]),
+    // Files of records, on their way into a store.
+    module("Importing", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore", "Platform"]),
+    module("Asking", knows: ["AggregatorCore", "Importing", "Platform"]),
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
@@ -87,8 +92,10 @@ let package = Package(
     .executableTarget(name: "read-bench", dependencies: ["AggregatorCore", "Platform"]),
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    tests(of: "AggregatorCore", knows: ["SourceTesting", "TextDigests"]),
+    tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
+    tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
+    tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "SourceTesting", "Terminal"]),
@@ -123,6 +130,7 @@ let package = Package(
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
     .target(name: "Ports", dependencies: ["AggregatorCore", "SourceTesting"], path: "Tests/Support/Ports"),
+    .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
@@ -130,7 +138,7 @@ let package = Package(
     // Starts programs with a terminal and descriptors of a test's choosing.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
-  ] + source("Countries", embedding: ["names.bin"]) + source("Heroes") + source("Products") + source("Users"),
+  ] + source("Countries", embedding: ["names.bin"]) + source("Heroes", knows: ["HTML"]) + source("Products") + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x
 )

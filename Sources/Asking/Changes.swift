@@ -71,3 +71,25 @@ extension SourceSession {
   /// The records that were deleted, the latest first.
   public var deleted: any DataSource<Item> { DeletedRecords(source: self) }
 }
+
+extension Difference: Fielded {
+  public static let fields = [
+    Field<Difference>("field", .title, width: .whole) { $0.leaf.path.text },
+    Field<Difference>(" ", width: .whole) { $0.isReal ? "*" : "" }.inTextOnly,
+    Field<Difference>(FieldOutline("a")) { $0.one },
+    Field<Difference>(FieldOutline("b")) { $0.other },
+    Field<Difference>("differs", width: .hidden) { $0.isReal },
+  ]
+}
+
+extension FoundChange: Fielded {
+  public static let fields = [
+    Field<FoundChange>("at", .subtitle, width: .whole) { $0.at.iso },
+    Field<FoundChange>("change", .qualifier, width: .whole) { $0.kind.rawValue },
+    Field<FoundChange>("id", width: .whole) { $0.id },
+    Field<FoundChange>("title", .title) { $0.title },
+    Field<FoundChange>("field") { $0.difference?.leaf.path.text },
+    Field<FoundChange>(FieldOutline("before")) { $0.difference?.one ?? .null },
+    Field<FoundChange>(FieldOutline("after")) { $0.difference?.other ?? .null },
+  ]
+}

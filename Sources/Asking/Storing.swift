@@ -1,4 +1,5 @@
 public import AggregatorCore
+public import Importing
 package import Platform
 
 extension SourceSession {
@@ -44,12 +45,13 @@ extension SourceSession {
 
   /// The same from a stream; a deadline or Ctrl-C ends it once what was read is stored.
   package func importRows(
-    from stream: some ByteStream, called file: String, mapping mappings: [HeaderMapping] = [], _ ask: Ask,
+    from stream: some ByteStream, called file: String, mapping mappings: [String: FieldPath] = [:], _ ask: Ask,
     noting note: (Imported) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     do {
-      var importing = Importing(into: try stored, from: stream, called: file, mapping: mappings, clock: world.clock)
-      let imported = try await importing.run(noting: note)
+      let intake = try stored.intake(rule: .imported(since: world.clock.now))
+      var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
+      let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
         source: name, received: imported.received, kept: imported.landed.new, updated: imported.landed.updated,
         duplicates: imported.landed.duplicates, skipped: imported.skipped, deleted: imported.landed.deleted, requests: 0,

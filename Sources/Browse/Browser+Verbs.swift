@@ -135,7 +135,7 @@ extension Browser {
 
   private mutating func pick() -> [BrowserAction] {
     guard let pick = tab.source.pick else {
-      message = "\(tab.source.name) has no deal of the day"
+      message = "\(tab.source.name) has no pick"
       return []
     }
     if mode == .record { close() }

@@ -1,3 +1,4 @@
+import Feed
 import Terminal
 
 /// What a key asks for.
@@ -31,7 +32,7 @@ enum BrowserVerb: Sendable, Hashable {
     (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil),
     (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete"),
     (.undo, [.text("u")], "u", "undo the last deletion", "undo"),
-    (.pick, [.text("D")], "D", "deal of the day", "deal"),
+    (.pick, [.text("D")], "D", "a random record", "pick"),
     (.showAll, [.text("a")], "a", "show all again", "show all"),
     (.more, [.text("m")], "m", "look for more", nil),
     (.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", "refresh"),
@@ -56,5 +57,44 @@ enum BrowserVerb: Sendable, Hashable {
     if case .text = key.code { key.modifiers.remove(.shift) }
     guard let line = Self.table.first(where: { $0.keys.contains(key) }) else { return nil }
     self = line.verb
+  }
+}
+
+// What the mouse does, where it was asked for.
+extension Browser {
+  /// How many records or lines a turn of the wheel moves.
+  private static var turn: Int { 3 }
+
+  mutating func take(_ event: MouseEvent) -> [BrowserAction] {
+    // Somebody else may have left it on.
+    guard isMouseTaken else { return [] }
+    switch event.kind {
+    case .wheelDown: return (0..<Self.turn).flatMap { _ in perform(.down) }
+    case .wheelUp: return (0..<Self.turn).flatMap { _ in perform(.up) }
+    case .press: break
+    }
+    if event.row == 0 { return labels.lastIndex { $0.column <= event.column }.map { perform(.tab(labels[$0].index)) } ?? [] }
+    guard mode != .help else { return [] }
+    if event.row == 1 { return perform(tab.picked == nil ? .search : .showAll) }
+    guard let index = index(at: event) else { return [] }
+    if mode == .typing { mode = .list }
+    guard index != tab.selected else { return perform(.open) }
+    let actions = mode == .record ? perform(.close) : []
+    tab.selected = index
+    return actions
+  }
+
+  /// Which record's card is there.
+  private func index(at event: MouseEvent) -> Int? {
+    let list = layout.list
+    guard mode != .record || layout.record != nil, list.row..<list.row + list.height ~= event.row,
+      list.column..<list.column + list.width ~= event.column
+    else { return nil }
+    var row = list.row
+    for index in tab.top..<max(tab.top, items.count) where row <= event.row {
+      row += lineCount(at: index)
+      if event.row < row { return index }
+    }
+    return nil
   }
 }

@@ -27,7 +27,7 @@ extension Browser {
   /// What stands in place of records where there are none.
   var emptyLines: [String] { DisplayWidth.wrap(emptyWords, width: layout.list.width - 2) }
 
-  /// The keys that do something here, by the table of keys.
+  /// The keys that do something here, by the table of keys; a random record is called as its source calls it.
   var offeredKeys: [BrowserVerb.Line] {
     BrowserVerb.table.filter { key in
       switch key.verb {
@@ -43,6 +43,9 @@ extension Browser {
       case .nextTab, .previousTab: tabs.count > 1
       default: true
       }
+    }.map { key in
+      guard key.verb == .pick, let pick = tab.source.pick else { return key }
+      return (key.verb, key.keys, key.shown, pick.summary, pick.verb)
     }
   }
 

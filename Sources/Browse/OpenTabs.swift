@@ -1,6 +1,7 @@
 package import AggregatorCore
 import Asking
 import Feed
+import Synchronization
 import Terminal
 
 /// A source as the browser takes it.
@@ -108,4 +109,30 @@ private func picked<Item>(of source: some SourceSession<Item>) async throws -> L
   let shown = try await source.pick(Ask(of: source.name), by: source.world.dice)
   let looks = try RecordLooks(source.schema, at: source.world.clock.now)
   return Listing(head: .loaded, items: [ShownRecord(look: RecordView(item: shown.item, looks: looks))], summary: shown.summary)
+}
+
+/// What waits for the one task that takes it: all of it at once, so that a burst makes one frame.
+final class Inbox<Event: Sendable>: Sendable {
+  private let waiting = Mutex<[Event]>([])
+  private let wakes: AsyncStream<Void>
+  private let waker: AsyncStream<Void>.Continuation
+
+  init() { (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+  func post(_ events: [Event]) {
+    waiting.withLock { $0 += events }
+    waker.yield()
+  }
+
+  /// What waits, or what comes next; nothing where the task is cancelled.
+  func next() async -> [Event] {
+    for await _ in wakes {
+      let events = waiting.withLock { waiting in
+        defer { waiting = [] }
+        return waiting
+      }
+      if !events.isEmpty { return events }
+    }
+    return []
+  }
 }

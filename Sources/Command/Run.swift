@@ -24,7 +24,8 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
 func run(sources: [SourceDescriptor], name: String, as startup: Startup) async -> ExitCode {
   let console = startup.console
   do {
-    let code = try await answer(startup, sources: sources, name: name)
+    let program = Program(name, try Catalogue(sources, reserved: Grammar.words), in: startup)
+    let code = try await program.invocation(of: startup.arguments.get()).run()
     try console.finish()
     return code
   } catch is Console.Closed {
@@ -40,24 +41,20 @@ func run(sources: [SourceDescriptor], name: String, as startup: Startup) async -
   }
 }
 
-private func answer(_ startup: Startup, sources: [SourceDescriptor], name: String) async throws -> ExitCode {
-  let program = Program(
-    name: name, version: version, catalogue: try Catalogue(sources, reserved: Grammar.words), environment: startup.environment,
-    unreadableVariables: startup.unreadableVariables, workingDirectory: startup.workingDirectory, console: startup.console,
-    transport: startup.transport, clock: startup.clock)
-  let line = try startup.arguments.get()
-  let console = program.console
-  console.errorStyle = Style(isColored: Style.isColored(choice(in: line), onTerminal: console.isErrorTerminal, program.environment))
-  let quick = Grammar(program.catalogue, for: line).flatMap { try? Parser(program: program, grammar: $0).parse(line) }
-  return try await (quick ?? Parser(program: program, grammar: Grammar(program.catalogue)).parse(line)).run()
-}
-
-/// What `--color` says, be the rest of the line understood or not.
-private func choice(in line: [String]) -> String? {
-  let name = "--\(Option.color.name)"
-  for (index, word) in line.enumerated().reversed() {
-    if word.hasPrefix(name + "=") { return String(word.dropFirst(name.count + 1)) }
-    if word == name, index + 1 < line.count { return line[index + 1] }
+extension Program {
+  fileprivate func invocation(of line: [String]) throws -> Invocation {
+    console.errorStyle = Style(isColored: Style.isColored(colorChoice(in: line), onTerminal: console.isErrorTerminal, environment))
+    let quick = Grammar(catalogue, for: line).flatMap { try? CommandParser(program: self, grammar: $0).parse(line) }
+    return try quick ?? CommandParser(program: self, grammar: Grammar(catalogue)).parse(line)
   }
-  return nil
+
+  /// What `--color` says, be the rest of the line understood or not.
+  private func colorChoice(in line: [String]) -> String? {
+    let name = "--\(Option.color.name)"
+    for (index, word) in line.enumerated().reversed() {
+      if word.hasPrefix(name + "=") { return String(word.dropFirst(name.count + 1)) }
+      if word == name, index + 1 < line.count { return line[index + 1] }
+    }
+    return nil
+  }
 }

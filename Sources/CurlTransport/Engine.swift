@@ -19,12 +19,11 @@ final class Engine: Sendable {
   }
 
   private let userAgent: String
-  private let library: Library
+  private let opening: @Sendable () throws(SourceError) -> Void
   private let state = Mutex(State())
 
-  init(userAgent: String, library: Library) {
-    self.userAgent = userAgent
-    self.library = library
+  init(userAgent: String, opening: @escaping @Sendable () throws(SourceError) -> Void) {
+    (self.userAgent, self.opening) = (userAgent, opening)
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -80,7 +79,7 @@ extension Engine {
   /// The whole life of the thread.
   private func work() {
     do throws(SourceError) {
-      try library.open()
+      try opening()
       guard let multi = Multi() else { throw SourceError(.unreachable, "cannot start libcurl") }
       state.withLock { $0.multi = multi }
       let worker = Worker(multi)
@@ -111,5 +110,38 @@ extension Engine {
 
   private func drop(_ orders: [Order], _ error: any Error) {
     for case .start(let ticket) in orders { ticket.finish(.failure(error)) }
+  }
+}
+
+/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+final class Ticket: Sendable {
+  typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
+  typealias Outcome = Result<HTTPResponse, any Error>
+
+  let request: WireRequest
+  private let state = Mutex<(waiter: Waiter?, outcome: Outcome?)>((nil, nil))
+
+  init(_ request: WireRequest) { self.request = request }
+
+  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
+  func wait(_ waiter: Waiter) -> Bool {
+    let outcome = state.withLock { state in
+      if state.outcome == nil { state.waiter = waiter }
+      return state.outcome
+    }
+    if let outcome { waiter.resume(with: outcome) }
+    return outcome == nil
+  }
+
+  /// Whether its outcome is known: by then it may be that its caller gave it up.
+  var isFinished: Bool { state.withLock { $0.outcome != nil } }
+
+  func finish(_ outcome: Outcome) {
+    let waiter = state.withLock { state in
+      guard state.outcome == nil else { return nil as Waiter? }
+      state.outcome = outcome
+      return state.waiter
+    }
+    waiter?.resume(with: outcome)
   }
 }

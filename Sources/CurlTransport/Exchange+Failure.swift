@@ -21,11 +21,9 @@ extension Exchange {
   /// Whether it came as far as sending the request, over a new connection or a kept one.
   private var isConnected: Bool { easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
-  private var host: String { request.host }
-  private var place: String { request.place }
-}
+  private var host: String { request.origin.host }
+  private var place: String { request.origin.place }
 
-extension Exchange {
   private func failureToConnect(_ code: CURLcode) -> SourceError {
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED: SourceError(.badRequest, "invalid address")
@@ -69,10 +67,28 @@ extension Exchange {
   /// What the library calls it: a constant text.
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
-  private var proxyRemedy: Remedy? { Environment.proxyVariable(isSecure: request.isSecure).map { "check \($0)" } }
+  private var proxyRemedy: Remedy? { Environment.proxyVariable(isSecure: request.origin.scheme == "https").map { "check \($0)" } }
 }
 
 private func sizeInWords(_ bytes: Int) -> String {
   if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20) MB" }
   return bytes >= 1 << 10 ? "\(bytes >> 10) kB" : "\(bytes) bytes"
+}
+
+/// The variables that the `curl` command heeds. The library reads those for proxies by itself, but not the other.
+enum Environment {
+  /// The file of certificate authorities to trust instead of the system's.
+  static let authorities = value("CURL_CA_BUNDLE") ?? value("SSL_CERT_FILE")
+
+  /// The variable that may have sent a request to this kind of address through a proxy.
+  static func proxyVariable(isSecure: Bool) -> String? {
+    // Not HTTP_PROXY: a web server's guests may set that one.
+    let names = (isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + ["all_proxy", "ALL_PROXY"]
+    return names.first { value($0) != nil }
+  }
+
+  private static func value(_ name: String) -> String? {
+    // Copied at once: the text lives until the variable is set again.
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
 }

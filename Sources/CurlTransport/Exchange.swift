@@ -47,7 +47,10 @@ extension Exchange {
     // Over a kept connection that turns out to be dead libcurl sends again by itself; a new one rules that out.
     if !request.isRepeatable { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
     if let file = Environment.authorities { try easy.set(CURLOPT_CAINFO, file) }
-    try prepareLimits()
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
+    try easy.set(CURLOPT_TIMEOUT_MS, request.limits.total)
+    // Refuses what announces itself as too large; what does not is counted as it comes. A HEAD only announces.
+    if request.method != .head { try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(request.limits.bodyBytes, 0)) }
     try prepareMessage()
     easy.prefer(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     easy.prefer(CURLOPT_TCP_NODELAY, 1)
@@ -59,15 +62,10 @@ extension Exchange {
     easy.prefer(CURLoption(322), 1)
   }
 
-  private func prepareLimits() throws(CurlFailure) {
-    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
-    try easy.set(CURLOPT_TIMEOUT_MS, request.limits.total)
-    // Refuses what announces itself as too large; what does not is counted as it comes. A HEAD only announces.
-    if request.method != .head { try easy.set(CURLOPT_MAXFILESIZE_LARGE, bytes: max(request.limits.bodyBytes, 0)) }
-  }
-
   private func prepareMessage() throws(CurlFailure) {
-    for line in request.headerLines + request.codingLine {
+    // Only once the library is open it is known what can be unpacked.
+    let coding = request.hasCoding || !ccurl_can_inflate() ? [] : ["Accept-Encoding: gzip"]
+    for line in request.headerLines + coding {
       guard let longer = ccurl_list_adding(headerList, line) else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
       headerList = longer
     }
@@ -155,7 +153,59 @@ extension Exchange {
   func outcome(_ code: CURLcode) -> Ticket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
     guard unpacking?.isOver ?? true else { return .failure(cutShort) }
-    let response = HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body)
-    return .success(response)
+    return .success(HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body))
+  }
+}
+
+/// A request as it goes on the wire: checked, with its secrets revealed, and so never to be shown.
+struct WireRequest: Sendable {
+  let method: HTTPRequest.Method
+  let address: String
+  /// `Name: value`, as libcurl wants them.
+  let headerLines: [String]
+  /// Whether it says itself how an answer may be packed.
+  let hasCoding: Bool
+  let body: [UInt8]?
+  let limits: HTTPLimits
+  let isRepeatable: Bool
+  /// Whom it is for.
+  let origin: WebAddress.Origin
+
+  init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
+    let address = request.wireAddress
+    self.address = address.description
+    guard self.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw SourceError(.badRequest, "the address contains a space or a control character")
+    }
+    var headers = request.wireHeaders
+    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) { headers.append(("User-Agent", userAgent)) }
+    var lines: [String] = []
+    for header in headers { lines.append(try Self.line(header.name, header.value)) }
+    // What libcurl would add on its own account and nobody asked for: a name without a value takes it out.
+    for name in ["Expect", "Content-Type"] where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+      lines.append("\(name):")
+    }
+    headerLines = lines
+    hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
+    (method, body, limits, isRepeatable) = (request.method, request.body, request.limits, request.isRepeatable)
+    origin = address.origin
+  }
+
+  /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.
+  private static func line(_ name: String, _ value: String) throws(SourceError) -> String {
+    guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
+    guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
+      throw SourceError(.badRequest, "the header \(name) contains a control character")
+    }
+    // libcurl's spelling of a header that is there and empty.
+    return value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
+  }
+
+  /// RFC 9110's `tchar`.
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
   }
 }

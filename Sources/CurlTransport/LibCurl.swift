@@ -1,4 +1,5 @@
 public import AggregatorCore
+import CCurl
 
 /// HTTP on the system's libcurl.
 ///
@@ -18,11 +19,37 @@ public final class LibCurl: Transport {
   let engine: Engine
 
   /// - Parameter userAgent: What `User-Agent` says in requests that set none.
-  public convenience init(userAgent: String) { self.init(userAgent: userAgent, library: .shared) }
+  public convenience init(userAgent: String) { self.init(userAgent: userAgent, opening: Self.open) }
 
-  init(userAgent: String, library: Library) { engine = Engine(userAgent: userAgent, library: library) }
+  init(userAgent: String, opening: @escaping @Sendable () throws(SourceError) -> Void) {
+    engine = Engine(userAgent: userAgent, opening: opening)
+  }
 
   deinit { engine.stop() }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await engine.send(request) }
+
+  private static func open() throws(SourceError) {
+    // The text is a literal in the C target, and never freed.
+    if let problem = ccurl_open() { throw missing(String(cString: problem)) }
+  }
+
+  static func missing(_ problem: String) -> SourceError {
+    #if os(Linux)
+      SourceError(.noTransport, problem, remedy: problem.hasSuffix("not installed") ? "type apt-get install libcurl4" : nil)
+    #else
+      SourceError(.noTransport, problem)
+    #endif
+  }
+
+  /// Throws where the system gives no more threads.
+  ///
+  /// A request takes one of its own, and waiting for it takes those of Swift's pool, which never says that it has none: it tries for
+  /// ever. So who asks a service looks first.
+  public static func checkThreads() throws {
+    guard ccurl_can_start_threads(6) else {
+      throw SourceError(
+        .noTransport, "cannot start another thread", remedy: "allow more processes with 'ulimit -u', or use --offline")
+    }
+  }
 }

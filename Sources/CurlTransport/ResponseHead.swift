@@ -1,4 +1,5 @@
 import AggregatorCore
+import CCurl
 
 /// The head of an answer, line by line: of the final answer only.
 struct ResponseHead {
@@ -35,38 +36,43 @@ struct ResponseHead {
   }
 
   private mutating func takeField(_ line: UnsafeRawBufferPointer) {
-    let text = line.trimmed
-    guard let first = text.first else {
-      isWhole = true
-      return
-    }
-    if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-      fold(text)
-    } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
-      headers.append(HTTPResponse.Header(Self.text(text[..<colon]), Self.text(text[(colon + 1)...])))
-    }
-  }
-
-  /// A line that begins with a space goes on with the one before it (RFC 9112, section 5.2).
-  private mutating func fold(_ text: Slice<UnsafeRawBufferPointer>) {
-    guard var last = headers.popLast() else { return }
-    last.value += " " + Self.text(text)
-    headers.append(last)
-  }
-
-  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var bytes = bytes.drop(while: isBlank)
-    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    let text = String(decoding: line, as: UTF8.self)[...]
+    isWhole = text.trimmingSpaces.isEmpty
+    // A line that begins with a space would go on with the one before it, which nobody sends any more.
+    guard let colon = text.firstIndex(of: ":"), text.first != " ", text.first != "\t" else { return }
+    headers.append(HTTPResponse.Header(text[..<colon].trimmingSpaces, text[text.index(after: colon)...].trimmingSpaces))
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// Without the line's end.
-  fileprivate var trimmed: Slice<UnsafeRawBufferPointer> {
-    var line = self[...]
-    while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
-    return line
+/// A packed body on its way: bytes go in as they come, and come out as they were. It lives on the worker's thread.
+final class Unpacking {
+  /// Whether the end has come. What stands behind it is left alone, as browsers do.
+  private(set) var isOver = false
+  private let inflate: UnsafeMutableRawPointer
+  private static let room = 64 << 10
+
+  /// Nil where that coding is not known here.
+  init?(_ coding: String) {
+    guard ["gzip", "x-gzip", "deflate"].contains(coding.lowercased()), let inflate = ccurl_inflate_new() else { return nil }
+    self.inflate = inflate
+  }
+
+  deinit { ccurl_inflate_free(inflate) }
+
+  /// Unpacks the next bytes, part by part, until `take` has enough; false where they cannot be unpacked, or it has.
+  func take(_ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    guard var rest = bytes.baseAddress else { return true }
+    var count = bytes.count
+    return withUnsafeTemporaryAllocation(byteCount: Self.room, alignment: 1) { part in
+      guard let start = part.baseAddress else { return false }
+      while !isOver {
+        var left = Self.room
+        let result = ccurl_inflate(inflate, &rest, &count, start, &left)
+        guard result != CCURL_INFLATE_BROKEN, take(UnsafeRawBufferPointer(rebasing: part[..<(Self.room - left)])) else { return false }
+        isOver = result == CCURL_INFLATE_END
+        if count == 0, left > 0 { break }
+      }
+      return true
+    }
   }
 }

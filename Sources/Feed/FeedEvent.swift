@@ -45,8 +45,7 @@ enum FeedEffect: Sendable, Hashable {
   case show(Ticket, String, Insistence?)
   /// Nobody wants the answer any more.
   case stop(Ticket)
-  case delete(Ticket, String)
-  case restore(Ticket, String)
+  case change(Ticket, String, deletes: Bool)
 }
 
 /// What comes of an effect.

@@ -8,7 +8,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var typed = ""
   /// The search that the rows answer; nil before the first answer.
   public internal(set) var asked: String?
-  public internal(set) var head = FeedHead.idle
+  public internal(set) var head = FeedPhase.idle
   /// What the first page waits for, while it is asked for.
   public internal(set) var wait: FeedWait?
   public internal(set) var tail = FeedTail.more
@@ -30,7 +30,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public init(canDelete: Bool = false) { self.canDelete = canDelete }
 
   /// What came otherwise than by a feed, or why nothing came.
-  package init(head: FeedHead, items: [Item] = [], summary: Summary = Summary()) {
+  package init(head: FeedPhase, items: [Item] = [], summary: Summary = Summary()) {
     self.init()
     (self.head, self.summary) = (head, summary)
     self.items.append(items)
@@ -47,14 +47,14 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public var isWorking: Bool { head == .loading || tail == .loading || detail?.phase == .loading }
 }
 
-/// How far the first page is.
-public enum FeedHead: Sendable, Hashable {
-  /// Nobody has asked for anything.
+/// How far the first page is, or one record.
+public enum FeedPhase: Sendable, Hashable {
+  /// Nobody has asked for it, or another record may be chosen in a moment.
   case idle
   case loading
   /// The rows answer what is typed.
   case loaded
-  /// What is typed could not be asked; the rows are those of before.
+  /// It could not be asked for; what is shown is what was there before.
   case failed(SourceError)
 
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
@@ -99,20 +99,10 @@ public enum FeedTail: Sendable, Hashable {
 
 /// One record that is shown in full, and how far it is.
 public struct FeedDetail<Item: SourceItem>: Sendable {
-  public enum Phase: Sendable, Hashable {
-    /// Another record may be chosen in a moment, so nothing is asked yet.
-    case waiting
-    case loading
-    case loaded
-    case failed(SourceError)
-
-    public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
-  }
-
   public let id: String
   /// The record: until it is loaded as the list has it, where it does.
   public internal(set) var item: Item?
-  public internal(set) var phase: Phase
+  public internal(set) var phase: FeedPhase
   /// Where the record came from, once it is loaded.
   public internal(set) var origin: Origin?
 }

@@ -18,45 +18,53 @@ public struct KeyFile: Sendable, Hashable {
   public static func candidates(
     environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> [KeyFile] {
-    func named(_ path: String, by name: String, isFound: Bool = false) -> [KeyFile] {
-      [KeyFile(path: Paths.join(workingDirectory, path), namedBy: name, isFound: isFound)]
+    func file(_ path: String, by name: String?, isFound: Bool = false) -> KeyFile {
+      KeyFile(path: Paths.join(workingDirectory, path), namedBy: name, isFound: isFound)
     }
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    if let configFlag { return named(configFlag, by: "--config") }
-    if let path = variable("AGGREGATOR_CONFIG") { return named(path, by: "AGGREGATOR_CONFIG") }
+    if let configFlag { return [file(configFlag, by: "--config")] }
+    if let path = variable("AGGREGATOR_CONFIG") { return [file(path, by: "AGGREGATOR_CONFIG")] }
     if let name = variable("AGGREGATOR_CONFIGURATION") {
-      return named("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION", isFound: true)
+      return [file("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION", isFound: true)]
     }
-    let beside = KeyFile(path: Paths.join(workingDirectory, "Configuration/Debug.xcconfig"), namedBy: nil, isFound: true)
-    return [beside] + [personal(environment: environment)].compactMap { $0 }
+    return [file("Configuration/Debug.xcconfig", by: nil, isFound: true)] + personal(environment: environment)
+  }
+
+  private static func personal(environment: [String: String]) -> [KeyFile] {
+    let folder = Folders(environment: environment).config
+    return folder.map { [KeyFile(path: Paths.join($0, "aggregator.xcconfig"), namedBy: nil, isFound: false)] } ?? []
   }
 
   /// The file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
   /// Nil if nothing names a place for it: then only `--config` can.
   public static func destination(environment: [String: String], configFlag: String?, workingDirectory: String) -> KeyFile? {
-    destination(environment: environment, configFlag: configFlag, workingDirectory: workingDirectory, reader: SystemFiles())
-  }
-
-  static func destination(
-    environment: [String: String], configFlag: String?, workingDirectory: String, reader: some FileReading
-  ) -> KeyFile? {
     let candidates = candidates(environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
-    let chosen = candidates.first { candidate in
-      if candidate.namedBy != nil { return true }
-      do throws(FileProblem) { _ = try reader.read(candidate.path, upTo: XCConfig.largestFile) } catch {
-        switch error {
-        case .denied, .failed: return true
-        case .missing, .hidden: return false
-        }
-      }
-      return true
+    let inUse = candidates.first { candidate in
+      // One that cannot be read is in use all the same.
+      do throws(SourceError) { return try candidate.contents(reader: SystemFiles()) != nil } catch { return true }
     }
-    return chosen ?? personal(environment: environment)
+    return inUse ?? personal(environment: environment).first
   }
 
-  private static func personal(environment: [String: String]) -> KeyFile? {
-    Folders(environment: environment).config.map { KeyFile(path: Paths.join($0, "aggregator.xcconfig"), namedBy: nil, isFound: false) }
+  /// What it holds; nil where nobody named it and it is missing, or may be, since its folder cannot be entered, which `warn` hears.
+  func contents(reader: some FileReading, warn: (String) -> Void = { _ in }) throws(SourceError) -> FileContents? {
+    do throws(FileProblem) {
+      return try reader.read(path, upTo: XCConfig.largestFile)
+    } catch {
+      let remedy: Remedy
+      switch error {
+      case .missing where namedBy == nil: return nil
+      case .hidden(let reason) where namedBy == nil:
+        warn("skipped the key file \(path): \(reason)")
+        return nil
+      case .missing: remedy = .createKeyFile
+      case .denied: remedy = "type chmod 600 \(Paths.quoted(path)), or move it away"
+      case .hidden, .failed: remedy = "name another file with --config FILE\(namedBy == nil ? ", or move it away" : "")"
+      }
+      let name = namedBy.map { " (from \($0))" } ?? ""
+      throw SourceError(.settings, "cannot read the key file \(path)\(name): \(error.reason)", remedy: remedy)
+    }
   }
 }

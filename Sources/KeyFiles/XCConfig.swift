@@ -5,158 +5,193 @@ package import Platform
 ///
 /// It keeps every assignment in the order they were read, since `$(inherited)` asks for earlier ones.
 package struct XCConfig: Sendable {
-  /// One file that was read.
-  struct File: Sendable {
-    let path: String
-    /// Whether others than its owner may do something with it.
-    let isOpenToOthers: Bool
-  }
-
   /// A line of one of the files.
-  struct Place: Sendable, Hashable {
-    let file: Int
+  struct Place: Sendable, CustomStringConvertible {
+    let path: String
     let line: Int
+    var description: String { "\(path):\(line)" }
+
+    func fault(_ message: String, remedy: Remedy? = nil) -> SourceError {
+      SourceError(.settings, "\(self): \(message)", remedy: remedy)
+    }
   }
 
   struct Assignment: Sendable {
-    let name: String
     let value: Secret
     let place: Place
   }
 
-  private(set) var files: [File] = []
   private(set) var assignments: [String: [Assignment]] = [:]
 
   /// The names assigned, in the order of their first assignment.
   private(set) var names: [String] = []
 
+  /// The files with which others than their owner may do something, in the order in which they were read.
+  private(set) var openFiles: [String] = []
+
   /// What a person should know about the files although they could be read.
   private(set) var warnings: [String] = []
 
   static let largestFile = 1 << 20
-  private static let deepestInclude = 16
-  private static let mostIncludes = 128
-
   private var includes = 0
 
   /// Reads the includes of a file that was read already.
   package init(_ contents: FileContents, at path: String, reader: some FileReading) throws(SourceError) {
-    try add(contents, at: path, includedBy: [], reader: reader)
+    try add(contents, chain: [path], reader: reader)
   }
 
-  /// `path:12`.
-  func describe(_ place: Place) -> String { "\(files[place.file].path):\(place.line)" }
-
-  func fault(_ place: Place, _ message: String, remedy: Remedy? = nil) -> SourceError {
-    SourceError(.settings, "\(describe(place)): \(message)", remedy: remedy)
-  }
-
-  // MARK: Names
-
-  static func mayBegin(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-    default: false
-    }
-  }
-
-  static func mayContinue(_ byte: UInt8) -> Bool { mayBegin(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-  static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first else { return false }
-    return mayBegin(first) && text.utf8.allSatisfy(mayContinue)
-  }
-}
-
-// MARK: - Reading
-
-extension XCConfig {
-  /// A file that is being read, and so must not include itself.
-  private struct Ancestor {
-    let path: String
-    let identity: FileIdentity?
-  }
-
-  private mutating func add(
-    _ contents: FileContents, at path: String, includedBy ancestors: [Ancestor], reader: some FileReading
-  ) throws(SourceError) {
-    let file = files.count
-    files.append(File(path: path, isOpenToOthers: contents.isRegular && contents.permissions & 0o077 != 0))
+  /// Adds the file that `chain` ends with; the others include one another up to it.
+  private mutating func add(_ contents: FileContents, chain: [String], reader: some FileReading) throws(SourceError) {
+    let path = chain[chain.count - 1]
+    if contents.isRegular, contents.permissions & 0o077 != 0, !openFiles.contains(path) { openFiles.append(path) }
     guard String(validating: contents.bytes, as: UTF8.self) != nil else {
       throw SourceError(.settings, "\(path) is not valid UTF-8", remedy: "save it as UTF-8")
     }
-    let chain = ancestors + [Ancestor(path: path, identity: contents.identity)]
-    var scanner = XCConfigScanner(contents.bytes)
-    while true {
-      let next: (line: Int, statement: XCConfigScanner.Statement)?
-      do { next = try scanner.next() } catch {
-        throw fault(Place(file: file, line: error.line), error.message, remedy: error.remedy.map { .advice($0) })
+    for line in try XCConfigLine.all(in: contents.bytes, of: path) {
+      let place = line.place
+      if let assignment = line.assignment { add(assignment, at: place) }
+      guard let (name, isOptional) = line.include else { continue }
+      includes += 1
+      guard includes <= 128 else { throw place.fault("more than 128 files are included") }
+      guard let (file, contents) = try Self.find(name, isOptional: isOptional, at: place, reader: reader) else { continue }
+      if let first = chain.firstIndex(of: file) {
+        let circle = (chain[first...] + [file]).joined(separator: " → ")
+        throw place.fault("the file includes itself: \(circle)", remedy: "remove this #include")
       }
-      guard let next else { return }
-      let place = Place(file: file, line: next.line)
-      switch next.statement {
-      case .assignment(let assignment): add(assignment, at: place)
-      case .include(let name, let isOptional):
-        includes += 1
-        guard includes <= Self.mostIncludes else { throw fault(place, "more than \(Self.mostIncludes) files are included") }
-        guard let (path, contents) = try find(name, isOptional: isOptional, at: place, from: chain, reader: reader) else { continue }
-        try refuse(path, contents, at: place, from: chain)
-        try add(contents, at: path, includedBy: chain, reader: reader)
-      }
+      try add(contents, chain: chain + [file], reader: reader)
     }
   }
 
-  private mutating func add(_ assignment: XCConfigScanner.Assignment, at place: Place) {
+  private mutating func add(_ assignment: XCConfigLine.Assignment, at place: Place) {
     let name = assignment.name
     guard assignment.conditions.isEmpty else {
-      warnings.append("\(describe(place)): \(name)\(assignment.conditions) does not apply here; write \(name) = … without the condition")
+      warnings.append("\(place): \(name)\(assignment.conditions) does not apply here; write \(name) = … without the condition")
       return
     }
     let value = assignment.value.reveal().lowercased()
     if let scheme = ["https", "http"].first(where: { value.hasSuffix("\($0):") }) {
-      warnings.append(
-        "\(describe(place)): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
+      warnings.append("\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
     if assignments[name] == nil { names.append(name) }
-    assignments[name, default: []].append(Assignment(name: name, value: assignment.value, place: place))
+    assignments[name, default: []].append(Assignment(value: assignment.value, place: place))
   }
 
-  /// The included file: beside the one that includes it, else beside those that include that one; `.xcconfig` may be left out.
-  private func find(
-    _ name: String, isOptional: Bool, at place: Place, from chain: [Ancestor], reader: some FileReading
+  /// The included file, beside the one that includes it.
+  private static func find(
+    _ name: String, isOptional: Bool, at place: Place, reader: some FileReading
   ) throws(SourceError) -> (path: String, contents: FileContents)? {
-    var paths: [String] = []
-    for ancestor in chain.reversed() {
-      let path = Paths.join(Paths.folder(of: ancestor.path), name)
-      for candidate in [path, path + ".xcconfig"] where !paths.contains(candidate) { paths.append(candidate) }
+    let path = Paths.join(Paths.folder(of: place.path), name)
+    do throws(FileProblem) {
+      return (path, try reader.read(path, upTo: Self.largestFile))
+    } catch .missing where isOptional {
+      return nil
+    } catch .missing {
+      throw place.fault("the included file \(path) does not exist", remedy: "create it, or write #include? if it may be missing")
+    } catch {
+      throw place.fault("cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
     }
-    for path in paths {
-      do throws(FileProblem) {
-        return (path, try reader.read(path, upTo: Self.largestFile))
-      } catch .missing {
-        continue
-      } catch {
-        throw fault(place, "cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
+  }
+
+  /// A warning for each name in the files that sets nothing and is nearly one of `names`, which nothing sets.
+  ///
+  /// Other names are left alone: key files are shared with Xcode, which has hundreds.
+  func misspelled(_ names: [String]) -> [String] {
+    let missing = names.filter { assignments[$0] == nil }
+    // The bound keeps a huge file quick.
+    return self.names.prefix(1000).filter { !names.contains($0) }.flatMap { written in
+      let near = missing.filter { Closest.distance(Array(written.lowercased().utf8), Array($0.lowercased().utf8)) <= 2 }
+      return near.compactMap { name in
+        assignments[written]?.last.map { "\($0.place): \(written) is not a setting; did you mean \(name)?" }
       }
     }
-    if isOptional { return nil }
-    throw fault(
-      place, "the included file \(paths[0]) does not exist", remedy: "create it, or write #include? if it may be missing")
   }
 
-  private func refuse(_ path: String, _ contents: FileContents, at place: Place, from chain: [Ancestor]) throws(SourceError) {
-    let isSame = { (other: Ancestor) in other.path == path || (other.identity != nil && other.identity == contents.identity) }
-    if let first = chain.firstIndex(where: isSame) {
-      let circle = (chain[first...].map(\.path) + [path]).joined(separator: " → ")
-      throw fault(place, "the file includes itself: \(circle)", remedy: "remove this #include")
-    }
-    guard chain.count < Self.deepestInclude else {
-      throw fault(place, "#include is nested more than \(Self.deepestInclude) deep: \(chain.map(\.path).joined(separator: " → "))")
-    }
+  // MARK: Names
+
+  static func mayBegin(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "_") }
+
+  static func mayContinue(_ byte: UInt8) -> Bool { mayBegin(byte) || 0x30...0x39 ~= byte }
+
+  static func isName(_ text: String) -> Bool { text.utf8.first.map(mayBegin) == true && text.utf8.allSatisfy(mayContinue) }
+}
+
+extension XCConfig {
+  /// What a name holds once its references are followed.
+  struct Value: Sendable {
+    let text: Secret
+    /// Where the assignment that counts stands.
+    let place: Place
+    /// The files that text of the value was written in.
+    let writers: Set<String>
+  }
+
+  /// What `name` holds after the last line; nil if nothing assigns it.
+  func value(of name: String) throws(SourceError) -> Value? {
+    guard let assignments = assignments[name], let last = assignments.last else { return nil }
+    var expansion = Expansion(config: self)
+    try expansion.follow(name, version: assignments.count - 1)
+    return Value(text: Secret(String(decoding: expansion.text, as: UTF8.self)), place: last.place, writers: expansion.writers)
   }
 }
 
-// Its values are `Secret`s and print as such; this keeps a dump short.
-extension XCConfig: CustomStringConvertible {
-  package var description: String { "XCConfig(\(files.map(\.path).joined(separator: ", ")))" }
+/// The work of following one value's references, with its bounds.
+private struct Expansion {
+  let config: XCConfig
+  var text: [UInt8] = []
+  var writers: Set<String> = []
+  /// The assignments being followed, outermost first.
+  var active: [(name: String, version: Int)] = []
+  var followed = 0
+
+  /// Appends what the assignment number `version` of `name` comes to; nothing where there is none.
+  mutating func follow(_ name: String, version: Int) throws(SourceError) {
+    guard let assignments = config.assignments[name], assignments.indices.contains(version) else { return }
+    let place = assignments[version].place
+    active.append((name, version))
+    followed += 1
+    guard active.count <= 64, followed <= 5_000, text.count <= 1 << 16 else {
+      throw place.fault("the references in the value of \(name) expand too far")
+    }
+    var rest = Array(assignments[version].value.reveal().utf8)[...]
+    while let byte = rest.popFirst() {
+      let next = byte == UInt8(ascii: "$") ? rest.first : nil
+      if let next, "({[".utf8.contains(next) || XCConfig.mayBegin(next) {
+        try refer(to: try reference(in: &rest, of: name, at: place), at: place)
+        continue
+      }
+      // `$$` stands for one `$`.
+      if next == byte { _ = rest.popFirst() }
+      text.append(byte)
+      writers.insert(place.path)
+    }
+    active.removeLast()
+  }
+
+  /// The name in the `(NAME)` or `{NAME}` that `rest` begins with, which is taken off.
+  private func reference(in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.Place) throws(SourceError) -> String {
+    let closing = UInt8(ascii: rest.first == UInt8(ascii: "{") ? "}" : ")")
+    let isOpen = rest.first.map("({".utf8.contains) == true
+    let end = rest.firstIndex(of: closing)
+    guard !isOpen || end != nil else {
+      throw place.fault("a $( in the value of \(name) is not closed", remedy: "write $$ for a literal $")
+    }
+    let reference = String(decoding: rest[..<(end ?? rest.startIndex)].dropFirst(), as: UTF8.self)
+    guard isOpen, let end, reference.isEmpty || XCConfig.isName(reference) else {
+      throw place.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
+    }
+    rest = rest[(end + 1)...]
+    return reference
+  }
+
+  private mutating func refer(to name: String, at place: XCConfig.Place) throws(SourceError) {
+    if let own = active.last, name == "inherited" || name == own.name {
+      // A name inside its own value is what it held before.
+      return try follow(own.name, version: own.version - 1)
+    }
+    if let first = active.firstIndex(where: { $0.name == name }) {
+      let circle = (active[first...].map(\.name) + [name]).joined(separator: " → ")
+      throw place.fault("these settings refer to each other: \(circle)", remedy: "give one of them a value")
+    }
+    try follow(name, version: (config.assignments[name]?.count ?? 0) - 1)
+  }
 }

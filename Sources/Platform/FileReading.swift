@@ -14,25 +14,12 @@ package struct FileContents: Sendable {
   /// Whether it lies on a disk: a pipe's permissions say nothing about who can read it later.
   package var isRegular = true
 
-  /// The same for every path that leads to this file.
-  package var identity: FileIdentity?
-
   /// Who owns it, for a copy that takes its place.
   package var owner: FileOwner?
 
   package init(_ bytes: [UInt8], permissions: UInt32 = 0o600) {
     self.bytes = bytes
     self.permissions = permissions
-  }
-}
-
-package struct FileIdentity: Sendable, Hashable {
-  package var device: UInt64
-  package var number: UInt64
-
-  package init(device: UInt64, number: UInt64) {
-    self.device = device
-    self.number = number
   }
 }
 

@@ -15,7 +15,6 @@ package struct SystemFiles: FileReading {
 
     var contents = FileContents(try Self.bytes(of: file, upTo: limit), permissions: UInt32(status.st_mode) & 0o777)
     contents.isRegular = type == S_IFREG
-    contents.identity = FileIdentity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
     contents.owner = FileOwner(user: status.st_uid, group: status.st_gid)
     if type == S_IFIFO, contents.bytes.isEmpty { throw .failed("it is an empty pipe") }
     return contents

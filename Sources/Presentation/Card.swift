@@ -78,3 +78,24 @@ extension Columns {
     return values(of: item, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
+
+/// The card of a record on a page. Where somebody chose the fields, those without a place on it follow in labelled lines.
+struct CardLines<Item> {
+  let columns: Columns<Item>
+  let width: Int
+  let style: Style
+
+  func of(_ item: Item) -> [String] {
+    let address = style.hasLinks ? columns.address(of: item) : nil
+    let lines = columns.card(of: item).lines(width: width).map { decorated($0, address) }
+    return columns.areChosen ? lines + LabelledLines(columns, width: width, style: style).of(item) { !columns.isOnCard($0) } : lines
+  }
+
+  private func decorated(_ line: Card.Line, _ address: String?) -> String {
+    if line.kind == .subtitle { return style.dim(style.isolated(line.text)) }
+    let title = style.title(style.link(style.isolated(line.text), to: address))
+    guard !line.badge.isEmpty else { return title }
+    let gap = max(0, width - DisplayWidth.of(line.text) - DisplayWidth.of(line.badge))
+    return title + String(repeating: " ", count: gap) + style.badge(style.isolated(line.badge))
+  }
+}

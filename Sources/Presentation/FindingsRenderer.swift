@@ -3,15 +3,10 @@ package import Asking
 
 /// Writes what several sources answered: rows in their common order, or one document with the answers in the sources' own order.
 package struct FindingsRenderer {
-  private enum Style {
-    /// One object around the envelopes of all.
-    case object
-    case lines
-    /// A row for each record, in a format for rows.
-    case rows(any Renderer<FoundRecord>)
-  }
-
-  private var style: Style
+  /// Writes a row for each record, in a format for rows.
+  private var rows: (any Renderer<FoundRecord>)?
+  /// Whether one object is around the envelopes of all; otherwise each record has a line.
+  private let isObject: Bool
   private var output: JSONOutput
   private let envelope: Envelope
   /// What came before its turn, by its place among the sources.
@@ -19,38 +14,30 @@ package struct FindingsRenderer {
   private var written = 0
 
   package init(_ format: Format, _ columns: Columns<FoundRecord>, text: String, limit: Int?, for layout: Layout, into sink: any Sink) {
-    output = JSONOutput(for: layout, into: sink, inLines: format == .json)
+    isObject = format == .json
+    output = JSONOutput(for: layout, into: sink, inLines: isObject)
     envelope = Envelope(source: "", text: text, limit: limit)
-    switch format {
-    case .json: style = .object
-    case .ndjson: style = .lines
-    default: style = .rows(format.renderer(columns, for: layout, into: sink))
-    }
+    if !isObject, format != .ndjson { rows = format.renderer(columns, for: layout, into: sink) }
   }
 
   /// What did not fit, for a person.
-  package var shortage: String? { if case .rows(let renderer) = style { renderer.shortage } else { nil } }
+  package var shortage: String? { rows?.shortage }
 
   package mutating func begin() throws {
-    switch style {
-    case .object:
-      output.writer.beginObject()
-      output.writer.key("query")
-      output.writer.write(envelope.query)
-      output.writer.key("sources")
-      output.writer.beginArray()
-      try output.send()
-    case .lines: break
-    case .rows(var renderer):
-      try renderer.begin(nil)
-      style = .rows(renderer)
-    }
+    try rows?.begin(nil)
+    guard isObject else { return }
+    output.writer.beginObject()
+    output.write([Member(name: "query", value: envelope.query)])
+    output.writer.key("sources")
+    output.writer.beginArray()
+    try output.send()
   }
 
   /// Writes what some sources have found.
   package mutating func print(_ findings: Findings) throws {
-    switch style {
-    case .object:
+    if rows != nil {
+      try rows?.print(findings.order.compactMap { findings.all[$0.source]?.records[$0.index] })
+    } else if isObject {
       early.merge(findings.all) { $1 }
       while let finding = early.removeValue(forKey: written) {
         let items = Member(name: "items", value: .list(finding.items))
@@ -59,7 +46,7 @@ package struct FindingsRenderer {
         try output.send()
         written += 1
       }
-    case .lines:
+    } else {
       for place in findings.order {
         guard let finding = findings.all[place.source] else { continue }
         output.writer.write(
@@ -67,23 +54,15 @@ package struct FindingsRenderer {
         output.writer.endLine()
         try output.send()
       }
-    case .rows(var renderer):
-      try renderer.print(findings.order.compactMap { findings.all[$0.source]?.records[$0.index] })
-      style = .rows(renderer)
     }
   }
 
   package mutating func end() throws {
-    switch style {
-    case .object:
-      output.writer.endArray()
-      output.writer.endObject()
-      output.writer.endLine()
-      try output.send()
-    case .lines: break
-    case .rows(var renderer):
-      try renderer.end(nil)
-      style = .rows(renderer)
-    }
+    try rows?.end(nil)
+    guard isObject else { return }
+    output.writer.endArray()
+    output.writer.endObject()
+    output.writer.endLine()
+    try output.send()
   }
 }

@@ -56,21 +56,14 @@ extension Format {
     _ columns: Columns<Item>, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer<Item> {
     switch self {
-    case .table: TableRenderer(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style, sink)
-    case .cards: CardsRenderer(columns, width: layout.width, style: layout.style, sink)
-    case .json: json(columns, JSONOutput(for: layout, into: sink), in: enclosure)
-    case .ndjson: NDJSONRenderer(columns, JSONOutput(for: layout, into: sink, inLines: false))
+    case .table:
+      TableRenderer(lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
+    case .cards: BlockRenderer(into: sink, CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
+    case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))
+    case .ndjson: JSONRenderer(columns: columns, enclosure: nil, output: JSONOutput(for: layout, into: sink, inLines: false))
     case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)
     case .tsv: TSVRenderer(columns: columns, hasHeader: layout.hasHeader, sink: sink)
-    case .yaml: YAMLRenderer(columns, isAlone: enclosure.isNone, sink)
-    }
-  }
-
-  private func json<Item>(_ columns: Columns<Item>, _ output: JSONOutput, in enclosure: Enclosure) -> any Renderer<Item> {
-    switch enclosure {
-    case .envelope(let envelope): EnvelopeRenderer(envelope, columns, output)
-    case .array: ArrayRenderer(columns, isAlone: false, output)
-    case .none: ArrayRenderer(columns, isAlone: true, output)
+    case .yaml: YAMLRenderer(columns: columns, isAlone: enclosure.isNone, sink: sink)
     }
   }
 }

@@ -53,3 +53,18 @@ struct CSVRenderer<Item>: Renderer {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
+
+/// Writes rows as RFC 4180 has them, with line feeds: quotes where they are needed.
+package enum CSVLine {
+  package static func of(_ values: [String]) -> String {
+    // A blank line would be no row at all.
+    if values.count == 1, let value = values.first, value.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return "\"\(value)\"\n" }
+    return values.map(quoted).joined(separator: ",") + "\n"
+  }
+
+  private static let special = Array(",\"\r\n".utf8)
+
+  private static func quoted(_ value: String) -> String {
+    value.utf8.contains(where: special.contains) ? "\"\(value.replacingEach("\"", with: "\"\""))\"" : value
+  }
+}

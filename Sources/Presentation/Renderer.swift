@@ -23,5 +23,37 @@ extension Renderer {
   package mutating func end(_ summary: Summary?) throws {}
 }
 
+/// Records of several lines each, with an empty one between them.
+package struct BlockRenderer<Item>: Renderer {
+  let sink: any Sink
+  let lines: (Item) -> [String]
+  private var isFirst = true
+
+  init(into sink: any Sink, _ lines: @escaping (Item) -> [String]) { (self.sink, self.lines) = (sink, lines) }
+
+  /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
+  package init(labelling columns: Columns<Item>, for layout: Layout, into sink: any Sink) {
+    let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
+    self.init(into: sink) { lines.of($0) }
+  }
+
+  package mutating func print(_ items: [Item]) throws {
+    for item in items {
+      if !isFirst { try sink.write("\n") }
+      isFirst = false
+      try sink.write(lines(item).map { $0 + "\n" }.joined())
+    }
+  }
+}
+
 /// A value as a person reads it: one line, without control sequences; a list with commas.
 package func shownText(_ value: Value) -> String { Printable.clean(value.plainText) }
+
+/// Where bytes go: a stream, a file, an answer over HTTP, a test's array.
+package protocol Sink: Sendable {
+  func write(_ bytes: [UInt8]) throws
+}
+
+extension Sink {
+  package func write(_ text: String) throws { try write(Array(text.utf8)) }
+}

@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 
 /// How wide each column of a table is where a terminal limits them: what gives way first, and how the others share the room.
 ///
@@ -6,32 +6,19 @@ package import AggregatorCore
 /// unless the record wants them whole), those that only want room to spare, and addresses (a cut one leads nowhere). What is left is cut,
 /// the longest texts first. Only when that is not enough do more columns go, from the right, the title last of all; never the id, which is
 /// cut only where it is wider than the whole terminal.
-package struct TableLayout: Sendable, Hashable {
+struct TableLayout: Sendable, Hashable {
   /// What is known of a column before anything is printed.
-  package struct Column: Sendable {
-    package let header: Int
+  struct Column: Sendable {
+    let header: Int
     /// The widths of its values in the first rows.
-    package let cells: [Int]
-    package let behaviour: FieldWidth
-    package var isID = false
-    package var isTitle = false
+    let cells: [Int]
+    var behaviour: FieldWidth
+    var isID = false
+    var isTitle = false
     /// Whether it holds addresses.
-    package var isAddress = false
+    var isAddress = false
     /// Whether the first rows, of which there are several, all have the same value there.
-    package var isConstant = false
-
-    package init(
-      header: Int, cells: [Int], _ behaviour: FieldWidth, isID: Bool = false, isTitle: Bool = false, isAddress: Bool = false,
-      isConstant: Bool = false
-    ) {
-      self.header = header
-      self.cells = cells
-      self.behaviour = behaviour
-      self.isID = isID
-      self.isTitle = isTitle
-      self.isAddress = isAddress
-      self.isConstant = isConstant
-    }
+    var isConstant = false
 
     /// As wide as its widest value.
     fileprivate var whole: Int { max(1, header, cells.max() ?? 0) }
@@ -47,23 +34,25 @@ package struct TableLayout: Sendable, Hashable {
     fileprivate var least: Int { isFlexible ? min(whole, isSpare ? 24 : 6) : whole }
     /// The same column, named by somebody: it goes no sooner than others.
     fileprivate var wanted: Column {
-      Column(
-        header: header, cells: cells, behaviour == .whole ? .whole : .flexible, isID: isID, isTitle: isTitle, isConstant: isConstant)
+      var column = self
+      column.behaviour = behaviour == .whole ? .whole : .flexible
+      column.isAddress = false
+      return column
     }
     fileprivate var says: Bool { cells.contains { $0 > 0 } }
   }
 
-  package static let gap = 2
+  static let gap = 2
 
   /// The width of every column; 0 for one that finds no room.
-  package private(set) var widths: [Int]
+  private(set) var widths: [Int]
   /// The columns without room that a person may miss: those with something in them that do not just take what room there is.
-  package private(set) var missed: [Int] = []
+  private(set) var missed: [Int] = []
   /// The columns of the id, where the terminal has not even room for that.
-  package private(set) var cutIDs: [Int] = []
+  private(set) var cutIDs: [Int] = []
 
   /// The widths in `width` columns; with `areChosen` somebody named the columns, so that none goes before all are cut.
-  package init(_ columns: [Column], in width: Int, areChosen: Bool = false) {
+  init(_ columns: [Column], in width: Int, areChosen: Bool = false) {
     let columns = areChosen ? columns.map(\.wanted) : columns
     widths = columns.map { _ in 0 }
     let shown = Self.shown(of: columns, in: width, areChosen: areChosen)

@@ -3,14 +3,9 @@ package import Terminal
 
 /// Columns under a header, laid out by the first records that come; later ones keep the columns, so that the eye does too.
 struct TableRenderer<Item>: Renderer {
-  private var lines: TableLines<Item>
-  private let sink: any Sink
-  private var isBegun = false
-
-  init(_ columns: Columns<Item>, width: Int?, style: Style, _ sink: any Sink) {
-    lines = TableLines(columns, width: width, style: style)
-    self.sink = sink
-  }
+  var lines: TableLines<Item>
+  let sink: any Sink
+  var isBegun = false
 
   mutating func expect(_ items: [Item]) { lines.fit(items) }
 
@@ -77,7 +72,8 @@ package struct TableLines<Item> {
     let facts = columns.inText.enumerated().map { index, column in
       let cells = rows.map { $0[index] }
       return TableLayout.Column(
-        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of), column.width, isID: column.isID,
+        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of), behaviour: column.width,
+        isID: column.isID,
         isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),
         isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
     }

@@ -2,14 +2,10 @@ import AggregatorCore
 
 /// A YAML list, an item for each record, or one record alone; a reader of YAML 1.1 and one of 1.2 get the same from it.
 struct YAMLRenderer<Item>: Renderer {
-  private let columns: Columns<Item>
-  private let isAlone: Bool
-  private let sink: any Sink
-  private var isEmpty = true
-
-  init(_ columns: Columns<Item>, isAlone: Bool, _ sink: any Sink) {
-    (self.columns, self.isAlone, self.sink) = (columns, isAlone, sink)
-  }
+  let columns: Columns<Item>
+  let isAlone: Bool
+  let sink: any Sink
+  var isEmpty = true
 
   mutating func print(_ items: [Item]) throws {
     isEmpty = isEmpty && items.isEmpty

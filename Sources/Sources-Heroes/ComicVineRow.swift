@@ -1,4 +1,5 @@
 import AggregatorCore
+import HTML
 
 // A character as Comic Vine sends it.
 extension Hero {

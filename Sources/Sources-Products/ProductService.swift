@@ -26,7 +26,7 @@ struct ProductService: DataSource {
   private func lookup(_ id: String) async throws -> [Product] {
     let body: JSON
     do {
-      body = try await answer(to: client.request(.get, "product/\(PercentEncoding.segment(id))"))
+      body = try await answer(to: client.request(.get, "product/\(PercentEncoding.query(id))"))
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return []
     }

@@ -104,7 +104,7 @@ package enum FullScreen {
   }
 
   /// Stops the process in this call, whatever signals its threads let through.
-  private static func stopHere() {
+  static func stopHere() {
     var (suspension, usual) = (sigset_t(), sigset_t())
     sigemptyset(&suspension)
     sigaddset(&suspension, SIGTSTP)

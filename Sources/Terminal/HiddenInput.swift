@@ -70,11 +70,7 @@ nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil
 private func suspend(_ number: CInt) {
   let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)
-  var only = sigset_t()
-  sigemptyset(&only)
-  sigaddset(&only, number)
-  pthread_sigmask(SIG_UNBLOCK, &only, nil)
-  raise(number)
+  FullScreen.stopHere()
   signal(number, suspend)
   if wasHidden { HiddenInput.goOn() }
 }

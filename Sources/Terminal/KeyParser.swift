@@ -3,43 +3,18 @@
 /// What a terminal answers by itself is passed over, whenever it comes. After a short silence, ``flush()`` makes a key of an escape that
 /// nothing followed.
 package struct KeyParser: Sendable {
-  private enum State {
-    case ground
-    case escape
-    /// CSI, and whether it began behind another escape.
-    case control
-    /// ESC O: one byte follows.
-    case single
-    /// ESC [ [: the function keys of a console.
-    case console
-    /// An answer up to its terminator, and whether an escape has just come in it.
-    case string(isEscaped: Bool)
-    /// So many bytes of an old mouse report follow.
-    case mouse(Int)
-    case paste
-  }
-
-  private var state = State.ground
-  private var parameters: [UInt8] = []
-  /// What has come of a character, and how many bytes it has.
-  private var character: [UInt8] = []
-  private var characterLength = 0
-  private var pasted: [UInt8] = []
+  /// The beginning of a character or a sequence, whose rest has not come; of an answer its first two bytes, and an escape in it.
+  private var begun: [UInt8] = []
+  private var answerLength = 0
+  /// What has come of a paste; nil outside of one.
+  private var pasted: [UInt8]?
   /// How much of the end of a paste has come.
   private var pasteEnd = 0
-  private var stringLength = 0
 
   package init() {}
 
   /// Whether silence would decide what has come.
-  package var isUndecided: Bool {
-    switch state {
-    case .escape, .single: true
-    case .control: parameters.isEmpty
-    case .string: stringLength == 0
-    default: false
-    }
-  }
+  package var isUndecided: Bool { begun.first == Self.escape && begun.count <= 2 && answerLength == 0 }
 
   package mutating func read(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
     var input: [TerminalInput] = []
@@ -50,165 +25,142 @@ package struct KeyParser: Sendable {
   /// Nothing came for a while: an escape by itself was the key.
   package mutating func flush() -> [TerminalInput] {
     guard isUndecided else { return [] }
-    defer { state = .ground }
-    switch state {
-    case .escape: return [.key(Key(.escape))]
-    case .single: return [.key(Key(.text("O"), .alt))]
-    case .control: return [.key(Key(.text("["), .alt))]
+    defer { begun = [] }
+    switch begun.dropFirst().first {
+    case nil: return [.key(Key(.escape))]
+    case UInt8(ascii: "O"): return [.key(Key(.text("O"), .alt))]
+    case UInt8(ascii: "["): return [.key(Key(.text("["), .alt))]
     default: return []
     }
   }
 }
 
 extension KeyParser {
+  private static let escape: UInt8 = 0x1B
   private static let mostParameters = 64
   private static let mostPasted = 4096
   private static let mostAnswered = 1 << 16
   private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
   private mutating func take(_ byte: UInt8, _ input: inout [TerminalInput]) {
-    switch state {
-    case .ground: ground(byte, &input)
-    case .escape: escape(byte, &input)
-    case .control: control(byte, &input)
-    case .single:
-      state = .ground
-      if byte < 0x20 { return ground(byte, &input) }
-      if let key = Self.singles[byte] { input.append(.key(Key(key))) }
-    case .console:
-      state = .ground
-      if byte < 0x20 { return ground(byte, &input) }
-      if 0x41...0x45 ~= byte { input.append(.key(Key(.function(Int(byte) - 0x40)))) }
-    case .string(let isEscaped): string(byte, isEscaped, &input)
-    case .mouse(let left): state = left > 1 ? .mouse(left - 1) : .ground
-    case .paste: paste(byte, &input)
+    if pasted != nil { return paste(byte, &input) }
+    begun.append(byte)
+    switch begun[0] {
+    case Self.escape: if begun.count > 1 { sequence(byte, &input) }
+    case 0x80...: character(byte, &input)
+    default:
+      begun = []
+      if let key = Self.key(of: byte) { input.append(.key(key)) }
     }
   }
 
-  private mutating func ground(_ byte: UInt8, _ input: inout [TerminalInput]) {
-    if characterLength > 0 {
-      guard 0x80...0xBF ~= byte else {
-        // It broke off; this byte begins something new.
-        characterLength = 0
-        return ground(byte, &input)
-      }
-      character.append(byte)
-      if character.count == characterLength { finishCharacter([], &input) }
-      return
-    }
-    switch byte {
-    case 0x1B: state = .escape
-    case 0x80...: begin(byte)
-    default: if let key = Self.key(of: byte) { input.append(.key(key)) }
-    }
+  /// What has begun does not go on like that: this byte begins something new.
+  private mutating func restart(with byte: UInt8, _ input: inout [TerminalInput]) {
+    (begun, answerLength) = ([], 0)
+    take(byte, &input)
   }
 
-  private mutating func begin(_ byte: UInt8) {
+  private mutating func character(_ byte: UInt8, _ input: inout [TerminalInput]) {
+    if begun.count > 1, !(0x80...0xBF ~= byte) { return restart(with: byte, &input) }
     let length =
-      switch byte {
+      switch begun[0] {
       case 0xC2...0xDF: 2
       case 0xE0...0xEF: 3
       case 0xF0...0xF4: 4
       default: 0
       }
-    (character, characterLength) = ([byte], length)
+    guard begun.count >= length else { return }
+    defer { begun = [] }
+    guard let scalar = String(validating: begun, as: UTF8.self)?.unicodeScalars.first, scalar.value >= 0xA0 else { return }
+    input.append(.key(.text(scalar)))
   }
 
-  private mutating func finishCharacter(_ modifiers: Key.Modifiers, _ input: inout [TerminalInput]) {
-    characterLength = 0
-    guard let text = String(validating: character, as: UTF8.self), let scalar = text.unicodeScalars.first, scalar.value >= 0xA0 else {
-      return
-    }
-    input.append(.key(Key(.text(scalar), modifiers)))
-  }
-
-  private mutating func escape(_ byte: UInt8, _ input: inout [TerminalInput]) {
-    state = .ground
-    switch byte {
-    case UInt8(ascii: "["):
-      parameters = []
-      state = .control
-    case UInt8(ascii: "O"): state = .single
-    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-      stringLength = 0
-      state = .string(isEscaped: false)
-    case 0x1B:
+  private mutating func sequence(_ byte: UInt8, _ input: inout [TerminalInput]) {
+    switch begun[1] {
+    case UInt8(ascii: "["): if begun.count > 2 { control(byte, &input) }
+    case UInt8(ascii: "O"):
+      guard begun.count > 2 else { return }
+      if byte < 0x20 { return restart(with: byte, &input) }
+      begun = []
+      if let key = Self.singles[byte] { input.append(.key(Key(key))) }
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): answer(byte, &input)
+    case Self.escape:
+      begun = [Self.escape]
       input.append(.key(Key(.escape)))
-      state = .escape
-    case 0x80...: ground(byte, &input)
+    case 0x80...: restart(with: byte, &input)
     default:
-      if var key = Self.key(of: byte) {
-        key.modifiers.insert(.alt)
-        input.append(.key(key))
-      }
+      begun = []
+      guard var key = Self.key(of: byte) else { return }
+      key.modifiers.insert(.alt)
+      input.append(.key(key))
     }
   }
 
   private mutating func control(_ byte: UInt8, _ input: inout [TerminalInput]) {
-    switch byte {
-    case UInt8(ascii: "[") where parameters.isEmpty: state = .console
-    case 0x20...0x3F:
-      // No key has so many; the rest is only passed over.
-      if parameters.count < Self.mostParameters { parameters.append(byte) }
-    case 0x40...0x7E:
-      state = .ground
-      if byte == UInt8(ascii: "M"), parameters.isEmpty {
-        state = .mouse(3)
-      } else if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
+    switch (begun[2], byte) {
+    // The function keys of a console.
+    case (UInt8(ascii: "["), _):
+      guard begun.count > 3 else { return }
+      if byte < 0x20 { return restart(with: byte, &input) }
+      begun = []
+      if 0x41...0x45 ~= byte { input.append(.key(Key(.function(Int(byte) - 0x40)))) }
+    // What old mice report in three bytes.
+    case (UInt8(ascii: "M"), _): if begun.count == 6 { begun = [] }
+    // No key has so many parameters; the rest is only passed over.
+    case (_, 0x20...0x3F): if begun.count > 2 + Self.mostParameters { begun.removeLast() }
+    case (_, 0x40...0x7E):
+      let parameters = Array(begun[2...].dropLast())
+      begun = []
+      if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
         (pasted, pasteEnd) = ([], 0)
-        state = .paste
       } else if parameters.first == UInt8(ascii: "<") {
         if let event = Self.mouse(parameters.dropFirst(), byte) { input.append(.mouse(event)) }
       } else if let key = Self.key(parameters, byte) {
         input.append(.key(key))
       }
-    default:
-      // No sequence goes on like that.
-      state = .ground
-      ground(byte, &input)
+    default: restart(with: byte, &input)
     }
   }
 
-  private mutating func string(_ byte: UInt8, _ isEscaped: Bool, _ input: inout [TerminalInput]) {
-    stringLength += 1
-    if isEscaped {
-      state = .ground
-      // ESC \ ends it; anything else begins something new.
-      if byte != UInt8(ascii: "\\") { escape(byte, &input) }
-    } else if byte == 0x1B {
-      state = .string(isEscaped: true)
-    } else if byte == 0x07 || stringLength > Self.mostAnswered {
-      state = .ground
+  /// Passes over what a terminal answers, up to a bell or `ESC \`.
+  private mutating func answer(_ byte: UInt8, _ input: inout [TerminalInput]) {
+    guard begun.count > 2 else { return }
+    if begun.count == 4 {
+      (begun, answerLength) = ([Self.escape], 0)
+      if byte == UInt8(ascii: "\\") { begun = [] } else { take(byte, &input) }
+      return
+    }
+    answerLength += 1
+    if byte == Self.escape { return }
+    begun.removeLast()
+    if byte == 0x07 || answerLength > Self.mostAnswered {
+      (begun, answerLength) = ([], 0)
     } else if byte < 0x20 {
-      state = .ground
-      ground(byte, &input)
+      restart(with: byte, &input)
     }
   }
 
   private mutating func paste(_ byte: UInt8, _ input: inout [TerminalInput]) {
     if byte == Self.endOfPaste[pasteEnd] {
       pasteEnd += 1
-      if pasteEnd == Self.endOfPaste.count {
-        state = .ground
-        input.append(.paste(String(decoding: pasted, as: UTF8.self)))
-      }
+      guard pasteEnd == Self.endOfPaste.count else { return }
+      input.append(.paste(String(decoding: pasted ?? [], as: UTF8.self)))
+      pasted = nil
       return
     }
     keep(Self.endOfPaste[..<pasteEnd])
-    pasteEnd = 0
-    if byte == 0x1B {
-      pasteEnd = 1
-    } else if byte == 0x03 {
+    pasteEnd = byte == Self.escape ? 1 : 0
+    if byte == 0x03 {
       // Ctrl-C, where the end of a paste was lost.
-      state = .ground
-      ground(byte, &input)
-    } else {
+      pasted = nil
+      take(byte, &input)
+    } else if byte != Self.escape {
       keep([byte])
     }
   }
 
   private mutating func keep(_ bytes: some Collection<UInt8>) {
-    if pasted.count + bytes.count <= Self.mostPasted { pasted += bytes }
+    if let count = pasted?.count, count + bytes.count <= Self.mostPasted { pasted?.append(contentsOf: bytes) }
   }
 }
 

@@ -1,3 +1,5 @@
+import AggregatorCore
+
 /// What a terminal is asked to do with a text beside showing it: colours, links, directions of writing.
 ///
 /// Colours are those of the terminal's own palette, which its owner chose to be readable.
@@ -103,5 +105,13 @@ extension Style {
   private static func version(_ text: String, isAtLeast least: (Int, Int)) -> Bool {
     let parts = text.split(separator: ".").map { Int($0.prefix { $0.isNumber }) ?? 0 }
     return (parts.first ?? 0, parts.dropFirst().first ?? 0) >= least
+  }
+}
+
+/// The clipboard of whoever sits before the terminal, near or far.
+package enum Clipboard {
+  /// What asks the terminal to copy `text`; nil where it is longer than terminals take. Not every terminal does it, and none says so.
+  package static func sequence(copying text: String) -> [UInt8]? {
+    text.utf8.count <= 50_000 ? Array("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{1B}\\".utf8) : nil
   }
 }

@@ -5,9 +5,10 @@ struct ProgramNameTests {
   @Test("no text tells anybody to type aggregator", .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
   func remedies() throws {
     let verbs = "(sources?|config|help|search|import|cache|SOURCE|[a-z]+ (list|search|next|sync|show|reset))"
-    try Binary.shell(
+    let found = try Binary.shell(
       "grep -rnE \"\\\"[^\\\"]*\\\\baggregator $VERBS\\\\b\" Sources --include='*.swift' | grep -vE '^[^:]*:[0-9]+: *///'",
-      environment: ["VERBS": verbs], in: Tool.checkout ?? "/"
-    ).expect(1, lines: [])
+      environment: ["VERBS": verbs], in: Tool.checkout ?? "/")
+    #expect(found.lines == [])
+    #expect(found.code == 1)
   }
 }

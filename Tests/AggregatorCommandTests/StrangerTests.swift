@@ -1,5 +1,5 @@
-import AggregatorCore
 import Platform
+import AggregatorCore
 import SourceTesting
 import Testing
 
@@ -90,28 +90,30 @@ struct StrangerTests {
       }
     }
     func run(_ arguments: String...) throws -> Binary.Outcome {
-      try Binary.run([harbour] + arguments, input: "", environment: ["PORTS_URL": service.environment["COUNTRIES_URL"] ?? ""], in: "/")
+      try Binary.run(
+        [harbour] + arguments.words, input: "", environment: ["PORTS_URL": service.environment["COUNTRIES_URL"] ?? ""], in: "/")
     }
-    try service.during {
-      #expect(try run("ports", "list").output == "p0\tAntwerp\np1\tBusan\np2\tColón\np3\tDurban\np4\tEsbjerg\n")
-      #expect(try run("ports", "search", "COLON", "--fields", "name").output == "Colón\n")
-      #expect(try run("ports", "show", "p3").output == "ID: p3\nName: Durban\n")
-      #expect(try run("ports", "list", "--limit", "1", "--format", "csv").output == "id,name\np0,Antwerp\n")
-      #expect(try run("ports", "list", "--format", "json").output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
-      #expect(
-        try run("ports", "list", "--format", "cards", "--limit", "1").output == "Antwerp" + String(repeating: " ", count: 71) + "p0\n")
-      #expect(try run("config", "--fields", "key,origin").output.hasPrefix("PORTS_URL\tenvironment\n"))
-      #expect(try run("--help").output.contains("ports  "))
-      #expect(try run("ports", "show", "p9").code == 66)
-      try run("prots", "list").expect(64, starting: "harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n")
-    }
+    #expect(try run("ports list").output == "p0\tAntwerp\np1\tBusan\np2\tColón\np3\tDurban\np4\tEsbjerg\n")
+    #expect(try run("ports search COLON --fields name").output == "Colón\n")
+    #expect(try run("ports show p3").output == "ID: p3\nName: Durban\n")
+    #expect(try run("ports list --limit 1 --format csv").output == "id,name\np0,Antwerp\n")
+    #expect(try run("ports list --format json").output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
+    #expect(
+      try run("ports list --format cards --limit 1").output == "Antwerp" + String(repeating: " ", count: 71) + "p0\n")
+    #expect(try run("config --fields key,origin").output.hasPrefix("PORTS_URL\tenvironment\n"))
+    #expect(try run("--help").output.contains("ports  "))
+    #expect(try run("ports show p9").code == 66)
+    let typo = try run("prots list")
+    #expect(typo.code == 64)
+    #expect(typo.errors.hasPrefix("harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n"))
     for (line, advice) in Self.advice {
       let outcome = try Binary.run([harbour] + line, input: "", environment: ["PORTS_URL": "http://127.0.0.1:1/"], in: "/")
       #expect((outcome.output + outcome.errors).contains(advice), "\(line): \(outcome.errors)")
       #expect(!(outcome.output + outcome.errors).contains("aggregator "))
     }
-    try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/").expect(
-      78, errors: "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
+    let unset = try Binary.run([harbour, "ports", "list"], input: "", environment: [:], in: "/")
+    #expect(unset.code == 78)
+    #expect(unset.errors == "harbour: ports: PORTS_URL is not set; type export PORTS_URL=https://example.com/\n")
   }
 
   /// Builds the package on a thread of its own: it takes minutes, for which no other test has to wait.
@@ -130,13 +132,13 @@ struct StrangerTests {
     _ = try Binary.shell("mkdir -p Sources/harbour", in: folder)
     try Folder.write(program, to: "\(folder)/Sources/harbour/Harbour.swift")
     let swift = try #require(Tool.path("swift"))
-    try Binary.shell(
+    let built = try Binary.shell(
       "mkdir -p \"$S\" && rm -rf \"$S/package\" && mv \"$PWD\" \"$S/package\" && cd \"$S/package\" && exec \"$SWIFT\" build --scratch-path \"$S/build\" 1>&2",
       environment: [
         "CHECKOUT": checkout, "S": "\(products)/stranger", "SWIFT": swift, "HOME": Tool.variable("HOME") ?? folder,
         "PATH": Tool.variable("PATH") ?? "",
-      ], in: folder
-    ).expect(0)
+      ], in: folder)
+    #expect(built.code == 0, "\(built.errors)")
     return "\(products)/stranger/build/debug/harbour"
   }
 }

@@ -9,14 +9,14 @@ import Presentation
 struct Shelf {
   var typed = ""
   var asked: String? = ""
-  var head = FeedHead.loaded
+  var head = FeedPhase.loaded
   var tail = FeedTail.more
   var wait: FeedWait?
   var summary = Summary()
   var canDelete = false
   var deleted: [String] = []
   var refusal: SourceError?
-  var detail: (id: String, phase: FeedDetail<ShownRecord>.Phase)?
+  var detail: (id: String, phase: FeedPhase)?
   var cards: [(id: String, card: Card)] = []
   /// By the ids of records.
   var pictures: [String: WebAddress] = [:]

@@ -114,7 +114,7 @@ import Testing
   @Test("without libcurl every request says what to install")
   func missing() async throws {
     let transport = LibCurl(
-      userAgent: "aggregator", library: Library { () throws(SourceError) in throw Library.missing("libcurl is not installed") })
+      userAgent: "aggregator", opening: { () throws(SourceError) in throw LibCurl.missing("libcurl is not installed") })
     let request = HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:9/")))
     for _ in 0..<2 {
       let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(request) })

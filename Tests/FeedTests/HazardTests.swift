@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  private func scrolled(_ source: some SourceSession) async -> (head: FeedHead, ids: [String], verdict: Verdict?) {
+  private func scrolled(_ source: some SourceSession) async -> (head: FeedPhase, ids: [String], verdict: Verdict?) {
     let feed = RecordFeed(source)
     var state = await feed.after(.appear)
     while state.head == .loaded, state.tail == .more || state.tail == .dry { state = await feed.after(.more) }

@@ -214,7 +214,7 @@ private final class Service: DataSource {
     let feed = RecordFeed(over: service, clock: TestClock.leaping)
     await feed.after(.appear)
     for id in ["0", "1"] { feed.send(.preview(id)) }
-    #expect(feed.state.detail?.item?.id == "1" && feed.state.detail?.phase == .waiting)
+    #expect(feed.state.detail?.item?.id == "1" && feed.state.detail?.phase == .idle)
     #expect(await feed.after(.preview("2")).detail?.phase == .loaded)
     await feed.after(.show("2"))
     #expect(service.asked.map(\.query).last == .record("2") && service.asked.count == 2)

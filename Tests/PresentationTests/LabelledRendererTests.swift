@@ -7,8 +7,9 @@ import Testing
 struct LabelledRendererTests {
   private func lines(_ thing: Thing, width: Int?, fields: String? = nil) throws -> [String] {
     let page = Page()
-    var renderer = LabelledRenderer(
-      try Thing.columns(fields), for: Layout(isTerminal: width != nil, width: width ?? 80, style: Style(isColored: false)), into: page)
+    var renderer = BlockRenderer(
+      labelling: try Thing.columns(fields), for: Layout(isTerminal: width != nil, width: width ?? 80, style: Style(isColored: false)),
+      into: page)
     try renderer.write([thing])
     return page.lines
   }

@@ -1,24 +1,26 @@
 import AggregatorCore
-import Presentation
 import Terminal
 import Testing
+
+@testable import Presentation
 
 @Suite("What gives way in a table")
 struct TableLayoutTests {
   private typealias Column = TableLayout.Column
 
-  private let id = TableLayout.Column(header: 2, cells: [8, 8], .flexible, isID: true)
+  private let id = TableLayout.Column(header: 2, cells: [8, 8], behaviour: .flexible, isID: true)
 
   @Test("where everything fits each column is as wide as it wants, and no wider")
   func fits() {
-    let layout = TableLayout([id, Column(header: 4, cells: [10, 3], .flexible), Column(header: 9, cells: [0, 1], .whole)], in: 200)
+    let layout = TableLayout(
+      [id, Column(header: 4, cells: [10, 3], behaviour: .flexible), Column(header: 9, cells: [0, 1], behaviour: .whole)], in: 200)
     #expect(layout.widths == [8, 10, 9])
     #expect(layout.missed == [] && layout.cutIDs == [])
   }
 
   @Test("what only wants room to spare takes what there is, and goes first, unmissed")
   func spare() {
-    let columns = [id, Column(header: 4, cells: [10, 20], .flexible), Column(header: 4, cells: [100, 90], .extra)]
+    let columns = [id, Column(header: 4, cells: [10, 20], behaviour: .flexible), Column(header: 4, cells: [100, 90], behaviour: .extra)]
     #expect(TableLayout(columns, in: 80).widths == [8, 20, 48])
     #expect(TableLayout(columns, in: 56).widths == [8, 20, 24])
     #expect(TableLayout(columns, in: 55).widths == [8, 20, 0])
@@ -29,8 +31,9 @@ struct TableLayoutTests {
   @Test("a column that repeats one value goes before others are cut, and is missed unless it is empty")
   func constant() {
     let columns = [
-      id, Column(header: 6, cells: [6, 6], .flexible, isConstant: true), Column(header: 4, cells: [30, 20], .flexible),
-      Column(header: 5, cells: [0, 0], .flexible, isConstant: true),
+      id, Column(header: 6, cells: [6, 6], behaviour: .flexible, isConstant: true),
+      Column(header: 4, cells: [30, 20], behaviour: .flexible),
+      Column(header: 5, cells: [0, 0], behaviour: .flexible, isConstant: true),
     ]
     #expect(TableLayout(columns, in: 55).widths == [8, 6, 30, 5])
     #expect(TableLayout(columns, in: 54).widths == [8, 6, 30, 0])
@@ -42,15 +45,20 @@ struct TableLayoutTests {
 
   @Test("a column that repeats one value stays where the record wants it whole, and where it is the title")
   func constantWhole() {
-    let columns = [id, Column(header: 6, cells: [6, 6], .whole, isConstant: true), Column(header: 4, cells: [30, 20], .flexible)]
+    let columns = [
+      id, Column(header: 6, cells: [6, 6], behaviour: .whole, isConstant: true), Column(header: 4, cells: [30, 20], behaviour: .flexible),
+    ]
     #expect(TableLayout(columns, in: 40).widths == [8, 6, 22])
-    let namesakes = [id, Column(header: 6, cells: [6, 6], .flexible, isTitle: true, isConstant: true), columns[2]]
+    let namesakes = [id, Column(header: 6, cells: [6, 6], behaviour: .flexible, isTitle: true, isConstant: true), columns[2]]
     #expect(TableLayout(namesakes, in: 40).widths == [8, 6, 22])
   }
 
   @Test("a cut address leads nowhere: it goes before others are cut")
   func address() {
-    let columns = [id, Column(header: 3, cells: [40, 30], .flexible, isAddress: true), Column(header: 4, cells: [20, 20], .flexible)]
+    let columns = [
+      id, Column(header: 3, cells: [40, 30], behaviour: .flexible, isAddress: true),
+      Column(header: 4, cells: [20, 20], behaviour: .flexible),
+    ]
     #expect(TableLayout(columns, in: 72).widths == [8, 40, 20])
     #expect(TableLayout(columns, in: 71).widths == [8, 0, 20])
     #expect(TableLayout(columns, in: 71).missed == [1])
@@ -58,8 +66,8 @@ struct TableLayoutTests {
 
   @Test("flexible columns share the room by what they hold: one long value in ten does not take the others' room")
   func sharing() {
-    let long = Column(header: 4, cells: [100] + Array(repeating: 10, count: 9), .flexible)
-    let even = Column(header: 4, cells: Array(repeating: 20, count: 10), .flexible)
+    let long = Column(header: 4, cells: [100] + Array(repeating: 10, count: 9), behaviour: .flexible)
+    let even = Column(header: 4, cells: Array(repeating: 20, count: 10), behaviour: .flexible)
     #expect(TableLayout([long, even], in: 42).widths == [20, 20])
     #expect(TableLayout([long, even], in: 32).widths == [10, 20])
     #expect(TableLayout([long, even], in: 28).widths == [10, 16])
@@ -68,8 +76,8 @@ struct TableLayoutTests {
   @Test("then columns go from the right, the title last, and never the id")
   func last() {
     let columns = [
-      Column(header: 4, cells: [40, 40], .flexible, isTitle: true), id, Column(header: 6, cells: [10, 9], .whole),
-      Column(header: 5, cells: [12, 11], .flexible),
+      Column(header: 4, cells: [40, 40], behaviour: .flexible, isTitle: true), id, Column(header: 6, cells: [10, 9], behaviour: .whole),
+      Column(header: 5, cells: [12, 11], behaviour: .flexible),
     ]
     #expect(TableLayout(columns, in: 36).widths == [6, 8, 10, 6])
     #expect(TableLayout(columns, in: 35).widths == [13, 8, 10, 0])
@@ -81,16 +89,16 @@ struct TableLayoutTests {
 
   @Test("an id is cut only where it is wider than the terminal")
   func cutID() {
-    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], .flexible)], in: 5).widths == [5, 0])
-    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], .flexible)], in: 5).cutIDs == [0])
+    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], behaviour: .flexible)], in: 5).widths == [5, 0])
+    #expect(TableLayout([id, Column(header: 1, cells: [1, 2], behaviour: .flexible)], in: 5).cutIDs == [0])
     #expect(TableLayout([id], in: 8).cutIDs == [])
   }
 
   @Test("columns that somebody chose are all cut before one goes")
   func chosen() {
     let columns = [
-      Column(header: 4, cells: [30, 30], .extra), Column(header: 4, cells: [30, 30], .hidden),
-      Column(header: 4, cells: [9, 9], .flexible, isConstant: true),
+      Column(header: 4, cells: [30, 30], behaviour: .extra), Column(header: 4, cells: [30, 30], behaviour: .hidden),
+      Column(header: 4, cells: [9, 9], behaviour: .flexible, isConstant: true),
     ]
     #expect(TableLayout(columns, in: 40, areChosen: true).widths == [14, 13, 9])
     #expect(TableLayout(columns, in: 20, areChosen: true).widths == [9, 9, 0])
@@ -105,7 +113,7 @@ struct TableLayoutTests {
       let columns = (0...dice.index(below: 7)).map { index in
         Column(
           header: sizes[dice.index(below: 4)] + 1, cells: (0..<3).map { _ in sizes[dice.index(below: 6)] },
-          behaviours[dice.index(below: 4)],
+          behaviour: behaviours[dice.index(below: 4)],
           isID: index == 1, isTitle: dice.index(below: 2) == 0, isAddress: dice.index(below: 4) == 0, isConstant: dice.index(below: 3) == 0)
       }
       let layout = TableLayout(columns, in: width, areChosen: dice.index(below: 2) == 0)

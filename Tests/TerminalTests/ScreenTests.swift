@@ -63,7 +63,7 @@ import Testing
   static func random(_ columns: Int, _ rows: Int, over base: Screen?, _ dice: SeededDice) -> Screen {
     var screen = base ?? Screen(columns: columns, rows: rows)
     for _ in 0..<dice.index(below: 6) {
-      let style = CellStyle(rawValue: UInt8(dice.index(below: 3) == 0 ? dice.index(below: 64) : 0))
+      let style = CellStyle(rawValue: UInt8(dice.index(below: 3) == 0 ? dice.index(below: 16) : 0))
       screen.put(
         pool[dice.index(below: pool.count)], at: (dice.index(below: columns), dice.index(below: rows)), width: dice.index(below: 12),
         style: style)
@@ -71,7 +71,6 @@ import Testing
     if dice.index(below: 3) == 0, let picture = picture(dice) {
       for row in 0..<picture.rows { screen.put(picture, row: row, at: (dice.index(below: columns), dice.index(below: rows))) }
     }
-    if dice.index(below: 3) == 0 { screen.fill(from: dice.index(below: columns), to: columns, row: dice.index(below: rows), style: []) }
     if dice.index(below: 4) == 0 { screen.restyle(from: 0, to: columns, row: dice.index(below: rows), adding: .reversed) }
     screen.cursor = dice.index(below: 4) == 0 ? nil : (dice.index(below: columns), dice.index(below: rows))
     return screen

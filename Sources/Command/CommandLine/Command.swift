@@ -1,4 +1,6 @@
+import Platform
 import AggregatorCore
+import Asking
 
 /// A command as it is declared: its words, what it takes, what it does.
 ///
@@ -9,19 +11,14 @@ struct Command: Sendable {
     case none
     /// Exactly one; what to say to somebody who types more.
     case one(Placeholder, surplus: String? = nil)
-    /// One or none.
     case optional(Placeholder)
-    /// Exactly two.
     case two(Placeholder, Placeholder)
     /// One or more, read as a text with spaces between.
     case text(Placeholder)
     /// One or more, each by itself.
     case several(Placeholder)
-    /// Any number.
     case any(Placeholder)
   }
-
-  typealias Action = @Sendable (Invocation) async throws -> ExitCode
 
   /// `["countries", "search"]`; none for the program by itself.
   let words: [String]
@@ -33,12 +30,12 @@ struct Command: Sendable {
   let isListed: Bool
   let summary: String
   private let templates: @Sendable () -> [String]
-  let run: Action
+  let run: @Sendable (Invocation) async throws -> ExitCode
 
   init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
-    examples: @autoclosure @escaping @Sendable () -> [String] = [], run: @escaping Action
+    examples: @autoclosure @escaping @Sendable () -> [String] = [], run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
     self.words = words
     self.arguments = arguments
@@ -75,4 +72,94 @@ struct Command: Sendable {
     case .text(let one), .several(let one), .any(let one): one
     }
   }
+}
+
+extension Command {
+  /// A verb of a source: `run` gets what is asked, everything unless `ask` says otherwise, and the opened source. With `--plan` it is told
+  /// what would be sent for `plan`, which is to begin an answer unless the verb does something else.
+  ///
+  /// Of the `ends` of its examples `TEXT` and `ID` become what the source names as its sample; one that needs a missing sample is left out.
+  init(
+    _ source: SourceDescriptor, _ verb: String, _ arguments: Arguments = .none, options: [Option] = [],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String, examples ends: [String],
+    asking ask: (@Sendable (Invocation) throws -> SourceQuestion)? = nil,
+    planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = { try await $0.beginning(of: $1) },
+    run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
+  ) {
+    self.init(
+      [source.name, verb], arguments, options: options, printing: fields(), summary, examples: source.examples(verb, ends)
+    ) { invocation in
+      let question = try ask?(invocation) ?? SourceQuestion(.everything, of: source, invocation)
+      if invocation.has(.plan) { return try await question.plan(plan) }
+      return try await run(question, question.opened())
+    }
+  }
+}
+
+extension SourceDescriptor {
+  fileprivate func examples(_ verb: String, _ ends: [String]) -> [String] {
+    ends.compactMap { end in
+      var words = [name, verb]
+      for word in end.split(separator: " ") {
+        switch word {
+        case "TEXT", "ID":
+          guard let sample else { return nil }
+          words.append(Paths.quoted(word == "ID" ? sample.id : sample.text))
+        default: words.append(String(word))
+        }
+      }
+      return words.joined(separator: " ")
+    }
+  }
+}
+
+/// A word of a command line that a person fills in: help shows it, completions offer what it stands for.
+struct Placeholder: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    /// A text, a number or a length of time: nothing that could be offered.
+    case free
+    case source
+    case id
+    case deletedID
+    /// The id of a record, or a name that it answers to.
+    case record
+    /// Field names; a comma may follow for another one, or whatever else belongs to it.
+    case fields
+    /// The same, each perhaps behind a dash.
+    case order
+    /// A field, what it is compared by, and a value.
+    case condition
+    case requirements
+    case setting
+    case command
+    case shell
+    case file
+    case folder
+  }
+
+  let word: String
+  let kind: Kind
+
+  init(_ word: String, _ kind: Kind = .free) { (self.word, self.kind) = (word, kind) }
+
+  static let source = Placeholder("SOURCE", .source)
+  static let id = Placeholder("ID", .id)
+  static let deletedID = Placeholder("ID", .deletedID)
+  static let record = Placeholder("ID", .record)
+  static let fields = Placeholder("a,b", .fields)
+  static let order = Placeholder("FIELD", .order)
+  static let condition = Placeholder("FIELD=VALUE", .condition)
+  static let requirements = Placeholder("COND", .requirements)
+  static let setting = Placeholder("KEY", .setting)
+  static let command = Placeholder("COMMAND", .command)
+  static let shell = Placeholder(Shell.allCases.map(\.rawValue).joined(separator: "|"), .shell)
+  static let file = Placeholder("FILE", .file)
+  static let path = Placeholder("PATH", .file)
+  static let folder = Placeholder("DIR", .folder)
+  static let checkout = Placeholder("PATH", .folder)
+  static let text = Placeholder("TEXT")
+  static let name = Placeholder("NAME")
+  static let count = Placeholder("N")
+  static let seconds = Placeholder("SECONDS")
+  static let duration = Placeholder("DURATION")
 }

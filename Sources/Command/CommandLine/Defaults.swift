@@ -40,14 +40,14 @@ extension Invocation {
   func withDefaults() throws -> Invocation {
     let free = Defaults.all.filter { command.options.contains($0.option) && !has($0.option) }
     // What is wrong with the settings tells whoever needs them.
-    guard !free.isEmpty, let settings = try? program.readSettings(self) else { return self }
+    guard !free.isEmpty, let settings = try? readSettings() else { return self }
     var invocation = self
     invocation.settings = settings
     for (option, setting) in free {
       guard let entry = settings[setting], let text = settings.text(setting) else { continue }
       try Defaults.check(text, for: setting, called: "\(setting.name) (\(entry.origin))")
       // To set how many there are usually is not to limit anything.
-      if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = text }
+      if option == .limit { invocation.defaultLimit = Int(text) } else { invocation.values[option.name] = [text] }
     }
     return invocation
   }

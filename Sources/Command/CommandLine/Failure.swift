@@ -1,4 +1,6 @@
 import AggregatorCore
+import Importing
+import Presentation
 
 /// The one place that decides what an error says and how the command ends for it.
 struct Failure: Sendable, Hashable {
@@ -11,35 +13,49 @@ struct Failure: Sendable, Hashable {
   }
 
   init(_ error: any Error, program: String) {
+    let lines: [String]
     switch error {
-    case let error as UsageError: self.init(error.lines(for: program), code: .usage)
-    case let error as SourceError: self.init(["\(program): \(error)"], code: Self.code(for: error.kind))
-    case let error as Console.Unwritable: self.init(["\(program): \(error)"], code: .failure)
-    case is CancellationError: self.init(["\(program): interrupted"], code: .interrupted)
-    default: self.init(["\(program): \(error)"], code: .failure)
+    case let error as UsageError: (lines, code) = (error.lines(for: program), .usage)
+    case let error as SourceError: (lines, code) = (["\(program): \(error)"], ExitCode(for: error.kind))
+    case is CancellationError: (lines, code) = (["\(program): interrupted"], .interrupted)
+    default: (lines, code) = (["\(program): \(error)"], .failure)
     }
-  }
-
-  private init(_ lines: [String], code: ExitCode) {
-    self.text = lines.map { Printable.clean($0) }.joined(separator: "\n")
-    self.code = code
-  }
-
-  private static func code(for kind: SourceError.Kind) -> ExitCode {
-    switch kind {
-    case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored: .unreachable
-    case .throttled, .budgetSpent: .throttled
-    case .malformed, .truncated, .missingField: .misunderstood
-    case .refusedKey, .missingKey: .refused
-    case .notFound, .unreadableFile: .noRecord
-    case .settings: .settings
-    case .storage: .storage
-    default: .failure
-    }
+    text = lines.map { Printable.clean($0) }.joined(separator: "\n")
   }
 }
 
-extension UsageError {
+/// A command line that was not understood.
+struct UsageError: Error, Sendable {
+  let message: String
+  /// The nearest thing that would have been right.
+  var suggestion: String?
+  /// The usage line of the command that was meant.
+  var usage: String?
+  /// Whose help tells more: a command's words, or a source's name.
+  var topic: String?
+
+  init(_ message: String, suggestion: String? = nil, usage: String? = nil, topic: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+    self.usage = usage
+    self.topic = topic
+  }
+
+  init(_ error: ColumnError) {
+    switch error {
+    case .none: self.init("--fields has no field names; type --fields alone to list them")
+    case .unknown(let name, let nearest, let known):
+      self.init(
+        "unknown field \"\(name)\"; available fields: \(known.joined(separator: ", "))", suggestion: nearest.map { "--fields \($0)" })
+    }
+  }
+
+  /// This error, ending with the usage of `command`, unless it names another.
+  func about(_ command: Command) -> UsageError {
+    guard usage == nil, !command.words.isEmpty else { return self }
+    return UsageError(message, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
+  }
+
   /// What is wrong, what was probably meant, what would be right, and what to type for more.
   fileprivate func lines(for program: String) -> [String] {
     [
@@ -49,4 +65,52 @@ extension UsageError {
       "type '\(program) help\(topic.map { " \($0)" } ?? "")' for more",
     ].compactMap { $0 }
   }
+}
+
+/// How the command ends, for a script: the numbers of `sysexits`, and 3 for an incomplete answer.
+enum ExitCode: Int32 {
+  case success = 0
+  case failure = 1
+  case partial = 3
+  case usage = 64
+  case misunderstood = 65
+  case noRecord = 66
+  case unreachable = 69
+  case storage = 74
+  case throttled = 75
+  case refused = 77
+  case settings = 78
+  case hungUp = 129
+  case interrupted = 130
+
+  fileprivate init(for kind: SourceError.Kind) {
+    self =
+      switch kind {
+      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored: .unreachable
+      case .throttled, .budgetSpent: .throttled
+      case .malformed, .truncated, .missingField: .misunderstood
+      case .refusedKey, .missingKey: .refused
+      case .notFound, .unreadableFile: .noRecord
+      case .settings: .settings
+      case .storage: .storage
+      default: .failure
+      }
+  }
+
+  /// What each means, for the manual page.
+  static let meanings: [(code: ExitCode, meaning: String)] = [
+    (.success, "asked and answered, from wherever the notice says"),
+    (.failure, "anything unforeseen"),
+    (.partial, "the answer is incomplete: what there is was printed"),
+    (.usage, "the command line was not understood"),
+    (.misunderstood, "the service's answer was not understood, and nothing could replace it"),
+    (.noRecord, "no such record or file"),
+    (.unreachable, "the service could not be reached, and nothing could replace its answer"),
+    (.storage, "the store could not be read or written"),
+    (.throttled, "rate-limited or out of budget: the message says when to try again"),
+    (.refused, "the key was refused or is missing"),
+    (.settings, "the settings make no sense, or a named key file cannot be read"),
+    (.hungUp, "the terminal is gone"),
+    (.interrupted, "interrupted"),
+  ]
 }

@@ -31,15 +31,12 @@ struct Grammar: Sendable {
     commands =
       [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
       + [
-        SearchAllCommand.command, ShowAllCommand.command, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
-        SourcesCommand.command, ForgetCommand.command, DoctorCommand.command,
+        SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
+        SourcesCommand.command, StoredCommands.forget, DoctorCommand.command, SourceNewCommand.command,
+        SourceVerifyCommand.command(in: catalogue), CacheCommands.list, CacheCommands.clear, ConfigCommands.list,
+        ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command, CompletionCommands.script,
+        CompletionCommands.candidates, HelpCommand.manual,
       ]
-      + [SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue)]
-      + [
-        CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue),
-        ConfigCommands.unset(in: catalogue),
-      ]
-      + [HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates, ManualCommand.command]
     var names: Set<String> = []
     var options: [Option] = []
     // By place: to copy each option of each command would be a tenth of a short start.
@@ -62,7 +59,7 @@ struct Grammar: Sendable {
     guard words.count > 1 else {
       throw UsageError("\(first) needs a command: \(verbs.joined(separator: ", "))", usage: usage, topic: first)
     }
-    let nearest = UsageError.nearest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
+    let nearest = Closest.closest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
     throw UsageError(
       "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
   }
@@ -97,7 +94,7 @@ struct Grammar: Sendable {
     let known = own.compactMap(\.words.first) + sources
     // "country" for "countries", "hero" for "heroes".
     let singular = sources.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
-    let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? UsageError.nearest(to: first, among: known)
+    let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? Closest.closest(to: first, among: known)
     let ofSource = sources.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
     let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
     return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")

@@ -1,16 +1,15 @@
+import Presentation
+
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///
 /// An option of a name is the same in every command that takes it, so a command line can be taken apart before anyone
 /// knows which command it names.
 struct Option: Sendable, Hashable {
   enum Value: Sendable, Hashable {
-    /// A switch.
     case none
-    /// A value that must be there.
     case required(Placeholder)
     /// One of these words, or a file that ends so.
     case choice([String], orFilesEnding: [String] = [])
-    /// A value that may be left out.
     case optional(Placeholder)
   }
 
@@ -54,4 +53,79 @@ struct Option: Sendable, Hashable {
 
   /// How help lists it: `--limit N, -n`.
   var listing: String { letter.map { "\(usage), -\($0)" } ?? usage }
+}
+
+// MARK: - What every command understands
+
+extension Option {
+  static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
+  static let color = Option(
+    "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
+    "when to use colour (default: auto; NO_COLOR turns it off)")
+  static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
+  static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
+  static let help = Option("help", letter: "h", about: .everywhere, "print this help")
+  static let version = Option("version", "print the version")
+
+  static let everywhere: [Option] = [.config, .color, .quiet, .verbose, .help]
+}
+
+// MARK: - What every command understands that prints records
+
+extension Option {
+  static let format = Option(
+    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o", about: .output,
+    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)")
+  static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
+  static let header = Option("header", about: .output, "print the field names above tsv")
+  static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
+
+  static let printing: [Option] = [.format, .fields, .header, .noPager]
+}
+
+// MARK: - What every command understands that asks a source
+
+extension Option {
+  static let offline = Option("offline", about: .origin, "never use the network")
+  static let live = Option("live", about: .origin, "use only the live service; never fall back")
+  static let maxAge = Option(
+    "max-age", takes: .required(.duration), about: .origin,
+    "use a cached answer younger than this without asking (default: AGGREGATOR_MAX_AGE, else always ask)")
+  static let refresh = Option("refresh", about: .origin, "ask the service again; ignore caches and remembered failures")
+  static let require = Option(
+    "require", takes: .required(.requirements), about: .origin,
+    "exit 3 unless the answer is all of these: complete, live, found, 'age<1d' (with commas)")
+  static let timeout = Option(
+    "timeout", takes: .required(.seconds), about: .origin, "time limit for the whole command; for each request in browse")
+  static let store = Option("store", takes: .required(.path), about: .origin, "path of the store")
+  static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
+  static let explain = Option("explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
+  static let record = Option(
+    "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
+  static let replay = Option("replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
+
+  static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain, .record, .replay]
+  static let askingWithoutPlan = asking.filter { $0 != .plan }
+}
+
+// MARK: - What walks understand, and some other commands
+
+extension Option {
+  static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
+  static let all = Option("all", "print every record")
+  static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
+  static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
+  static let count = Option("count", "print only how many records there are")
+  static let `where` = Option(
+    "where", takes: .required(.condition), repeatable: true, "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
+  static let sort = Option(
+    "sort", takes: .required(.order), repeatable: true, "sort by a field, or several with commas; -FIELD descends")
+
+  static let walking: [Option] = [.limit, .all, .pages, .offset, .count, .where, .sort]
+
+  static let deleted = Option("deleted", "list the deleted records, for 'restore'")
+  static let more = Option("more", takes: .required(.count), "fetch N more pages first")
+  static let images = Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
+  static let save = Option("save", takes: .required(.folder), "save the pictures in DIR under readable names")
+  static let seed = Option("seed", takes: .required(.count), "repeat the choice made with the same N")
 }

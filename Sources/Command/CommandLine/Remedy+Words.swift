@@ -74,29 +74,11 @@ extension Summary {
 
 extension Verdict {
   func worded(for invocation: Invocation) -> Verdict {
-    if case .partial(let shortfall) = self { .partial(shortfall.worded(for: invocation)) } else { self }
-  }
-}
-
-extension Shortfall {
-  func worded(for invocation: Invocation) -> Shortfall {
     switch self {
-    case .failed(let error): .failed(error.worded(for: invocation))
-    case .budget(let error): .budget(error.worded(for: invocation))
+    case .partial(.failed(let error)): .partial(.failed(error.worded(for: invocation)))
+    case .partial(.budget(let error)): .partial(.budget(error.worded(for: invocation)))
     default: self
     }
-  }
-}
-
-extension Findings {
-  func worded(for invocation: Invocation) -> Findings {
-    var findings = self
-    findings.all = all.mapValues { finding in
-      var finding = finding
-      finding.summary = finding.summary.worded(for: invocation)
-      return finding
-    }
-    return findings
   }
 }
 

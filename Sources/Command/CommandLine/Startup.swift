@@ -18,7 +18,6 @@ struct Startup: Sendable {
 /// The system hands over bytes. Where they are no UTF-8 a text of them would name another file, and two files by one name, so they are
 /// refused.
 extension Startup {
-  /// What this process was started with.
   static func ofProcess() -> Startup {
     let (variables, unreadable) = variables()
     return Startup(

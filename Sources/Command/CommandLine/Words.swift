@@ -1,3 +1,5 @@
+import AggregatorCore
+
 /// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
 ///
 /// It is taken apart to its end whatever is wrong with it, so that a fault can be told together with the command's usage,
@@ -11,10 +13,8 @@ struct Words {
 
   private(set) var plain: [String] = []
   private(set) var options: [Option] = []
-  /// By the options' names; nil for one without a value.
-  private(set) var values: [String: String?] = [:]
-  /// Every value of the options that may be given several times, in their order.
-  private(set) var repeated: [String: [String]] = [:]
+  /// What was given of each option, by its name: nothing of one without a value, several of one that may be repeated.
+  private(set) var values: [String: [String]] = [:]
   /// The option at the end whose value may come next.
   private(set) var unfinished: Option?
   /// Whether `--` was among the words: behind it nothing is an option.
@@ -59,14 +59,13 @@ struct Words {
 
   private mutating func take(_ option: Option, _ attached: String?, _ rest: inout ArraySlice<String>) {
     do throws(UsageError) {
-      let value = try option.value(attached: attached, &rest)
-      if option.isRepeatable, let value { repeated[option.name, default: []].append(value) }
-      if !option.isRepeatable, let earlier = values[option.name], earlier != value {
+      let given = try option.value(attached: attached, &rest).map { [$0] } ?? []
+      if !option.isRepeatable, let earlier = values[option.name], earlier != given {
         let letter = option.letter.map { " (-\($0) is the same option)" } ?? ""
         throw UsageError("--\(option.name) was given twice\(letter)")
       }
       options.append(option)
-      values[option.name] = .some(value)
+      values[option.name] = option.isRepeatable ? (values[option.name] ?? []) + given : given
     } catch {
       fault = fault ?? .usage(error)
     }
@@ -96,7 +95,7 @@ extension Option {
         let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
         throw UsageError(
           "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)",
-          suggestion: UsageError.nearest(to: given, among: words).map { "--\(name) \($0)" })
+          suggestion: Closest.closest(to: given, among: words).map { "--\(name) \($0)" })
       }
       return given
     }

@@ -7,7 +7,6 @@ import Terminal
 /// `browse`: the sources on the whole terminal, or line by line with `--plain`.
 enum BrowseCommand {
   private static let plain = Option("plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
-
   private static let mouse = Option("mouse", "use the mouse in the browser; selecting texts with it needs Shift then")
   private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
 
@@ -16,41 +15,24 @@ enum BrowseCommand {
     "look through the sources on the terminal: search as you type, records in full; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
-    try invocation.refuse(.offline, with: .live)
-    try invocation.refuse(.offline, with: .refresh)
-    let program = invocation.program
+    try invocation.refuse(.offline, with: .live, .refresh)
+    let (program, console) = (invocation.program, invocation.program.console)
     let sources = program.catalogue.sources
     guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
     let first = try invocation.arguments.first.map { name throws(UsageError) in try invocation.source(named: name, in: "browse SOURCE").name
     }
     let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
-    let console = program.console
     guard isPlain || (console.isOutputTerminal && console.isInputTerminal) else {
       throw UsageError(
-        "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain"
-      ).about(invocation.command)
+        "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain")
     }
     var world = try invocation.world()
     world.allowance = try invocation.duration(.timeout)
     let offered = sources.map { source in
       BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in try source.open(in: world) }
     }
-    let isColored = Style.isColored(invocation.value(.color), onTerminal: true, program.environment)
-    var look = BrowserLook(
-      isColored: isColored, hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
-      now: { program.clock.now })
-    look.program = program.name
-    look.words = { remedy, source in
-      switch remedy {
-      // In the browser there are keys for it, or nobody could type it.
-      case .check, .find, .list, .showRequest, .askService, .allowStandIns, .allowMoreTime: nil
-      default: remedy.words(program.name, source)
-      }
-    }
-    look.hasStandIns = world.reach == .anywhere
-    look.takesMouse = invocation.has(mouse)
-    look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
+    let look = look(invocation, in: world)
     if isPlain {
       // A person who quits does not want to see what loads; a list of lines from elsewhere may end before the answer to its last one.
       let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
@@ -65,11 +47,13 @@ enum BrowseCommand {
     }
     Interruption.restoreTerminalOnCrash()
     let session = BrowseSession(
-      offered, showing: index, on: fallbackSize(program.environment), look: look, clock: program.clock,
-      drawing: pictures(of: program, in: world, isColored: isColored))
+      offered, showing: index, on: usualSize(program.environment), look: look, clock: program.clock,
+      drawing: pictures(of: program, in: world, isColored: look.isColored))
     let ending = await session.run()
-    // The store may be another process's for a while.
-    let line = ProgressLine(Closing(start: program.clock.now), clock: program.clock) { console.show(status: $0) }
+    // The store may be another process's for a while: whoever quits learns why the shell does not come back at once.
+    let line = ProgressLine(clock: program.clock, print: { console.show(status: $0) }) { _ in
+      "waiting for the store, to keep what was deleted; Ctrl-C gives it up"
+    }
     try await line.during { await session.close() }
     switch ending {
     case .quit: return .success
@@ -79,7 +63,26 @@ enum BrowseCommand {
     }
   }
 
-  /// Brings pictures and draws them; nil where nothing can be drawn.
+  private static func look(_ invocation: Invocation, in world: World) -> BrowserLook {
+    let program = invocation.program
+    var look = BrowserLook(
+      isColored: Style.isColored(invocation.value(.color), onTerminal: true, program.environment),
+      hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline), now: { program.clock.now })
+    look.program = program.name
+    look.words = { remedy, source in
+      switch remedy {
+      // In the browser there are keys for it, or nobody could type it.
+      case .check, .find, .list, .showRequest, .askService, .allowStandIns, .allowMoreTime: nil
+      default: remedy.words(program.name, source)
+      }
+    }
+    look.hasStandIns = world.reach == .anywhere
+    look.takesMouse = invocation.has(mouse)
+    look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
+    return look
+  }
+
+  /// Downloads pictures and draws them; nil where nothing can be drawn.
   private static func pictures(of program: Program, in world: World, isColored: Bool) -> PictureDrawing? {
     guard let drawer = PictureDrawer(program, isColored: isColored) else { return nil }
     let pictures = PictureCache(in: world, folder: program.pictureFolder)
@@ -90,17 +93,8 @@ enum BrowseCommand {
     }
   }
 
-  /// Whoever quits learns why the shell does not come back at once.
-  private struct Closing: Gauge {
-    let start: Moment
-
-    func line(at now: Moment) -> String? {
-      now - start >= progressPatience ? "waiting for the store, to keep what was deleted; Ctrl-C gives it up" : nil
-    }
-  }
-
-  /// Of a terminal that does not know how large it is.
-  private static func fallbackSize(_ environment: [String: String]) -> TerminalSize {
+  /// The size of a terminal that does not know how large it is.
+  private static func usualSize(_ environment: [String: String]) -> TerminalSize {
     func number(_ name: String, _ usual: Int) -> Int {
       environment[name].flatMap { Int($0) }.flatMap { 1...1000 ~= $0 ? $0 : nil } ?? usual
     }

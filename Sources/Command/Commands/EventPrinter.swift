@@ -3,51 +3,53 @@ import Asking
 import Synchronization
 
 /// Prints what happens on the way to an answer, as far as the options ask for it: as lines and as progress.
-struct EventPrinter: Sendable {
-  private let notices: Notices
-  private let tellsRequests: Bool
-  private let tellsPages: Bool
-  private let progress: ProgressLine<Progress>?
-  private let waiting: WaitingLine?
+final class EventPrinter: Sendable {
+  private let source: String
+  private let invocation: Invocation
+  private let showsProgress: Bool
+  private let tellsWaiting: Bool
+  private let progress: Mutex<Progress>
+  /// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
+  private let waiting = Mutex(Task<Void, Never>?.none)
 
   init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0, tellsWaiting: Bool = true) {
-    let program = question.program
-    let invocation = question.invocation
-    notices = program.notices(invocation)
-    tellsRequests = invocation.has(.explain)
-    tellsPages = invocation.has(.verbose)
-    let console = program.console
-    progress =
-      showsProgress && invocation.isProgressSeen
-      ? ProgressLine(
-        Progress(source: question.descriptor.name, limit: question.ask.limit, already: already, start: program.clock.now),
-        clock: program.clock
-      ) { console.show(status: $0) } : nil
-    waiting =
-      tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay)
-      ? WaitingLine(question.descriptor.name, clock: program.clock, notices) : nil
+    (source, invocation) = (question.descriptor.name, question.invocation)
+    self.showsProgress = showsProgress && invocation.isProgressSeen
+    self.tellsWaiting = tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay)
+    progress = Mutex(Progress(source: source, limit: question.ask.limit, already: already, start: invocation.program.clock.now))
   }
 
   /// Runs `work`, hearing what happens in it.
   func during<Result>(_ work: () async throws -> Result) async throws -> Result {
-    defer { waiting?.end() }
-    return try await Event.listening({ hear($0) }) {
-      guard let progress else { return try await work() }
-      return try await progress.during(work)
+    defer { waiting.withLock { $0?.cancel() } }
+    return try await Event.listening({ self.hear($0) }) {
+      guard showsProgress else { return try await work() }
+      return try await ProgressLine(invocation) { elapsed in self.progress.withLock { $0.line(at: $0.start + elapsed) } }.during(work)
     }
   }
 
   private func hear(_ event: Event) {
-    progress?.note(event)
-    waiting?.note(event)
+    if showsProgress { progress.withLock { $0.note(event, at: invocation.program.clock.now) } }
     switch event {
-    case .noticed(let source, let text): notices.say("\(source): \(text)")
-    case let event: if let line = line(for: event) { notices.tell(line) }
+    // Time runs from the first request on, so that a command which asks nobody starts nothing.
+    case .requestSent(let request) where tellsWaiting: waiting.withLock { $0 = $0 ?? wait(for: request.address.origin.place) }
+    case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
+    default: break
+    }
+    if case .noticed(let source, let text) = event { return invocation.say("\(source): \(text)") }
+    if let line = line(for: event) { invocation.tell(line) }
+  }
+
+  private func wait(for place: String) -> Task<Void, Never> {
+    Task { [source, invocation] in
+      guard (try? await invocation.program.clock.sleep(for: .seconds(2))) != nil else { return }
+      invocation.say("\(source): waiting for \(place)")
     }
   }
 
   private func line(for event: Event) -> String? {
-    switch event {
+    let (tellsRequests, tellsPages) = (invocation.has(.explain), invocation.has(.verbose))
+    return switch event {
     case .requestSent(let request): tellsRequests ? "→ \(request)" : nil
     case .responseReceived(_, let response, let took):
       tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.inWords)" : nil
@@ -59,48 +61,25 @@ struct EventPrinter: Sendable {
     case .rowSkipped(let source, let fault): tellsPages ? "\(source): skipped \(fault.text)" : nil
     case .rowsSkipped(let source, let count): tellsPages ? "\(source): skipped \(count) more unreadable rows" : nil
     case .lookBackRefused(let source, let error):
-      tellsRequests
-        ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
+      tellsRequests ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
     case .rowsCleaned(let source, let count):
-      tellsPages ? "\(source): removed unusable picture addresses from \(count) row\(count == 1 ? "" : "s")" : nil
+      tellsPages ? "\(source): removed unusable picture addresses from \(plural(count, "row"))" : nil
     case .noticed: nil
     }
   }
-}
-
-/// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
-private final class WaitingLine: Sendable {
-  private let source: String
-  private let clock: any Timekeeper
-  private let notices: Notices
-  private let wait = Mutex(Task<Void, Never>?.none)
-
-  init(_ source: String, clock: any Timekeeper, _ notices: Notices) {
-    (self.source, self.clock, self.notices) = (source, clock, notices)
-  }
-
-  /// Time runs from the first request on, so that a command which asks nobody starts nothing.
-  func note(_ event: Event) {
-    switch event {
-    case .requestSent(let request):
-      wait.withLock { wait in
-        guard wait == nil else { return }
-        wait = Task { [source, clock, notices] in
-          guard (try? await clock.sleep(for: .seconds(2))) != nil else { return }
-          notices.say("\(source): waiting for \(request.address.origin.place)")
-        }
-      }
-    case .pageRead, .fellBack: end()
-    default: break
-    }
-  }
-
-  func end() { wait.withLock { $0?.cancel() } }
 }
 
 extension Invocation {
   /// Whether progress would be seen. A replay is over at once and shows none.
   var isProgressSeen: Bool {
     !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
+  }
+
+  /// Says what went wrong with a part of the work, and gives the code for it.
+  @discardableResult
+  func tell(failure error: any Error) -> ExitCode {
+    let failure = Failure(error, in: self)
+    program.console.tell(failure, of: program.name)
+    return failure.code
   }
 }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Importing
 import Platform
 
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
@@ -15,7 +16,8 @@ enum ImportCommand {
       examples: examples(in: catalogue)
     ) { invocation in
       let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
-      return try await run(SourceQuestion(.everything, of: source, invocation))
+      let question = try SourceQuestion(.everything, of: source, invocation)
+      return try await run(question, question.opened())
     }
   }
 
@@ -28,10 +30,6 @@ enum ImportCommand {
     ]
   }
 
-  private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    try await run(question, question.opened())
-  }
-
   private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let path = question.invocation.arguments[1]
     let mappings = try mappings(question, source.schema.outline)
@@ -39,13 +37,15 @@ enum ImportCommand {
     let name = path == "-" ? "standard input" : path
     var last = Imported()
     do {
-      let gauge = ImportGauge(source: source.name, size: stream.size, start: question.program.clock.now)
-      let outcome = try await question.gauged(gauge) { change in
-        // What was read is stored before Ctrl-C ends it.
-        try await Interruption.putOff {
-          try await source.importRows(from: stream, called: name, mapping: mappings, question.ask) { imported in
-            last = imported
-            change { $0.imported = imported }
+      let line = ProgressLine(question.invocation) { progress(of: Imported(), size: stream.size, after: $0, source.name) }
+      let outcome = try await EventPrinter(question, showsProgress: false).during {
+        try await line.during {
+          // What was read is stored before Ctrl-C ends it.
+          try await Interruption.putOff {
+            try await source.importRows(from: stream, called: name, mapping: mappings, question.ask) { imported in
+              last = imported
+              line.show { progress(of: imported, size: stream.size, after: $0, source.name) }
+            }
           }
         }
       }
@@ -54,40 +54,46 @@ enum ImportCommand {
       let code = try question.report(outcome)
       return question.checked(outcome.skipped > 0 ? .partial : code, outcome.unmet)
     } catch is CancellationError {
-      question.notice("stored \(question.count(last.stored, "row"))")
+      question.notice("stored \(plural(last.stored, "row"))")
       throw CancellationError()
     } catch let error as UnknownHeader {
-      let stored = last.stored > 0 ? "; \(question.count(last.stored, "row")) stored without it" : ""
+      let stored = last.stored > 0 ? "; \(plural(last.stored, "row")) stored without it" : ""
       throw UsageError(
         "--map: \(name) has no \"\(error.name)\"; it has \(error.known.prefix(20).joined(separator: ", "))\(stored)",
-        suggestion: UsageError.nearest(to: error.name, among: error.known).map { near in
-          "--map '\(near)=\(mappings.first { $0.header == error.name }?.field.text ?? "FIELD")'"
-        }
-      ).about(question.invocation.command)
+        suggestion: Closest.closest(to: error.name, among: error.known).map { near in
+          "--map '\(near)=\(mappings[error.name]?.text ?? "FIELD")'"
+        })
     }
   }
 
+  private static func progress(of imported: Imported, size: Int?, after elapsed: Duration, _ source: String) -> String {
+    var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
+    if let size, imported.bytes > 0, size > imported.bytes {
+      parts.append("\(imported.bytes * 100 / size) %")
+      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).inWords) left")
+    }
+    return "\(source): \(parts.joined(separator: ", "))"
+  }
+
   /// What `--map` says, as far as there are such fields.
-  private static func mappings(_ question: SourceQuestion, _ fields: [FieldOutline]) throws(UsageError) -> [HeaderMapping] {
+  private static func mappings(_ question: SourceQuestion, _ fields: [FieldOutline]) throws(UsageError) -> [String: FieldPath] {
     let known = fields.filter { !$0.isComputed }.leaves.map(\.path)
-    var headers: Set<String> = []
-    return try question.invocation.values(map).map { text throws(UsageError) in
+    var mappings: [String: FieldPath] = [:]
+    for text in question.invocation.values[map.name] ?? [] {
       guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
-        throw UsageError("--map must be HEADER=FIELD, such as --map 'Mail=\(known.first?.text ?? "id")'").about(question.invocation.command)
+        throw UsageError("--map must be HEADER=FIELD, such as --map 'Mail=\(known.first?.text ?? "id")'")
       }
       let (header, name) = (FieldPath.trimmed(String(text[..<sign])), FieldPath.trimmed(String(text[text.index(after: sign)...])))
-      guard headers.insert(header).inserted else {
-        throw UsageError("--map names \"\(header)\" twice").about(question.invocation.command)
-      }
+      guard mappings[header] == nil else { throw UsageError("--map names \"\(header)\" twice") }
       guard let field = known.first(where: { $0.text == name }) else {
         let names = known.map(\.text)
         throw UsageError(
           "--map: unknown field \"\(name)\"; available fields: \(names.joined(separator: ", "))",
-          suggestion: UsageError.nearest(to: name, among: names).map { "--map '\(header)=\($0)'" }
-        ).about(question.invocation.command)
+          suggestion: Closest.closest(to: name, among: names).map { "--map '\(header)=\($0)'" })
       }
-      return HeaderMapping(header: header, field: field)
+      mappings[header] = field
     }
+    return mappings
   }
 
   private static func stream(_ path: String, _ question: SourceQuestion) throws -> FileStream {
@@ -100,37 +106,5 @@ enum ImportCommand {
     } catch {
       throw SourceError(.unreadableFile, "cannot read \(path): \(error.reason)", remedy: "type - to read standard input")
     }
-  }
-}
-
-extension SourceQuestion {
-  /// Runs `work`, which reports its progress; that is shown on a terminal.
-  fileprivate func gauged<Result>(
-    _ gauge: ImportGauge, _ work: (@escaping (@Sendable (inout ImportGauge) -> Void) -> Void) async throws -> Result
-  ) async throws -> Result {
-    try await EventPrinter(self, showsProgress: false).during {
-      guard invocation.isProgressSeen else { return try await work { _ in } }
-      let line = ProgressLine(gauge, clock: program.clock) { [console = program.console] in console.show(status: $0) }
-      return try await line.during { try await work { line.change($0) } }
-    }
-  }
-}
-
-/// How far an import is.
-private struct ImportGauge: Gauge {
-  let source: String
-  let size: Int?
-  let start: Moment
-  var imported = Imported()
-
-  func line(at now: Moment) -> String? {
-    let elapsed = now - start
-    guard elapsed >= progressPatience else { return nil }
-    var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
-    if let size, imported.bytes > 0, size > imported.bytes {
-      parts.append("\(imported.bytes * 100 / size) %")
-      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).inWords) left")
-    }
-    return "\(source): \(parts.joined(separator: ", "))"
   }
 }

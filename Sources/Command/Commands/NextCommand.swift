@@ -2,14 +2,32 @@ import AggregatorCore
 import Asking
 import Presentation
 
-/// `next`: the records that were not shown yet, remembered between runs.
+/// `next`: the records that were not shown yet, remembered between runs; and `reset`, which forgets how far a person has read.
 ///
 /// They are committed as shown before they are printed; what a closed pipe refused is given back, and so is what Ctrl-C kept from being
 /// printed.
 enum NextCommand {
-  static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.planned({ try await planned($0, question) }) { return code }
-    return try await run(question, question.opened())
+  static func next(_ source: SourceDescriptor) -> Command {
+    Command(
+      source, "next", options: [.limit] + Option.printing + Option.asking, printing: source.fields.inLists,
+      "show the next \(source.name); the position is remembered between runs", examples: ["", "--limit 5", "--limit 100 --format csv"],
+      asking: { invocation in
+        var question = try SourceQuestion(.everything, of: source, invocation)
+        question.ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
+        return question
+      }, planning: { try await plan($0, $1) }
+    ) { try await run($0, $1) }
+  }
+
+  static func reset(_ source: SourceDescriptor) -> Command {
+    Command(
+      source, "reset", options: [.timeout, .store], "start 'next' again at the first record; records are kept",
+      examples: ["", "--store work.db"]
+    ) { question, source in
+      try await source.reset()
+      question.notice("'next' starts again at the first record; records kept")
+      return .success
+    }
   }
 
   private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
@@ -27,11 +45,11 @@ enum NextCommand {
     }
   }
 
-  private static func planned(_ source: some SourceSession, _ question: SourceQuestion) async throws -> String {
+  private static func plan(_ question: SourceQuestion, _ source: some SourceSession) async throws -> String {
     let taken = try await source.next(question.ask)
     guard !taken.items.isEmpty else { return "the list was read to its end" }
-    let isBundled = taken.summary.origin?.kind == .bundled
-    return isBundled ? taken.summary.origin.map { question.words(for: $0) } ?? "" : "the next \(taken.items.count) records are stored"
+    if let origin = taken.summary.origin, origin.kind == .bundled { return question.words(for: origin) }
+    return "the next \(taken.items.count) records are stored"
   }
 
   private static func show<Item>(_ taken: TakenRecords<Item>, _ question: SourceQuestion) async throws -> ExitCode {
@@ -39,9 +57,7 @@ enum NextCommand {
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
     }
-    let envelope = Envelope(source: question.descriptor.name, text: nil, limit: question.ask.limit)
-    var renderer = question.invocation.renderer(
-      try question.invocation.columns(of: taken.schema.fields, id: taken.schema.idPath), in: .envelope(envelope))
+    var renderer = try question.invocation.renderer(for: question, of: taken.schema)
     let console = question.program.console
     let before = console.arrivals
     do {
@@ -61,14 +77,5 @@ enum NextCommand {
       throw error
     }
     return question.conclude(summary.verdict, taken.notices, unmet: taken.unmet)
-  }
-}
-
-/// `reset`: forgets how far a person has read, and nothing else.
-enum ResetCommand {
-  static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    try await question.opened().reset()
-    question.notice("'next' starts again at the first record; records kept")
-    return .success
   }
 }

@@ -1,24 +1,7 @@
 import AggregatorCore
 import SourceVerification
 
-extension Option {
-  static let record = Option(
-    "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
-  static let replay = Option("replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
-
-  /// What concerns recordings, in every command that asks a source.
-  static let recordings: [Option] = [.record, .replay]
-}
-
 extension Invocation {
-  /// Refuses what cannot be had together.
-  func refuseMixedRecordings() throws(UsageError) {
-    try refuse(.record, with: .replay)
-    try refuse(.offline, with: .record)
-    try refuse(.offline, with: .replay)
-    try refuse(.live, with: .replay)
-  }
-
   /// This command line in the world of the recordings that it names, if it names any: their answers, their time, and no need of keys.
   func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
@@ -38,32 +21,53 @@ extension SourceQuestion {
   func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {
-    guard let recording else { return try await work() }
-    return try await Interruption.keeping({ finishOrTell(recording) }) {
+    try await [self].recorded(undoing: undo, work)
+  }
+
+  fileprivate func finishRecording() throws {
+    guard let recording else { return }
+    let count = try recording.finish()
+    if count > 0 { notice("added \(plural(count, "answer")) to \(recording.path)") }
+  }
+}
+
+extension [SourceQuestion] {
+  /// The same of several questions; each has a file of its own.
+  func recorded<Answer>(
+    undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
+  ) async throws -> Answer {
+    guard contains(where: { $0.recording != nil }) else { return try await work() }
+    return try await Interruption.keeping({ tellProblems(finish()) }) {
       let answer: Answer
       do {
         answer = try await work()
       } catch {
         // The first thing that went wrong is what ends the command.
-        finishOrTell(recording)
+        tellProblems(finish())
         throw error
       }
-      do {
-        try finish(recording)
-      } catch {
+      let problems = finish()
+      tellProblems(problems.dropFirst())
+      if let first = problems.first {
         try await undo(answer)
-        throw error
+        throw first
       }
       return answer
     }
   }
 
-  private func finishOrTell(_ recording: Recording) {
-    do { try finish(recording) } catch { program.notices(invocation).tell("\(error)") }
+  private func finish() -> [any Error] {
+    reversed().compactMap { question in
+      do {
+        try question.finishRecording()
+        return nil
+      } catch {
+        return error
+      }
+    }
   }
 
-  private func finish(_ recording: Recording) throws {
-    let count = try recording.finish()
-    if count > 0 { notice("added \(self.count(count, "answer")) to \(recording.path)") }
+  private func tellProblems(_ problems: some Sequence<any Error>) {
+    for problem in problems { first?.invocation.tell("\(problem)") }
   }
 }

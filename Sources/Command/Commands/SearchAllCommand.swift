@@ -5,12 +5,11 @@ import Presentation
 /// `search TEXT`: every source at once, each with its own deadline, so that a slow or broken one holds no other; the best of all first.
 enum SearchAllCommand {
   static let command = Command(
-    ["search"], .text(.text),
-    options: [.limit] + Option.printing + [.offline, .live, .maxAge, .refresh, .require, .timeout, .store, .explain] + Option.recordings,
+    ["search"], .text(.text), options: [.limit] + Option.printing + Option.askingWithoutPlan,
     printing: FoundRecord.fields.map { $0.outline }, "search every source at once",
     examples: ["search spider", "search spider --limit 3 --format json", "search france --offline"]
   ) { invocation in
-    try await invocation.printing { try await run(invocation.replaying()) }
+    try await run(invocation.replaying())
   }
 
   /// Runs `work` with what every source is asked, the world and what opens a source in it: what happens is told, and what is sent recorded.
@@ -22,41 +21,46 @@ enum SearchAllCommand {
     let world = try invocation.world()
     guard var ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
     ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
-    func recorded(_ left: ArraySlice<SourceQuestion>) async throws -> Result {
-      guard let question = left.first else {
-        return try await work(ask, world) { source in
+    return try await EventPrinter(questions[0], showsProgress: false, tellsWaiting: false).during {
+      try await questions.recorded {
+        try await work(ask, world) { source in
           guard let question = questions.first(where: { $0.descriptor.name == source.name }) else { return try source.open(in: world) }
-          return try question.opened(in: question.recorded(in: world))
+          return try question.opened(in: world)
         }
       }
-      return try await question.recorded { try await recorded(left.dropFirst()) }
     }
-    return try await EventPrinter(questions[0], showsProgress: false, tellsWaiting: false).during { try await recorded(questions[...]) }
   }
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let program = invocation.program
     let text = invocation.arguments.joined(separator: " ")
+    let names = program.catalogue.searchable.map(\.name)
     return try await asking(invocation) { ask, world, open in
-      var printing = try FindingsPrinting(text, ask, invocation)
-      let waiting = SearchGauge(sources: program.catalogue.searchable.map(\.name), start: program.clock.now)
-      let line = ProgressLine(waiting, clock: program.clock) { [console = program.console] in console.show(status: $0) }
-      func search() async throws {
+      var printer = try FindingsPrinter(text, ask, invocation)
+      var waiting = names
+      let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
+      try await line.during {
         // A replay's clock does not wait: there all come first.
         let patience = invocation.has(.replay) ? nil : Duration.seconds(2)
         try await program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
-          if case .answered(let place) = news { line.change { $0.answered.insert(place) } }
-          try printing.take(news)
+          if case .answered(let place) = news {
+            waiting.removeAll { $0 == names[place] }
+            line.show { [waiting] in progress(waitingFor: waiting, $0) }
+          }
+          try printer.take(news)
         }
       }
-      if invocation.isProgressSeen { try await line.during { try await search() } } else { try await search() }
-      return try printing.end()
+      return try printer.end()
     }
+  }
+
+  private static func progress(waitingFor names: [String], _ elapsed: Duration) -> String? {
+    names.isEmpty ? nil : "waiting for \(names.joined(separator: ", ")), \(elapsed.inWords)"
   }
 }
 
 /// Prints what the sources find, and how the command ends for it.
-private struct FindingsPrinting {
+private struct FindingsPrinter {
   private var renderer: FindingsRenderer
   private let invocation: Invocation
   private let sources: [SourceDescriptor]
@@ -75,9 +79,14 @@ private struct FindingsPrinting {
     switch news {
     case .answered: break
     case .waiting(let places):
-      for place in places { invocation.program.notices(invocation).say("\(sources[place].name): still searching; its matches follow") }
-    case .found(let findings):
-      try renderer.print(findings.worded(for: invocation))
+      for place in places { invocation.say("\(sources[place].name): still searching; its matches follow") }
+    case .found(var findings):
+      findings.all = findings.all.mapValues { finding in
+        var finding = finding
+        finding.summary = finding.summary.worded(for: invocation)
+        return finding
+      }
+      try renderer.print(findings)
       try invocation.program.console.flush()
       for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) { try tell(finding, place) }
     }
@@ -86,21 +95,19 @@ private struct FindingsPrinting {
   /// One line on what a source has found, where it came from, and what is missing.
   private mutating func tell(_ finding: Finding, _ place: Int) throws {
     if let error = finding.error {
-      let failure = Failure(error, in: invocation)
-      invocation.program.console.tell(failure, of: invocation.program.name)
-      failures[place] = failure.code
+      failures[place] = invocation.tell(failure: error)
       return
     }
     answered += 1
     let question = try SourceQuestion(.everything, of: sources[place], invocation)
-    let summary = finding.summary.worded(for: invocation)
+    let summary = finding.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
     if summary.verdict == .bounded, let total = summary.total, total > summary.given {
       parts[0] = "first \(summary.given) of \(total) matches"
     }
     if let origin = finding.summary.origin { parts.append(question.words(for: origin)) }
     if case .partial(let shortfall) = summary.verdict { parts.append("incomplete: \(shortfall.sentence)") }
-    if summary.skipped > 0 { parts.append("skipped \(question.count(summary.skipped, "broken row"))") }
+    if summary.skipped > 0 { parts.append("skipped \(plural(summary.skipped, "broken row"))") }
     if summary.given == 0, let nearest = summary.nearest.question { parts.append(nearest) }
     question.notice(parts.joined(separator: "; "))
     code = question.checked(code, finding.unmet)
@@ -108,24 +115,8 @@ private struct FindingsPrinting {
 
   mutating func end() throws -> ExitCode {
     try renderer.end()
-    if let shortage = renderer.shortage {
-      try invocation.program.console.flush()
-      invocation.program.notices(invocation).say(shortage)
-    }
+    try invocation.tell(shortage: renderer.shortage)
     // Whichever failed first: the same failures end with the same code.
     return answered > 0 ? code : failures.min { $0.key < $1.key }?.value ?? .success
-  }
-}
-
-/// Which sources have not answered yet.
-private struct SearchGauge: Gauge {
-  let sources: [String]
-  let start: Moment
-  var answered: Set<Int> = []
-
-  func line(at now: Moment) -> String? {
-    let waiting = sources.indices.filter { !answered.contains($0) }.map { sources[$0] }
-    guard now - start >= progressPatience, !waiting.isEmpty else { return nil }
-    return "waiting for \(waiting.joined(separator: ", ")), \((now - start).inWords)"
   }
 }

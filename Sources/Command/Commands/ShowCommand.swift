@@ -2,23 +2,56 @@ import AggregatorCore
 import Asking
 import Presentation
 
-/// `show ID...`: one record in full, or several.
+/// `show ID...`, one record in full or several; and a verb such as `deal`, one random record.
 enum ShowCommand {
-  static func run(_ question: SourceQuestion, names: [String]) async throws -> ExitCode {
-    if let code = try await question.plannedAnswer() { return code }
-    return try await run(question, names, question.opened())
+  static func show(_ source: SourceDescriptor) -> Command {
+    Command(
+      source, "show", .several(.record), options: Option.printing + Option.asking, printing: source.fields,
+      "show one record in full, or several", examples: ["ID", "ID --format json", "ID --fields"],
+      asking: { try SourceQuestion(.record($0.arguments.first ?? ""), of: source, $0) }
+    ) { try await show($0, $0.invocation.arguments, $1) }
   }
 
-  private static func run<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws -> ExitCode
+  static func pick(_ source: SourceDescriptor) -> Command? {
+    source.pick.map { pick in
+      Command(
+        source, pick.verb, options: [.seed] + Option.printing + Option.asking, printing: source.fields, pick.summary,
+        examples: ["", "--seed 7", "--format json"]
+      ) { question, source in
+        let seed = try question.invocation.number(.seed)
+        let dice: any Dice = seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+        return try await Self.pick(question, source, by: dice)
+      }
+    }
+  }
+
+  /// `show TEXT`: of all sources' records the one that a text names, in full.
+  static let all = Command(
+    ["show"], .text(.text), options: [.format, .noPager] + Option.askingWithoutPlan,
+    "show the record that TEXT names, of whatever source",
+    examples: ["show france", "show mia wattle --offline", "show spider-man --offline --format json"]
+  ) { invocation in
+    let invocation = try invocation.replaying()
+    let text = invocation.arguments.joined(separator: " ")
+    let (record, count) = try await SearchAllCommand.asking(invocation) { ask, world, open in
+      try await invocation.program.catalogue.named(text, ask, in: world, opening: open)
+    }
+    let source = try invocation.source(named: record.source, in: "show TEXT")
+    let question = try SourceQuestion(.record(record.id), of: source, invocation)
+    if count > 1 { question.say(.several(count, text: text, shown: record.title ?? record.id)) }
+    return try await show(question, [record.id], question.opened())
+  }
+
+  private static func show<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws -> ExitCode
   {
     var found: [Shown<Item>] = []
     var missing: [SourceError] = []
     var failure: (any Error)?
-    let origins = OriginsTold(question)
+    let tell = question.originTeller()
     try await question.asking {
       for name in names where failure == nil {
         do {
-          found.append(try await source.show(name, question.ask, beginning: origins.tell))
+          found.append(try await source.show(name, question.ask, beginning: tell))
         } catch let error as SourceError where error.kind == .notFound && names.count > 1 {
           missing.append(error)
         } catch {
@@ -33,38 +66,17 @@ enum ShowCommand {
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
     guard !missing.isEmpty else { return code }
     try question.program.console.flush()
-    for error in missing { question.program.console.tell(Failure(error, in: question.invocation), of: question.program.name) }
+    for error in missing { question.invocation.tell(failure: error) }
     return .noRecord
   }
-}
 
-/// Says where records come from, once for all that come from there.
-final class OriginsTold {
-  private let question: SourceQuestion
-  private var told: Set<Origin.Kind> = []
-
-  init(_ question: SourceQuestion) { self.question = question }
-
-  func tell(_ origin: Origin) {
-    if told.insert(origin.kind).inserted { question.tell(origin) }
-  }
-}
-
-/// `show TEXT`: of all sources' records the one that a text names, in full.
-enum ShowAllCommand {
-  static let command = Command(
-    ["show"], .text(.text), options: [.format, .noPager] + Option.asking.filter { $0 != .plan },
-    "show the record that TEXT names, of whatever source",
-    examples: ["show france", "show mia wattle --offline", "show spider-man --offline --format json"]
-  ) { invocation in
-    let invocation = try invocation.replaying()
-    let text = invocation.arguments.joined(separator: " ")
-    let (record, count) = try await SearchAllCommand.asking(invocation) { ask, world, open in
-      try await invocation.program.catalogue.named(text, ask, in: world, opening: open)
-    }
-    let source = try invocation.source(named: record.source, in: "show TEXT")
-    let question = try SourceQuestion(.record(record.id), of: source, invocation)
-    if count > 1 { question.say(.several(count, text: text, shown: record.title ?? record.id)) }
-    return try await ShowCommand.run(question, names: [record.id])
+  private static func pick<Item>(
+    _ question: SourceQuestion, _ source: some SourceSession<Item>, by dice: some Dice
+  ) async throws -> ExitCode {
+    let picked = try await question.asking { try await source.pick(question.ask, by: dice) }
+    if let origin = picked.summary.origin { question.tell(origin) }
+    try question.invocation.printAlone(
+      [picked.item], of: source.schema.fields, id: source.schema.idPath, title: question.descriptor.pick?.title)
+    return question.conclude(picked.summary.verdict, picked.notices, unmet: picked.unmet)
   }
 }

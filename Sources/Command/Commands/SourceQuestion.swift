@@ -15,16 +15,17 @@ struct SourceQuestion: Sendable {
 
   /// A question on the terms and in the time of the command line.
   init(_ query: Query, of descriptor: SourceDescriptor, _ invocation: Invocation) throws {
-    try invocation.refuse(.offline, with: .live)
-    try invocation.refuse(.offline, with: .refresh)
-    try invocation.refuseMixedRecordings()
+    try invocation.refuse(.offline, with: .live, .refresh)
+    try invocation.refuse(.record, with: .replay)
+    try invocation.refuse(.offline, with: .record, .replay)
+    try invocation.refuse(.live, with: .replay)
     try invocation.refuse(.plan, with: .record)
     let timeout = try invocation.duration(.timeout)
+    let leaves = descriptor.fields.leaves
     var ask = Ask(query, of: descriptor.name)
-    ask.requirements = try invocation.reading(.require) { text throws(SourceError) in try Requirement.all(in: text) }
-    ask.conditions = try invocation.reading(.where) { text throws(SourceError) in [try RecordCondition(text, on: descriptor.fields.leaves)]
-    }
-    ask.order = try invocation.reading(.sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: descriptor.fields.leaves) }
+    ask.requirements = try invocation.meanings(of: .require) { text throws(SourceError) in try Requirement.all(in: text) }
+    ask.conditions = try invocation.meanings(of: .where) { text throws(SourceError) in [try RecordCondition(text, on: leaves)] }
+    ask.order = try invocation.meanings(of: .sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     let invocation = try invocation.replaying()
     self.invocation = invocation
     recording = invocation.value(.record).map { Recording(of: descriptor.name, into: $0, in: invocation.program.workingDirectory) }
@@ -35,11 +36,20 @@ struct SourceQuestion: Sendable {
     self.ask = ask
   }
 
-  /// The world that the options describe; what is asked in it is recorded where that was asked for.
-  func world() throws -> World { try recorded(in: invocation.world()) }
+  /// A question that the store alone answers.
+  init(toStoreOf descriptor: SourceDescriptor, _ invocation: Invocation) throws {
+    try self.init(.everything, of: descriptor, invocation)
+    ask.terms.reach = .offline
+  }
 
-  /// The same for a world that several sources share.
-  func recorded(in world: World) -> World {
+  /// The source and everything that can be done with it; what is asked is recorded where that was asked for.
+  func opened(in world: World? = nil) throws -> any SourceSession {
+    let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))
+    explain(source)
+    return source
+  }
+
+  private func recorded(in world: World) -> World {
     guard let recording else { return world }
     recording.hide(world.settings.secrets)
     var world = world
@@ -47,15 +57,8 @@ struct SourceQuestion: Sendable {
     return world
   }
 
-  /// The source and everything that can be done with it.
-  func opened(in world: World? = nil) throws -> any SourceSession {
-    let source = try descriptor.open(ask, in: world ?? self.world())
-    explain(source)
-    return source
-  }
-
   /// Says what answers in place of what, where that was asked for.
-  func explain(_ source: any SourceSession) {
+  private func explain(_ source: any SourceSession) {
     if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 
@@ -65,19 +68,43 @@ struct SourceQuestion: Sendable {
   }
 }
 
-extension Invocation {
-  /// What an option's values mean, each read by `read`; what cannot be read is a usage error.
-  fileprivate func reading<Meaning>(
-    _ option: Option, _ read: (String) throws(SourceError) -> [Meaning]
-  ) throws(UsageError) -> [Meaning] {
-    let texts = option.isRepeatable ? values(option) : value(option).map { [$0] } ?? []
-    do throws(SourceError) {
-      var meanings: [Meaning] = []
-      for text in texts { meanings += try read(text) }
-      return meanings
-    } catch {
-      throw UsageError(error.worded(for: self), of: option).about(command)
+// MARK: - What is only planned
+
+extension SourceQuestion {
+  /// Tells what would be sent for `verb`, which does what the command would, and says what came of it where nothing had to be sent.
+  func plan(_ verb: (SourceQuestion, any SourceSession) async throws -> String) async throws -> ExitCode {
+    let (plan, result) = try await descriptor.plan(ask, in: recorded(in: invocation.world())) { source in
+      explain(source)
+      return try await verb(self, source)
     }
+    let now = program.clock.now
+    var lines = plan.requests.map { "would send \($0)" }
+    if lines.isEmpty {
+      lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "everything is at hand")"]
+    } else {
+      lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
+      if let requests = requests(of: plan) { lines.append(requests) }
+    }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    notice("nothing was sent (--plan)")
+    return .success
+  }
+
+  /// How many requests it may become.
+  private func requests(of plan: Plan) -> String? {
+    if case .record = ask.query { return nil }
+    guard let size = plan.pageSize else { return "the whole list comes with one request" }
+    if ask.pages == 1 { return "1 request" }
+    // How many follow depends on what comes: conditions, rows that were read twice to look back, records that were shown before.
+    return "further requests of up to \(size) records each, until there is enough"
+  }
+
+  /// Begins an answer with records, and says where it comes from.
+  func beginning<Item>(of source: some SourceSession<Item>) async throws -> String {
+    var answer = source.answer(to: ask)
+    if invocation.has(.count) { answer = try await source.count(ask).answer } else { _ = try await answer.nextPage() }
+    return answer.summary.origin.map { words(for: $0) } ?? "there is nothing to ask"
   }
 }
 
@@ -89,6 +116,12 @@ extension SourceQuestion {
     if origin.kind != .live { say(.origin(origin)) }
   }
 
+  /// Says where records come from, once for all that come from there.
+  func originTeller() -> (Origin) -> Void {
+    var told: Set<Origin.Kind> = []
+    return { if told.insert($0.kind).inserted { tell($0) } }
+  }
+
   /// Where an answer comes from, and why not from the service.
   func words(for origin: Origin) -> String {
     let origin = origin.worded(for: invocation)
@@ -97,54 +130,50 @@ extension SourceQuestion {
   }
 
   /// Says what a person should know, unless they asked for just that.
-  func say(_ notices: Notice...) { for notice in notices { say(notice) } }
-
-  private func say(_ notice: Notice) {
-    let isBounded = [Option.limit, .pages, .offset, .count].contains(where: invocation.has)
-    let isMoreWanted = [Option.limit, .pages, .all].contains(where: invocation.has)
+  func say(_ notice: Notice) {
+    var text = notice.text(of: descriptor.name, at: program.clock.now)
+    var remedies = notice.remedies.map { $0.words(program.name, descriptor.name) }
     switch notice {
-    case .first where isBounded, .stored where !isMoreWanted: return
+    case .first where [.limit, .pages, .offset, .count].contains(where: invocation.has): return
+    case .stored where ![.limit, .pages, .all].contains(where: invocation.has): return
     case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return
-    case .origin(let origin): return self.notice(words(for: origin))
-    case .noMatch: return program.notices(invocation).say(text(of: notice))
-    case .noneMeets(_, areCodes: true): return self.notice("\(text(of: notice)) (--fields explains them)")
-    case .first where invocation.has(.all): return self.notice("\(text(of: notice)); --limit N shows more")
-    case .skipped where !invocation.has(.verbose): return self.notice("\(text(of: notice)); --verbose shows why")
+    case .origin(let origin): (text, remedies) = (words(for: origin), [])
+    case .noMatch: return invocation.say(text)
+    case .noneMeets(_, areCodes: true): text += " (--fields explains them)"
+    case .first where invocation.has(.all): remedies = ["--limit N shows more"]
+    case .skipped where !invocation.has(.verbose): remedies = ["--verbose shows why"]
+    case .incomplete(let shortfall):
+      if case .partial(let shortfall) = Verdict.partial(shortfall).worded(for: invocation) {
+        text = Notice.incomplete(shortfall).text(of: descriptor.name, at: program.clock.now)
+      }
     default: break
     }
-    self.notice(([text(of: notice)] + notice.remedies.map { $0.words(program.name, descriptor.name) }).joined(separator: "; "))
-  }
-
-  private func text(of notice: Notice) -> String {
-    var notice = notice
-    if case .incomplete(let shortfall) = notice { notice = .incomplete(shortfall.worded(for: invocation)) }
-    return notice.text(of: descriptor.name, at: program.clock.now)
+    self.notice(([text] + remedies).joined(separator: "; "))
   }
 
   /// Ends the answer with how it came about, and says below a table what did not fit.
   func end<Item>(_ renderer: inout any Renderer<Item>, _ summary: Summary) throws {
     if case .partial = summary.verdict { program.console.markPartial() }
     try renderer.end(summary.worded(for: invocation))
-    try invocation.tellShortage(of: renderer)
+    try invocation.tell(shortage: renderer.shortage)
   }
 
   /// Says what a person should know of an answer, and ends with the code for it, which is that of what `--require` misses too.
   func conclude(_ verdict: Verdict?, _ notices: [Notice], unmet: [String]) -> ExitCode {
     for notice in notices { say(notice) }
-    var code = ExitCode.success
-    if case .partial = verdict { code = .partial }
-    return checked(code, unmet)
+    if case .partial = verdict { return checked(.partial, unmet) }
+    return checked(.success, unmet)
   }
 
   /// `code`, unless the answer lacks something that `--require` wants; that is said, quiet or not.
   func checked(_ code: ExitCode, _ unmet: [String]) -> ExitCode {
     // What there is stands before what it lacks.
     if !unmet.isEmpty { try? program.console.flush() }
-    for shortfall in unmet { program.notices(invocation).tell("\(descriptor.name): \(shortfall) (--require)") }
+    for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }
     return unmet.isEmpty ? code : .partial
   }
 
-  func notice(_ text: String) { program.notices(invocation).say("\(descriptor.name): \(text)") }
-
-  func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+  func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
 }
+
+func plural(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,31 +1,31 @@
-import AggregatorCore
 import Platform
+public import AggregatorCore
 import Presentation
-import SourceVerification
+public import SourceVerification
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  static let fixtures = Option("fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
+  private static let fixtures = Option("fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
   static func command(in catalogue: Catalogue) -> Command {
     Command(
-      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing, printing: Row.fields.map { $0.outline },
+      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing, printing: ConformanceReport.Row.fields.map { $0.outline },
       "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
       examples: catalogue.sources.first { $0.recording != nil }.map {
         ["source verify \($0.name)", "source verify \($0.name) --format json"]
       } ?? []
     ) { invocation in
-      try await invocation.printing {
-        let report = try await conformance(invocation).report()
-        if let unfit = report.unfit { throw SourceError(.unfit, unfit) }
-        if invocation.has(.format) || invocation.has(.fields) {
-          try invocation.printRows(report.rows.map(Row.init))
-        } else {
-          try invocation.program.console.write(report.table + "\n")
-        }
-        for line in report.complaints + [report.summary] { invocation.program.console.note(Printable.clean(line)) }
-        return report.isPassed ? .success : .failure
+      let console = invocation.program.console
+      let report = try await conformance(invocation).report()
+      // A source that the suite cannot even begin with.
+      if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
+      if invocation.has(.format) || invocation.has(.fields) {
+        try invocation.printRows(report.rows)
+      } else {
+        try console.write(report.table + "\n")
       }
+      for line in report.complaints + [report.summary] { console.note(Printable.clean(line)) }
+      return report.isPassed ? .success : .failure
     }
   }
 
@@ -38,29 +38,26 @@ enum SourceVerifyCommand {
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Conformance(of: source, fixture: Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges)))
   }
-
-  /// One check, for every format except the matrix.
-  private struct Row: Fielded {
-    let row: ConformanceReport.Row
-
-    static let fields = [
-      Field<Row>("hazard", width: .whole) { $0.row.hazard.rawValue },
-      Field<Row>("law", width: .whole) { $0.row.law.rawValue },
-      Field<Row>("outcome", width: .whole) { $0.outcome.word },
-      Field<Row>("detail") { $0.outcome.detail },
-    ]
-
-    private var outcome: (word: String, detail: String?) {
-      switch row.outcome {
-      case .passed: ("passed", nil)
-      case .failed(let seen): ("failed", seen)
-      case .notApplicable(let reason): ("not applicable", reason)
-      }
-    }
-  }
 }
 
-extension SourceError.Kind {
-  /// A source that the suite cannot even begin with.
-  fileprivate static let unfit = custom("unfit")
+extension ConformanceReport.Row: Fielded {
+  /// What `source verify` prints of one check, in every format except the matrix.
+  public static let fields = [
+    Field<Self>("hazard", width: .whole) { $0.hazard.rawValue },
+    Field<Self>("law", width: .whole) { $0.law.rawValue },
+    Field<Self>("outcome", width: .whole) { row in
+      switch row.outcome {
+      case .passed: "passed"
+      case .failed: "failed"
+      case .notApplicable: "not applicable"
+      }
+    },
+    Field<Self>("detail") { row in
+      switch row.outcome {
+      case .passed: String?.none
+      case .failed(let seen): seen
+      case .notApplicable(let reason): reason
+      }
+    },
+  ]
 }

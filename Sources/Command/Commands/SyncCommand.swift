@@ -2,40 +2,38 @@ import AggregatorCore
 import Asking
 import Presentation
 
-extension Option {
-  static let maxRequests = Option("max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
-  static let wait = Option("wait", "when rate-limited or out of budget, wait and continue")
-  static let full = Option("full", "fetch everything, not only what changed since the last sync")
-  static let acceptGone = Option("accept-gone", "fetch everything, and mark what is not listed as gone even if that is most of the store")
-}
-
 /// `sync`: every record of a source into the store.
 enum SyncCommand {
+  private static let maxRequests = Option(
+    "max-requests", takes: .required(.count), "send at most N requests; the next sync continues from there")
+  private static let wait = Option("wait", "when rate-limited or out of budget, wait and continue")
+  private static let full = Option("full", "fetch everything, not only what changed since the last sync")
+  private static let acceptGone = Option(
+    "accept-gone", "fetch everything, and mark what is not listed as gone even if that is most of the store")
+
   static func command(of source: SourceDescriptor) -> Command {
     guard !source.isEndless else { return refusal(of: source) }
     return Command(
-      [source.name, "sync"],
-      options: [.maxRequests, .wait, .full, .acceptGone, .format, .refresh, .timeout, .store, .plan, .explain, .record],
+      source, "sync",
+      options: [maxRequests, wait, full, acceptGone, .format, .refresh, .timeout, .store, .plan, .explain, .record],
       "store every record; continue where the last sync stopped, then fetch what changed",
-      examples: ["\(source.name) sync", "\(source.name) sync --max-requests 2", "\(source.name) sync --full --format json"]
-    ) { invocation in
-      try await run(SourceQuestion(.everything, of: source, invocation))
-    }
+      examples: ["", "--max-requests 2", "--full --format json"], asking: { try question(source, $0) },
+      planning: { try await $1.sync($0.ask, full: isFull($0)).sentence }
+    ) { try await run($0, $1) }
   }
 
   /// Every source that can be synced, one after the other: one that fails holds no other.
   static let all = Command(
-    ["sync"], options: [.wait, .full, .refresh, .timeout, .store, .explain], "sync every source that has an end",
+    ["sync"], options: [wait, full, .refresh, .timeout, .store, .explain], "sync every source that has an end",
     examples: ["sync", "sync --wait"]
   ) { invocation in
     var codes: [ExitCode] = []
     for source in invocation.program.catalogue.sources where !source.isEndless {
       do {
-        codes.append(try await run(SourceQuestion(.everything, of: source, invocation)))
+        let question = try question(source, invocation)
+        codes.append(try await run(question, question.opened()))
       } catch let error as SourceError {
-        let failure = Failure(error, in: invocation)
-        invocation.program.console.tell(failure, of: invocation.program.name)
-        codes.append(failure.code)
+        codes.append(invocation.tell(failure: error))
       }
     }
     return codes.first { $0 != .success } ?? .success
@@ -43,51 +41,44 @@ enum SyncCommand {
 
   /// An endless list cannot be synced: the error says what to type instead.
   private static func refusal(of source: SourceDescriptor) -> Command {
-    Command([source.name, "sync"], .any(.text), options: [.maxRequests, .wait, .full, .acceptGone], isListed: false, "") { _ in
+    Command([source.name, "sync"], .any(.text), options: [maxRequests, wait, full, acceptGone], isListed: false, "") { _ in
       throw UsageError(
         "\(source.name) cannot be synced: the list has no end", suggestion: "\(source.name) next --limit 1000",
         usage: "\(source.name) next --limit N", topic: "\(source.name) next")
     }
   }
 
-  private static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    var question = question
-    (question.ask.terms.reach, question.ask.terms.maxRequests) = (.live, try question.invocation.count(.maxRequests))
-    let isFull = question.isFullSync
-    if let code = try await question.planned({ try await planned($0, question, isFull) }) { return code }
-    return try await run(question, question.opened())
+  private static func question(_ source: SourceDescriptor, _ invocation: Invocation) throws -> SourceQuestion {
+    var question = try SourceQuestion(.everything, of: source, invocation)
+    (question.ask.terms.reach, question.ask.terms.maxRequests) = (.live, try invocation.count(maxRequests))
+    return question
   }
 
-  private static func planned(_ source: some SourceSession, _ question: SourceQuestion, _ isFull: Bool) async throws -> String {
-    try await source.sync(question.ask, full: isFull).sentence
-  }
+  private static func isFull(_ question: SourceQuestion) -> Bool { [full, acceptGone].contains(where: question.invocation.has) }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
-    let unfinished = try await source.stored.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
+    let invocation = question.invocation
+    let before = try await source.stored.sync().flatMap { $0.verdict == nil ? $0.received : nil } ?? 0
     let outcome = try await question.recorded {
-      try await question.telling(ofInterrupted: source) {
-        try await EventPrinter(question, already: unfinished).during {
+      try await tellingInterruption(of: source, question) {
+        try await EventPrinter(question, already: before).during {
           try await source.sync(
-            question.ask, full: question.isFullSync, acceptingGone: question.invocation.has(.acceptGone),
-            waiting: question.invocation.has(.wait) ? { question.tell(waiting: $0, because: $1) } : nil
+            question.ask, full: isFull(question), acceptingGone: invocation.has(acceptGone),
+            waiting: invocation.has(wait) ? { tell(waiting: $0, because: $1, question) } : nil
           ) {
             if $0.received > 0 { question.notice("continuing after the \($0.received) records received before") }
           }
         }
       }
     }
-    return try question.conclude(outcome)
+    return try conclude(outcome, question)
   }
-}
-
-extension SourceQuestion {
-  fileprivate var isFullSync: Bool { invocation.has(.full) || invocation.has(.acceptGone) }
 
   /// Runs `work`, a sync; Ctrl-C stores what came, and says how much that is and what continues it. With a recording Ctrl-C has that to save.
-  fileprivate func telling<Answer: Sendable>(
-    ofInterrupted source: some SourceSession, _ work: @escaping @Sendable () async throws -> Answer
+  private static func tellingInterruption<Answer: Sendable>(
+    of source: some SourceSession, _ question: SourceQuestion, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    guard recording == nil else { return try await work() }
+    guard question.recording == nil else { return try await work() }
     let task = Task { try await work() }
     return try await Interruption.keeping({
       task.cancel()
@@ -96,33 +87,38 @@ extension SourceQuestion {
         _ = await task.result
         return try? await source.stored.sync()?.received
       }
-      let command = "type '\(program.name) \(descriptor.name) sync' to continue"
-      notice(received.map { "interrupted after \(count($0, "record")); position saved; \(command)" } ?? "interrupted; \(command)")
+      let saved = received.map { " after \(plural($0, "record")); position saved" } ?? ""
+      question.notice("interrupted\(saved); type \(command(question)) to continue")
     }) { try await task.value }
   }
 
   /// Reports once that a wait begins; `--explain` and `--verbose` report it anyway.
-  fileprivate func tell(waiting wait: Duration, because error: SourceError) {
+  private static func tell(waiting wait: Duration, because error: SourceError, _ question: SourceQuestion) {
     Event.emit(.waiting(wait, because: error.reasonToWait))
-    if !invocation.has(.explain), !invocation.has(.verbose) { notice("waiting \(wait.inWords): \(error.reasonToWait)") }
+    if ![.explain, .verbose].contains(where: question.invocation.has) {
+      question.notice("waiting \(wait.inWords): \(error.reasonToWait)")
+    }
   }
 
-  fileprivate func conclude(_ outcome: StoringOutcome) throws -> ExitCode {
-    let code = try report(outcome, of: StoringOutcome.fieldsOfSync)
+  private static func command(_ question: SourceQuestion) -> String { "'\(question.program.name) \(question.descriptor.name) sync'" }
+
+  private static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion) throws -> ExitCode {
+    let (code, command) = (try question.report(outcome, of: StoringOutcome.fieldsOfSync), command(question))
     if case .partial(.gone) = outcome.verdict {
-      notice("type '\(program.name) \(descriptor.name) sync --accept-gone' if the service really removed them")
+      question.notice("type \(command.dropLast()) --accept-gone' if the service really removed them")
     }
     guard outcome.isUnfinished else { return code }
-    let command = "'\(program.name) \(descriptor.name) sync'"
     guard let error = outcome.error, error.kind.isBudget else {
-      notice("position saved; type \(command) to continue")
+      question.notice("position saved; type \(command) to continue")
       return code
     }
-    let way = invocation.has(.wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
-    notice("position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
+    let way = question.invocation.has(wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
+    question.notice("position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
     return .throttled
   }
+}
 
+extension SourceQuestion {
   /// Prints what came of storing, a sentence unless a format was asked for, and ends with the code for it.
   func report(_ outcome: StoringOutcome, of fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     var outcome = outcome

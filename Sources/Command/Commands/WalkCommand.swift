@@ -1,71 +1,86 @@
 import AggregatorCore
 import Asking
+import Pictures
 import Presentation
-
-extension Option {
-  static let more = Option("more", takes: .required(.count), "fetch N more pages first")
-}
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
-  /// The question of a command line that walks.
-  static func question(_ query: Query, of source: SourceDescriptor, _ invocation: Invocation) throws -> SourceQuestion {
+  static func list(_ source: SourceDescriptor) -> Command {
+    command(
+      source, "list", options: source.isEndless ? [.deleted] : [], "list \(source.name) from the beginning",
+      examples: ["--limit 5", "--all --format ndjson", "--fields"]
+    ) { _ in .everything }
+  }
+
+  static func search(_ source: SourceDescriptor) -> Command? {
+    source.searches.map { fields in
+      command(
+        source, "search", .text(.text), options: source.isEndless ? [.more] : [],
+        "search by \(fields); case and diacritics do not matter", examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
+      ) { .matching($0.joined(separator: " ")) }
+    }
+  }
+
+  private static func command(
+    _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option], _ summary: String,
+    examples: [String], _ query: @escaping @Sendable ([String]) -> Query
+  ) -> Command {
+    Command(
+      source, verb, arguments,
+      options: options + Option.walking + (source.fields.hasPictures ? [.images] : []) + Option.printing + Option.asking,
+      printing: source.fields.inLists, summary, examples: examples, asking: { try question(query($0.arguments), of: source, $0) }
+    ) { try await run($0, $1) }
+  }
+
+  private static func question(_ query: Query, of source: SourceDescriptor, _ invocation: Invocation) throws -> SourceQuestion {
     // Of all that are sorted, some can be printed.
     if !invocation.has(.sort) { try invocation.refuse(.all, with: .limit) }
-    for option in [Option.limit, .pages, .offset, .sort, .fields, .header] { try invocation.refuse(.count, with: option) }
+    try invocation.refuse(.count, with: .limit, .pages, .offset, .sort, .fields, .header)
     try invocation.refuse(.all, with: .pages)
     try invocation.refuse(.offline, with: .more)
     var question = try SourceQuestion(query, of: source, invocation)
     question.ask.pages = try invocation.count(.pages)
     let isUnlimited = invocation.has(.all) || question.ask.pages != nil
     question.ask.limit = try invocation.count(.limit) ?? (isUnlimited ? nil : invocation.usualLimit)
-    question.ask.offset = try invocation.place(.offset) ?? 0
+    question.ask.offset = try invocation.number(.offset, from: 0) ?? 0
     question.ask.sortsEverything = invocation.has(.all)
     question.ask.pagesToFetch = try invocation.count(.more) ?? 0
     question.ask.isAboutDeleted = invocation.has(.deleted)
     return question
   }
 
-  static func run(_ question: SourceQuestion) async throws -> ExitCode {
-    if let code = try await question.plannedAnswer() { return code }
-    let world = try question.world()
-    return try await run(question, question.opened(in: world), world)
-  }
-
-  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>, _ world: World) async throws -> ExitCode {
-    if question.invocation.has(.count) { return try await count(question, source) }
-    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
-    var renderer = question.invocation.renderer(
-      try question.invocation.columns(of: source.schema.fields, id: source.schema.idPath), in: .envelope(envelope))
-    var saving = try PictureSaving(question, in: world)
+  private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+    let invocation = question.invocation
+    if invocation.has(.count) { return try await count(question, source) }
+    var renderer = try invocation.renderer(for: question, of: source.schema)
+    var downloads = try PictureDownloads(question, in: source.world)
     var answer = source.answer(to: question.ask)
     try await question.asking {
       var hasBegun = false
       while let items = try await answer.nextPage() {
         if !hasBegun, let origin = answer.summary.origin {
           if !question.ask.isAboutDeleted { question.tell(origin) }
-          try renderer.begin(origin.worded(for: question.invocation))
+          try renderer.begin(origin.worded(for: invocation))
           hasBegun = true
         }
         try renderer.print(items)
-        saving?.add(items, of: source.schema)
+        downloads?.add(items, of: source.schema)
         // What is found is handed on at once, to the next program too.
         try question.program.console.flush()
       }
     }
     try question.end(&renderer, answer.summary)
     let code = question.conclude(answer.summary.verdict, answer.notices, unmet: answer.unmet)
-    try await saving?.bring()
+    try await downloads?.download()
     return code
   }
 
-  /// Prints how many records there are.
   private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let (count, answer) = try await question.asking { try await source.count(question.ask) }
     if let origin = answer.summary.origin { question.tell(origin) }
     if question.invocation.has(.format) {
-      try question.invocation.printAlone(
-        [RecordCount(source: source.name, text: question.ask.query.text, count: count)], of: RecordCount.fields)
+      let counted = RecordCount(source: source.name, text: question.ask.query.text, count: count)
+      try question.invocation.printAlone([counted], of: RecordCount.fields)
     } else {
       try question.program.console.write("\(count)\n")
     }
@@ -73,7 +88,6 @@ enum WalkCommand {
   }
 }
 
-/// How many records there are, by their source and what was searched for.
 private struct RecordCount: Fielded {
   let source: String
   let text: String?

@@ -1,4 +1,30 @@
 import AggregatorCore
+import Presentation
+
+/// `completions SHELL` prints what a shell has to load; what it loads asks the hidden `__complete` at each press of Tab.
+enum CompletionCommands {
+  static let script = Command(
+    ["completions"], .one(.shell), "print what a shell loads to complete commands, options, fields and ids",
+    examples: ["completions bash", "completions zsh > _PROGRAM", "completions fish > PROGRAM.fish"]
+  ) { invocation in
+    let name = invocation.arguments[0]
+    guard let shell = Shell(rawValue: name) else {
+      let known = Shell.allCases.map(\.rawValue)
+      throw UsageError(
+        "unknown shell \"\(name)\"; choose one of \(known.joined(separator: ", "))",
+        suggestion: Closest.closest(to: name, among: known).map { "completions \($0)" })
+    }
+    try invocation.program.console.write(shell.script(for: invocation.program.name))
+    return .success
+  }
+
+  /// What the words so far, the last of them perhaps unfinished, may become.
+  static let candidates = Command(["__complete"], .any(.text), isListed: false, "print what may come next on a command line") {
+    invocation in
+    try await invocation.program.console.write(LineReader(invocation).completions().text)
+    return .success
+  }
+}
 
 /// What may come next on a command line.
 struct Completions: Sendable {
@@ -12,19 +38,19 @@ struct Completions: Sendable {
     case folders
   }
 
-  /// A word that would be right, and what it is.
   struct Candidate: Sendable, Hashable {
-    let value: String
+    var value: String
     let description: String
-
-    init(_ value: String, _ description: String = "") {
-      self.value = value
-      self.description = description
-    }
   }
 
   var manner = Manner.words
   var candidates: [Candidate] = []
+
+  init(_ manner: Manner = .words, _ values: [String] = []) {
+    (self.manner, candidates) = (manner, values.map { Candidate(value: $0, description: "") })
+  }
+
+  init(_ values: [(String, String)]) { candidates = values.map(Candidate.init) }
 
   /// A line for the manner, then one for each candidate: the value, and behind a tab its description.
   ///
@@ -33,13 +59,5 @@ struct Completions: Sendable {
     let lines = candidates.filter { !$0.value.isEmpty && Printable.clean($0.value) == $0.value }
       .map { $0.description.isEmpty ? $0.value : "\($0.value)\t\(Printable.clean($0.description))" }
     return ([manner.rawValue] + lines).map { $0 + "\n" }.joined()
-  }
-
-  /// The candidates that go on from `typed`; whoever types in lower case may mean a capital.
-  func beginning(with typed: String) -> Completions {
-    let typed = typed.lowercased()
-    var completions = self
-    completions.candidates = candidates.filter { $0.value.lowercased().hasPrefix(typed) }
-    return completions
   }
 }

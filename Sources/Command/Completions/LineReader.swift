@@ -1,82 +1,85 @@
 import AggregatorCore
+import Asking
 import Presentation
 
-/// Reads a command line that is being typed, and finds what could come next by what the commands declare.
+/// Finds what could come next on a command line that is being typed, by what the commands declare.
 struct LineReader: Sendable {
-  let catalogue: Catalogue
-  let grammar: Grammar
-  /// What knows the records that are at hand.
-  let records: RecordNames
+  private let invocation: Invocation
+  private let catalogue: Catalogue
+  private let grammar: Grammar
+  private let words: Words
+  private let current: String
+  /// The command that the words name so far; the program itself where they name none.
+  private let command: Command?
 
-  /// What the last of `line`, perhaps empty, may become.
-  func completions(of line: [String]) async -> Completions {
-    let current = line.last ?? ""
-    let words = Words(Array(line.dropLast()), known: grammar.options)
-    let command = command(in: words.plain)
-    if let option = words.unfinished {
-      let isOption = current.hasPrefix("-") && option.isOptional
-      if !isOption { return await values(of: option, from: current, words, command) }
-    }
-    if !words.hasEndOfOptions, current.hasPrefix("-") { return await options(from: current, words, command) }
-    return await arguments(from: current, words, words.plain, command)
+  init(_ invocation: Invocation) {
+    self.invocation = invocation
+    catalogue = invocation.program.catalogue
+    let before = Array(invocation.arguments.dropLast())
+    current = invocation.arguments.last ?? ""
+    grammar = Grammar(catalogue, for: before) ?? Grammar(catalogue)
+    words = Words(before, known: grammar.options)
+    command = (try? grammar.command(in: words.plain)) ?? grammar.commands.first { $0.words.isEmpty }
   }
 
-  /// The command that the words name so far; the program itself where they name none.
-  private func command(in words: [String]) -> Command? {
-    (try? grammar.command(in: words)) ?? grammar.commands.first { $0.words.isEmpty }
+  /// What goes on from what is typed; whoever types in lower case may mean a capital.
+  func completions() async -> Completions {
+    var found = await all()
+    let typed = current.lowercased()
+    found.candidates = found.candidates.filter { $0.value.lowercased().hasPrefix(typed) }
+    return found
+  }
+
+  private func all() async -> Completions {
+    if let option = words.unfinished {
+      var mayBeLeftOut: Bool { if case .optional = option.value { true } else { false } }
+      if !(current.hasPrefix("-") && mayBeLeftOut) { return await values(of: option, from: current) }
+    }
+    if !words.hasEndOfOptions, current.hasPrefix("-") { return await options() }
+    return await arguments()
   }
 }
 
 // MARK: - Options
 
 extension LineReader {
-  private func options(from typed: String, _ words: Words, _ command: Command?) async -> Completions {
+  private func options() async -> Completions {
     let known = command?.options ?? []
-    if let sign = typed.firstIndex(of: "=") {
-      guard let option = known.first(where: { "--\($0.name)" == typed[..<sign] }), option.value != .none else { return Completions() }
-      let head = String(typed[...sign])
-      var found = await values(of: option, from: String(typed.dropFirst(head.count)), words, command)
-      found.candidates = found.candidates.map { Completions.Candidate(head + $0.value, $0.description) }
-      return found
+    guard let sign = current.firstIndex(of: "=") else {
+      let free = known.filter { words.values[$0.name] == nil || $0.isRepeatable }
+      return Completions(free.map { ("--\($0.name)", $0.summary) })
     }
-    let free = known.filter { words.values[$0.name] == nil || $0.isRepeatable }
-    return Completions(candidates: free.map { Completions.Candidate("--\($0.name)", $0.summary) }).beginning(with: typed)
+    let head = String(current[...sign])
+    guard let option = known.first(where: { "--\($0.name)=" == head }) else { return Completions() }
+    var found = await values(of: option, from: String(current.dropFirst(head.count)))
+    for index in found.candidates.indices { found.candidates[index].value = head + found.candidates[index].value }
+    return found
   }
 
-  private func values(of option: Option, from typed: String, _ words: Words, _ command: Command?) async -> Completions {
+  private func values(of option: Option, from typed: String) async -> Completions {
     switch option.value {
-    case .none: Completions()
-    case .choice(let choices, let endings): choice(of: choices, orFile: !endings.isEmpty, from: typed)
-    case .required(let placeholder), .optional(let placeholder):
-      await values(of: placeholder, from: typed, words, command)
+    case .none: return Completions()
+    case .choice(let choices, let endings):
+      let mayBeFile = !endings.isEmpty && !choices.contains { $0.hasPrefix(typed.lowercased()) }
+      return mayBeFile ? Completions(.files) : Completions(.words, choices)
+    case .required(let placeholder), .optional(let placeholder): return await values(of: placeholder, from: typed)
     }
   }
-}
-
-extension LineReader {
-  private func choice(of words: [String], orFile mayBeFile: Bool, from typed: String) -> Completions {
-    let found = Completions(candidates: words.map { Completions.Candidate($0) }).beginning(with: typed)
-    return found.candidates.isEmpty && mayBeFile ? Completions(manner: .files) : found
-  }
-}
-
-extension Option {
-  /// Whether its value may be left out.
-  fileprivate var isOptional: Bool { if case .optional = value { true } else { false } }
 }
 
 // MARK: - Words
 
 extension LineReader {
   /// The next words of commands, and what the command at hand takes.
-  private func arguments(from typed: String, _ words: Words, _ plain: [String], _ command: Command?) async -> Completions {
-    var found = nextWords(behind: plain).beginning(with: typed)
+  private func arguments() async -> Completions {
+    let plain = words.plain
+    var found = nextWords(behind: plain)
     guard let command, !command.words.isEmpty, let placeholder = command.placeholder(at: plain.count - command.words.count) else {
       return found
     }
     // What is asked of help is a command line again.
-    if placeholder.kind == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))).beginning(with: typed) }
-    let more = await values(of: placeholder, from: typed, words, command)
+    if placeholder.kind == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))) }
+    let more = await values(of: placeholder, from: current)
     found.manner = more.manner
     found.candidates += more.candidates
     return found
@@ -84,71 +87,114 @@ extension LineReader {
 
   /// The words that make a command of `plain`, or lead to one.
   private func nextWords(behind plain: [String]) -> Completions {
-    var found: [Completions.Candidate] = []
-    if plain.isEmpty { found = catalogue.sources.map { Completions.Candidate($0.name, $0.summary) } }
+    var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
     for command in grammar.commands where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
       let word = command.words[plain.count]
       // Of several that begin alike, the shortest says what they are about.
-      if !found.contains(where: { $0.value == word }) { found.append(Completions.Candidate(word, command.summary)) }
+      if !found.contains(where: { $0.0 == word }) { found.append((word, command.summary)) }
     }
-    return Completions(candidates: found)
+    return Completions(found)
   }
 
-  private func values(of placeholder: Placeholder, from typed: String, _ words: Words, _ command: Command?) async -> Completions {
+  private func values(of placeholder: Placeholder, from typed: String) async -> Completions {
+    let source = command?.words.first.flatMap { catalogue[$0] }
+    // What stands behind the last comma goes on.
+    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
+    let fields = (command?.fields() ?? []).leaves.map(\.shownName)
     switch placeholder.kind {
-    case .free, .command: Completions()
-    case .file: Completions(manner: .files)
-    case .folder: Completions(manner: .folders)
-    case .shell: Completions(candidates: Shell.allCases.map { Completions.Candidate($0.rawValue) }).beginning(with: typed)
-    case .source: Completions(candidates: catalogue.sources.map { Completions.Candidate($0.name, $0.summary) }).beginning(with: typed)
-    case .setting:
-      Completions(candidates: catalogue.declared.map { Completions.Candidate($0.name, $0.summary) })
-        .beginning(with: typed)
-    case .fields: fields(from: typed, of: command)
-    case .order: orders(from: typed, of: command)
-    case .requirements: requirements(from: typed)
-    case .condition: await conditions(from: typed, words, command)
+    case .free, .command: return Completions()
+    case .file: return Completions(.files)
+    case .folder: return Completions(.folders)
+    case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
+    case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
+    case .setting: return Completions(catalogue.declared.map { ($0.name, $0.summary) })
+    case .order:
+      // Behind a dash the same from the greatest down.
+      let sign = typed.dropFirst(head.count).hasPrefix("-") ? "-" : ""
+      return Completions(.parts, fields.map { head + sign + $0 })
+    case .requirements:
+      let known = ["complete", "live", "found", "age<"].filter { !head.split(separator: ",").contains($0[...]) }
+      return Completions(.parts, known.map { head + $0 })
+    case .condition:
+      // Behind a sign the values that the records at hand have there.
+      guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let source else { fallthrough }
+      let name = String(typed[..<sign])
+      let head = name + typed[sign...].prefix { "=!~".contains($0) }
+      return Completions(.words, await values(of: name, of: source).map { head + $0 })
+    case .fields:
+      // Without those that are there already.
+      let chosen = FieldPath.texts(in: head)
+      return Completions(.parts, fields.filter { !chosen.contains($0) }.map { head + $0 })
     case .id, .record, .deletedID:
-      if let source = command?.words.first.flatMap({ catalogue[$0] }) {
-        Completions(
-          candidates: await records.candidates(
-            from: typed, of: source, names: placeholder.kind == .record, deleted: placeholder.kind == .deletedID, words))
-      } else {
-        Completions()
+      guard let source else { return Completions() }
+      return Completions(await records(of: source, placeholder.kind, from: typed))
+    }
+  }
+}
+
+// MARK: - Records that are stored or compiled in: no service is asked, and nothing is written
+
+extension LineReader {
+  /// How many are offered, and how many of a list without a fitting beginning are looked at.
+  private static let most = (offered: 100, read: 1000)
+
+  private func question(to source: SourceDescriptor) throws -> SourceQuestion {
+    var quiet = invocation
+    quiet.values = words.values.filter { [Option.store.name, Option.config.name].contains($0.key) }
+    for option in [Option.quiet, .offline] { quiet.values[option.name] = [] }
+    var question = try SourceQuestion(.everything, of: source, quiet)
+    question.ask.limit = Self.most.read
+    return question
+  }
+
+  private func values(of name: String, of source: SourceDescriptor) async -> [String] {
+    guard let question = try? question(to: source) else { return [] }
+    return (try? await values(of: name, question.ask, in: question.opened())) ?? []
+  }
+
+  private func values<Item>(of name: String, _ ask: Ask, in source: some SourceSession<Item>) async throws -> [String] {
+    let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
+    var found: Set<String> = []
+    var answer = source.answer(to: ask)
+    while found.count < Self.most.offered, let items = try await answer.nextPage() {
+      for item in items { found.formUnion(condition.values(in: source.schema.value(of: item))) }
+    }
+    return Array(found.sorted().prefix(Self.most.offered))
+  }
+
+  /// The ids, and of a record what else it answers to, that begin with `typed`.
+  ///
+  /// What cannot be read has no names: a person who types is told of it when the command runs.
+  private func records(of source: SourceDescriptor, _ kind: Placeholder.Kind, from typed: String) async -> [(String, String)] {
+    guard var question = try? question(to: source) else { return [] }
+    question.ask.isAboutDeleted = kind == .deletedID
+    // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
+    for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
+      question.ask.query = query
+      let found = try? await records(question.ask, in: question.opened(), names: kind == .record, from: typed)
+      guard let found else { return [] }
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  private func records<Item>(
+    _ ask: Ask, in source: some SourceSession<Item>, names: Bool, from typed: String
+  ) async throws -> [(String, String)] {
+    let (schema, typed) = (source.schema, typed.lowercased())
+    // A leading dash would make an option of it.
+    func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(typed) && !text.hasPrefix("-") }
+    var found: [(String, String)] = []
+    var answer = source.answer(to: ask)
+    while found.count < Self.most.offered, let items = try await answer.nextPage() {
+      for item in items {
+        let title = schema.title(of: item) ?? ""
+        let isName = names && !title.isEmpty && title != item.id && schema.answers(item, to: title) && goesOn(title)
+        guard isName || goesOn(item.id) else { continue }
+        let candidate = isName ? (title, item.id) : (item.id, title)
+        if !found.contains(where: { $0.0 == candidate.0 }) { found.append(candidate) }
       }
     }
-  }
-
-  /// Fields, and behind a dash the same from the greatest down.
-  private func orders(from typed: String, of command: Command?) -> Completions {
-    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-    let sign = typed.dropFirst(head.count).hasPrefix("-") ? "-" : ""
-    let names = (command?.fields() ?? []).leaves.map(\.shownName)
-    return Completions(manner: .parts, candidates: names.map { Completions.Candidate(head + sign + $0) }).beginning(with: typed)
-  }
-
-  private func requirements(from typed: String) -> Completions {
-    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-    let known = ["complete", "live", "found", "age<"].filter { !head.split(separator: ",").contains($0[...]) }
-    return Completions(manner: .parts, candidates: known.map { Completions.Candidate(head + $0) }).beginning(with: typed)
-  }
-
-  /// The fields, and behind a sign the values that the records at hand have there.
-  private func conditions(from typed: String, _ words: Words, _ command: Command?) async -> Completions {
-    guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let source = command?.words.first.flatMap({ catalogue[$0] }) else {
-      return fields(from: typed, of: command)
-    }
-    let name = String(typed[..<sign])
-    let head = name + typed[sign...].prefix { "=!~".contains($0) }
-    let values = await records.values(of: name, of: source, words)
-    return Completions(candidates: values.map { Completions.Candidate(head + $0) }).beginning(with: typed)
-  }
-
-  /// The fields behind the last comma, without those that are there already.
-  private func fields(from typed: String, of command: Command?) -> Completions {
-    let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
-    let chosen = FieldPath.texts(in: head)
-    let names = (command?.fields() ?? []).leaves.map(\.shownName).filter { !chosen.contains($0) }
-    return Completions(manner: .parts, candidates: names.map { Completions.Candidate(head + $0) }).beginning(with: typed)
+    return Array(found.prefix(Self.most.offered))
   }
 }

@@ -4,7 +4,6 @@ import Presentation
 /// The manual page, written from what the commands, the options and the sources declare.
 struct Manual: Sendable {
   let program: String
-  let version: String
   /// What stands below each page.
   let day: CalendarDay
   let catalogue: Catalogue

@@ -15,7 +15,6 @@ struct Roff: Sendable {
       ".TH \(Self.escaped(program.uppercased())) 1 \(day) \"\(Self.escaped("\(program) \(version)"))\" \"User Commands\"\n.nh\n.ad l\n"
   }
 
-  /// A line break that filling does not undo.
   mutating func breakLine() { text += ".br\n" }
 
   /// Running text. The source has short lines, as its readers expect.
@@ -35,14 +34,12 @@ struct Roff: Sendable {
     }
   }
 
-  /// A term and what it means.
   mutating func item(_ term: String, _ meaning: String) {
     macro("TP")
     macro("B", term)
     write(meaning)
   }
 
-  /// Lines that stay as they are.
   mutating func verbatim(_ lines: [String]) {
     macro("PP")
     text += ".nf\n"

@@ -1,6 +1,5 @@
 import AggregatorCore
 import Platform
-import Synchronization
 
 /// Another program, run without a shell.
 enum Child {
@@ -12,18 +11,22 @@ enum Child {
     return folders.map { "\($0)/\(name)" }.first(where: canRun)
   }
 
+  /// A pipe that no other program inherits; nil where there is none to be had.
+  static func pipe() -> (reading: Int32, writing: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard systemPipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
   /// Starts the program at `path`, which reads what is written to `input` and has our output and errors; nil if it cannot be started.
   static func reader(_ path: String, _ arguments: [String], environment: [String: String]) -> (process: pid_t, input: Int32)? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let process = spawn(path, arguments, environment) { posix_spawn_file_actions_adddup2(&$0, ends[0], 0) }
-    close(ends[0])
-    guard let process else {
-      close(ends[1])
-      return nil
-    }
-    return (process, ends[1])
+    guard let pipe = pipe() else { return nil }
+    let process = spawn(path, arguments, environment) { posix_spawn_file_actions_adddup2(&$0, pipe.reading, 0) }
+    close(pipe.reading)
+    if let process { return (process, pipe.writing) }
+    close(pipe.writing)
+    return nil
   }
 
   /// Waits until a process ends; its status, nil where nobody knows.
@@ -34,62 +37,49 @@ enum Child {
     return status
   }
 
-  /// Whether somebody still wants what a program writes; it is killed where nobody does.
-  final class Wish: Sendable {
-    private let state = Mutex<(process: pid_t?, isOver: Bool)>((nil, false))
-
-    func end() {
-      state.withLock { state in
-        state.isOver = true
-        if let process = state.process { kill(process, SIGKILL) }
-      }
+  /// What the program at `path` writes; nil if it fails, writes more than `limit` bytes, takes longer than `patience`, or nobody wants it any
+  /// more: then it is killed.
+  static func output(
+    of path: String, _ arguments: [String], environment: [String: String], limit: Int = 32 << 20,
+    patience: Duration = .seconds(10), clock: any Timekeeper, while isWanted: () -> Bool = { true }
+  ) -> [UInt8]? {
+    guard let pipe = pipe() else { return nil }
+    defer { close(pipe.reading) }
+    let process = spawn(path, arguments, environment) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, pipe.writing, 1)
+      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     }
-
-    fileprivate func begin(_ process: pid_t) {
-      state.withLock { state in
-        state.process = process
-        if state.isOver { kill(process, SIGKILL) }
-      }
-    }
-
-    /// Takes the end of the process over, after which its number may be another one's; nil while it goes on.
-    fileprivate func reap(_ process: pid_t) -> Int32? {
-      state.withLock { state in
-        var status: Int32 = 0
-        let ended = waitpid(process, &status, WNOHANG)
-        guard ended != 0, ended != -1 || errno != EINTR else { return nil }
-        state.process = nil
-        return ended == process ? status : -1
-      }
+    close(pipe.writing)
+    guard let process else { return nil }
+    let end = clock.now + patience
+    func mayGoOn() -> Bool { isWanted() && clock.now < end }
+    let output = read(pipe.reading, upTo: limit, while: mayGoOn)
+    if output == nil { kill(process, SIGKILL) }
+    // It is waited for in any case, so it must not go on for ever; most end with what they write.
+    var status: Int32 = 0
+    while true {
+      let ended = waitpid(process, &status, WNOHANG)
+      if ended == process { return status == 0 ? output : nil }
+      if ended == -1, errno != EINTR { return nil }
+      if !mayGoOn() { kill(process, SIGKILL) }
+      _ = poll(nil, 0, 1)
     }
   }
 
-  /// What the program at `path` writes; nil if it fails, writes more than `limit` bytes or takes longer than `patience`.
-  static func output(
-    of path: String, _ arguments: [String], environment: [String: String], limit: Int = 32 << 20,
-    patience: Duration = .seconds(10), clock: any Timekeeper, as wish: Wish = Wish()
-  ) -> [UInt8]? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    let process = spawn(path, arguments, environment) { actions in
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  private static func read(_ descriptor: Int32, upTo limit: Int, while mayGoOn: () -> Bool) -> [UInt8]? {
+    let stream = FileStream(descriptor: descriptor)
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while mayGoOn() {
+      guard let isReady = try? stream.isReady(within: .milliseconds(20)) else { return nil }
+      guard isReady else { continue }
+      guard let count = try? chunk.withUnsafeMutableBytes({ try stream.read(into: $0) }) else { return nil }
+      if count == 0 { return output }
+      guard output.count + count <= limit else { return nil }
+      output += chunk[..<count]
     }
-    close(ends[1])
-    guard let process else { return nil }
-    wish.begin(process)
-    let end = clock.now + patience
-    let output = read(ends[0], upTo: limit, until: end, clock)
-    // It is waited for in any case, so it must not go on for ever; most end with what they write.
-    if output == nil { wish.end() }
-    while true {
-      if let status = wish.reap(process) { return status == 0 ? output : nil }
-      if clock.now >= end { wish.end() }
-      _ = poll(nil, 0, 1)
-    }
+    return nil
   }
 
   #if canImport(Darwin)
@@ -126,24 +116,7 @@ enum Child {
     var process: pid_t = 0
     return posix_spawn(&process, path, &actions, &attributes, words, variables) == 0 ? process : nil
   }
-
-  private static func read(_ descriptor: Int32, upTo limit: Int, until end: Moment, _ clock: any Timekeeper) -> [UInt8]? {
-    var output: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let left = (end - clock.now).inSeconds * 1000
-      guard left > 0 else { return nil }
-      var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&waiting, 1, Int32(left.rounded(.up)))
-      if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return nil }
-      let count = systemRead(descriptor, &chunk)
-      if count == 0 { return output }
-      guard count > 0, output.count + count <= limit else { return nil }
-      output += chunk[..<count]
-    }
-  }
 }
 
-/// Outside the type, whose own `read` would hide it.
-private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int { read(descriptor, &buffer, buffer.count) }
+/// Outside the type, whose own `pipe` would hide it.
+private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }

@@ -19,8 +19,7 @@ final class Console: Sink {
     var description: String { "cannot write to \(place): \(reason)" }
   }
 
-  private let pending = Mutex<[UInt8]>([])
-  private let paging: Mutex<Paging>
+  private let results: Mutex<PagedOutput>
   private let colors = Mutex(Style(isColored: false))
   private let status = Mutex("")
   /// -1 where it is closed.
@@ -29,12 +28,10 @@ final class Console: Sink {
 
   /// What is read as standard input; nil where the command was started without one.
   let input: FileStream?
-  /// Whether a person types the input.
   let isInputTerminal: Bool
   /// What was read of the input behind the lines that were asked for.
   private let unread = Mutex<[UInt8]>([])
-  /// Whether a terminal shows the results.
-  var isOutputTerminal: Bool { isTerminal && paging.withLock { $0.file == nil } }
+  var isOutputTerminal: Bool { isTerminal && results.withLock { $0.file == nil } }
   private let isTerminal: Bool
   let isErrorTerminal: Bool
 
@@ -45,10 +42,9 @@ final class Console: Sink {
     isInputTerminal = input.map { isatty($0) == 1 } ?? false
     isTerminal = isatty(self.output) == 1
     isErrorTerminal = isatty(errors) == 1
-    paging = Mutex(Paging(output: self.output))
+    results = Mutex(PagedOutput(output: self.output))
   }
 
-  /// The standard streams of this process.
   static func ofProcess() -> Console {
     // A closed stream's number would go to the next file that is opened, and results would be written into it.
     let isClosed = (0...2).map { fcntl($0, F_GETFD) == -1 }
@@ -79,59 +75,30 @@ final class Console: Sink {
 
 extension Console {
   func write(_ bytes: [UInt8]) throws {
-    let full: [UInt8]? = pending.withLock { pending in
-      pending.append(contentsOf: bytes)
-      return pending.count >= 1 << 16 ? take(&pending) : nil
+    try results.withLock { results in
+      results.gathered += bytes
+      if results.gathered.count >= 1 << 16 { try send(&results) }
     }
-    if let full { try send(full) }
   }
 
-  /// Hands over what was gathered.
-  func flush() throws { try send(pending.withLock { take(&$0) }, endsPart: true) }
+  func flush() throws { try results.withLock { try send(&$0, endsPart: true) } }
 
   /// How many times what was gathered has gone out: it may wait for a screen to be full.
-  var arrivals: Int { paging.withLock { $0.arrivals } }
+  var arrivals: Int { results.withLock { $0.arrivals } }
 
-  private func take(_ pending: inout [UInt8]) -> [UInt8] {
-    let taken = pending
-    pending.removeAll(keepingCapacity: true)
-    return taken
-  }
-
-  private func send(_ bytes: [UInt8], endsPart: Bool = false) throws {
-    try paging.withLock { paging in
-      try check(bytes, paging)
-      paging.add(bytes, endsPart: endsPart)
-      guard !paging.isHolding else { return }
-      if paging.isWaiting {
-        show(status: "")
-        paging.startPager()
-      }
-      try deliver(&paging)
-    }
-  }
-
-  private func check(_ bytes: [UInt8], _ paging: Paging) throws {
-    guard bytes.isEmpty || output >= 0 || paging.file != nil else { throw Unwritable(reason: "it is closed") }
-  }
-
-  /// Sends what was held, part by part, so that it is known what arrived.
-  private func deliver(_ paging: inout Paging) throws {
-    let descriptor = paging.descriptor
-    if isTerminal, descriptor == output, paging.hasBytes { show(status: "") }
-    // What could not be sent is not sent later, when it was given back already.
-    defer { paging.parts = [] }
-    while let part = paging.parts.first {
-      if !part.bytes.isEmpty {
-        try Interruption.check()
-        if let code = Self.send(part.bytes, to: descriptor, stopsForCtrlC: true) {
-          try Interruption.check()
-          let place = paging.file?.path ?? Unwritable.standardOutput
-          throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
-        }
-      }
-      paging.parts.removeFirst()
-      if part.isWhole { paging.noteArrival() }
+  private func send(_ results: inout PagedOutput, endsPart: Bool = false) throws {
+    let isEmpty = results.gathered.isEmpty
+    results.endPart(isWhole: endsPart)
+    let (descriptor, place) = (results.descriptor, results.file?.path ?? Unwritable.standardOutput)
+    guard isEmpty || descriptor >= 0 else { throw Unwritable(reason: "it is closed") }
+    guard !results.isHolding else { return }
+    if results.pager != nil || isTerminal && descriptor == output && results.hasBytes { show(status: "") }
+    results.startPager()
+    try results.deliver { [descriptor = results.descriptor] bytes in
+      try Interruption.check()
+      guard let code = Self.send(bytes, to: descriptor, stopsForCtrlC: true) else { return }
+      try Interruption.check()
+      throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
     }
   }
 
@@ -155,44 +122,39 @@ extension Console {
   }
 }
 
-// MARK: - A screen at a time
+// MARK: - A screen at a time, and files
 
 extension Console {
   /// From now on results wait until the screen is full, and then go to `pager`.
   func page(with pager: Pager) {
     guard let size = outputSize else { return }
-    paging.withLock { $0.begin(pager, on: size) }
+    results.withLock { if $0.file == nil { $0.pager = (pager, size) } }
   }
+
+  /// From now on results go into `file`, which is in its place when they are whole.
+  func write(into file: OutputFile) { results.withLock { $0.file = file } }
+
+  func markPartial() { results.withLock { $0.file?.isPartial = true } }
 
   /// Hands over everything, waits until the pager is closed, and says what had to wait for that.
   func finish() throws {
     defer {
-      for note in paging.withLock({ $0.end() }) { sendToErrors(note + "\n") }
+      for note in results.withLock({ $0.end() }) { sendToErrors(note + "\n") }
     }
-    let rest = pending.withLock { take(&$0) }
-    let file = try paging.withLock { paging in
-      try check(rest, paging)
-      if !rest.isEmpty { paging.add(rest, endsPart: false) }
-      paging.stopWaiting()
-      try deliver(&paging)
-      return try paging.placeFile()
+    let file = try results.withLock { results in
+      results.pager = nil
+      try send(&results)
+      return try results.placeFile()
     }
     file?.tell()
   }
 
-  /// From now on results go into `file`, which is in its place when they are whole.
-  func write(into file: OutputFile) { paging.withLock { $0.begin(file) } }
-
-  /// What was written so far lacks something.
-  func markPartial() { paging.withLock { $0.markPartial() } }
-
   /// Leaves the file that results go to as it was, if they go to one: they will not be whole.
   func leaveFile() {
-    paging.withLock { paging in
-      guard let file = paging.file else { return }
-      pending.withLock { $0 = [] }
+    results.withLock { results in
+      guard let file = results.file else { return }
       file.remove()
-      _ = paging.end()
+      _ = results.end()
     }
   }
 }
@@ -224,7 +186,7 @@ extension Console {
 
   private func say(_ line: String) {
     // Whoever says something while results wait for a slow reader does not wait too.
-    let waits = paging.withLockIfAvailable { isErrorTerminal && $0.keeps(line) } ?? false
+    let waits = results.withLockIfAvailable { isErrorTerminal && $0.keeps(line) } ?? false
     guard !waits else { return }
     show(status: "")
     sendToErrors(line + "\n")
@@ -232,16 +194,10 @@ extension Console {
 
   private func sendToErrors(_ text: String) { _ = Self.send(Array(text.utf8), to: errors, stopsForCtrlC: false) }
 
-  /// A question for a person, who answers on the same line.
-  func ask(_ text: String) {
-    show(status: "")
-    sendToErrors(text)
-  }
-
   /// The one line that stands below everything until it changes; an empty one takes it away.
   func show(status text: String) {
     // The pager has the screen.
-    if Interruption.isPaging { return }
+    if Interruption.pager != 0 { return }
     status.withLock { shown in
       guard isErrorTerminal, text != shown else { return }
       // A line that fills the last column would wrap, and could not be erased.
@@ -258,15 +214,48 @@ extension Console {
 // MARK: - Input
 
 extension Console {
-  /// The next line of the input, without its line break; nil at the end, and where it cannot be read. It waits for the line.
-  func readLine() -> String? {
+  /// The next line of the input; nil at the end, and where it cannot be read. It waits for the line.
+  func readLine() -> String? { lineBytes().map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Whether a person at a terminal says yes; nil where nobody can be asked.
+  func confirms(_ question: String) -> Bool? {
+    guard isInputTerminal, isErrorTerminal else { return nil }
+    ask(question)
+    return ["y", "yes"].contains((readLine() ?? "").trimmingSpaces.lowercased())
+  }
+
+  /// Reads a value from the input: on a terminal one typed line, hidden; else everything, without the last line break.
+  func readSecret(_ prompt: String) throws(SourceError) -> String {
+    let value: [UInt8]
+    if isInputTerminal {
+      value = HiddenInput.during(prompt) {
+        ask(prompt)
+        return lineBytes() ?? []
+      }
+    } else {
+      // Two lines more than any value has, so that further ones are seen and refused.
+      value = Array((0..<3).compactMap { _ in lineBytes() }.joined(separator: [UInt8(ascii: "\n")]))
+    }
+    guard let text = String(validating: value, as: UTF8.self) else {
+      throw SourceError(.settings, "the value is not valid UTF-8", remedy: "type or pipe the text itself")
+    }
+    return text
+  }
+
+  private func ask(_ text: String) {
+    show(status: "")
+    sendToErrors(text)
+  }
+
+  /// The next line, without its line break, of which at most so much is read.
+  private func lineBytes() -> [UInt8]? {
     let newline = UInt8(ascii: "\n")
     var line = unread.withLock { unread in
       defer { unread = [] }
       return unread
     }
     var chunk = [UInt8](repeating: 0, count: 4096)
-    while !line.contains(newline) {
+    while !line.contains(newline), line.count < 1 << 20 {
       guard let count = try? chunk.withUnsafeMutableBytes({ try input?.read(into: $0) }), count > 0 else { break }
       line += chunk[..<count]
     }
@@ -275,7 +264,7 @@ extension Console {
     unread.withLock { $0 = Array(line.dropFirst(end + 1)) }
     line.removeSubrange(end...)
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    return String(decoding: line, as: UTF8.self)
+    return line
   }
 }
 

@@ -9,33 +9,24 @@ import Terminal
 enum Interruption {
   static func install() {
     // Made now: a signal handler may not be the first to touch them.
-    hasStatusLine = false
+    shared.isInstalled.value = true
     HiddenInput.prepare()
     FullScreen.prepare()
-    isPutOff.store(false, ordering: .sequentiallyConsistent)
-    hasCome.store(false, ordering: .sequentiallyConsistent)
-    isEnding.store(false, ordering: .sequentiallyConsistent)
-    wakeReadEnd.store(-1, ordering: .sequentiallyConsistent)
-    wakeWriteEnd.store(-1, ordering: .sequentiallyConsistent)
-    keeper.store(-1, ordering: .sequentiallyConsistent)
-    pagerProcess.store(0, ordering: .sequentiallyConsistent)
-    unfinished.store(0, ordering: .sequentiallyConsistent)
-    isInstalled.store(true, ordering: .sequentiallyConsistent)
     signal(SIGINT) { _ in
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }
       restoreTerminal()
       // Deferred work ends soon, or at the second Ctrl-C.
-      if isPutOff.load(ordering: .sequentiallyConsistent), !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
+      if shared.isPutOff.value, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
         // Another thread may be waiting for a slow reader, and no signal wakes that thread.
-        _ = write(wakeWriteEnd.load(ordering: .sequentiallyConsistent), "!", 1)
+        _ = write(shared.wakeWriteEnd.value, "!", 1)
         return
       }
       // The thread of `keeping` ends the process, unless a second Ctrl-C does.
-      let keeper = keeper.load(ordering: .sequentiallyConsistent)
-      if keeper >= 0, !hasCome.exchange(true, ordering: .sequentiallyConsistent) {
-        isEnding.store(true, ordering: .sequentiallyConsistent)
-        if write(keeper, "!", 1) == 1 { return }
+      let end = shared.endingWriteEnd.value
+      if end >= 0, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
+        shared.isEnding.value = true
+        if write(end, "!", 1) == 1 { return }
       }
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
@@ -51,6 +42,39 @@ enum Interruption {
     }
   }
 
+  /// From now on the terminal is restored before the process ends by a mistake of its own, a stack that is used up included, or by a signal
+  /// that nobody sends on purpose; then the signal does what it did before.
+  static func restoreTerminalOnCrash() {
+    let size = 1 << 16
+    // It is there until the process ends.
+    var stack = stack_t()
+    stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    stack.ss_size = size
+    sigaltstack(&stack, nil)
+    let crashes = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE]
+    for number in crashes + [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU, SIGXFSZ] {
+      var action = sigaction()
+      let handler: @convention(c) (CInt) -> Void = { number in
+        FullScreen.leave()
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+      #if canImport(Glibc)
+        action.__sigaction_handler.sa_handler = handler
+      #elseif canImport(Musl)
+        action.__sa_handler.sa_handler = handler
+      #else
+        action.__sigaction_u.__sa_handler = handler
+      #endif
+      action.sa_flags = SA_ONSTACK
+      sigaction(number, &action, nil)
+    }
+  }
+}
+
+// MARK: - Work that Ctrl-C waits for
+
+extension Interruption {
   /// Runs `body`, in which Ctrl-C is an error that is thrown, so that something can be put back in order; a second one ends at once.
   static func putOff<Result>(during body: () async throws -> Result) async throws -> Result {
     putOff()
@@ -60,25 +84,37 @@ enum Interruption {
 
   /// Runs `body`, which does not wait for a locked store once Ctrl-C was put off.
   static func hearing<Result>(_ body: () async throws -> Result) async throws -> Result {
-    try await Deadline.hearing({ hasCome.load(ordering: .sequentiallyConsistent) }, body)
+    try await Deadline.hearing({ shared.hasCome.value }, body)
   }
 
   /// From now on Ctrl-C is an error that ``check()`` and writing results throw.
   static func putOff() {
-    guard isInstalled.load(ordering: .sequentiallyConsistent), !isPutOff.load(ordering: .sequentiallyConsistent) else { return }
-    if wakeReadEnd.load(ordering: .sequentiallyConsistent) < 0 {
-      var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else { return }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard shared.isInstalled.value, !shared.isPutOff.value else { return }
+    if shared.wakeReadEnd.value < 0 {
       // The pipe stays: a signal may be on its way into it.
-      wakeReadEnd.store(ends[0], ordering: .sequentiallyConsistent)
-      wakeWriteEnd.store(ends[1], ordering: .sequentiallyConsistent)
+      guard let pipe = Child.pipe() else { return }
+      (shared.wakeReadEnd.value, shared.wakeWriteEnd.value) = pipe
     }
-    isPutOff.store(true, ordering: .sequentiallyConsistent)
+    shared.isPutOff.value = true
   }
 
-  /// Ctrl-C ends the process at once again.
-  static func endAtOnce() { isPutOff.store(false, ordering: .sequentiallyConsistent) }
+  static func endAtOnce() { shared.isPutOff.value = false }
+
+  /// Throws where Ctrl-C was put off.
+  static func check() throws {
+    if shared.hasCome.value { throw CancellationError() }
+  }
+
+  /// Waits until `descriptor` takes as many bytes as a pipe takes at once, or Ctrl-C comes where it is put off; says how many of
+  /// `count` may be written without waiting, none where it has come.
+  static func room(for count: Int, at descriptor: Int32) -> Int {
+    guard shared.isPutOff.value else { return count }
+    var waiting = [
+      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0), pollfd(fd: shared.wakeReadEnd.value, events: Int16(POLLIN), revents: 0),
+    ]
+    while poll(&waiting, 2, -1) < 0, errno == EINTR {}
+    return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
+  }
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
   ///
@@ -87,44 +123,39 @@ enum Interruption {
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
-    var ends: [Int32] = [-1, -1]
-    guard isInstalled.load(ordering: .sequentiallyConsistent), pipe(&ends) == 0 else { return try await body() }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let (heard, told) = (ends[0], ends[1])
+    guard shared.isInstalled.value, let pipe = Child.pipe() else { return try await body() }
     // The thread outlives the work, and holds on to nothing of it: a store would stay open.
     let held = Found<@Sendable () -> Void>()
     held.answer.withLock { $0 = keep }
     defer { held.answer.withLock { $0 = nil } }
     let isHeard = SystemThread.start {
       var byte: UInt8 = 0
-      while read(heard, &byte, 1) < 0, errno == EINTR {}
+      while read(pipe.reading, &byte, 1) < 0, errno == EINTR {}
       held.answer.withLock { $0 }?()
       restoreTerminal()
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
     }
     guard isHeard else { return try await body() }
-    keeper.store(told, ordering: .sequentiallyConsistent)
+    shared.endingWriteEnd.value = pipe.writing
     // Thread and pipe stay: a signal may be on its way.
-    defer { keeper.store(-1, ordering: .sequentiallyConsistent) }
+    defer { shared.endingWriteEnd.value = -1 }
     let result = await Swift.Result { try await body() }
     // That thread ends the process, and may have something to say of what `body` came to: nothing goes on behind it.
-    if isEnding.load(ordering: .sequentiallyConsistent) { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    if shared.isEnding.value { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
     return try result.get()
   }
 
   /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.
   static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?) -> Answer? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    let told = ends[1]
+    guard let pipe = Child.pipe() else { return nil }
     let found = Found<Answer>()
     Task {
       let answer = await question()
       found.answer.withLock { $0 = answer }
-      _ = write(told, "!", 1)
+      _ = write(pipe.writing, "!", 1)
     }
-    var waiting = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+    var waiting = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
     _ = poll(&waiting, 1, Int32(patience.components.seconds * 1000))
     return found.answer.withLock { $0 }
   }
@@ -132,81 +163,80 @@ enum Interruption {
   private final class Found<Answer: Sendable>: Sendable {
     let answer = Mutex<Answer?>(nil)
   }
+}
 
-  /// A file to remove where a signal ends the process.
+// MARK: - What a signal handler reads
+
+extension Interruption {
   static func removesFile(at path: String?) {
-    guard isInstalled.load(ordering: .sequentiallyConsistent) else { return }
     // Never freed: a signal handler may be reading the one before.
-    unfinished.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
-  }
-
-  /// Throws where Ctrl-C was put off.
-  static func check() throws {
-    if hasCome.load(ordering: .sequentiallyConsistent) { throw CancellationError() }
-  }
-
-  /// Waits until `descriptor` takes as many bytes as a pipe takes at once, or Ctrl-C comes where it is put off; says how many of
-  /// `count` may be written without waiting, none where it has come.
-  static func room(for count: Int, at descriptor: Int32) -> Int {
-    guard isPutOff.load(ordering: .sequentiallyConsistent) else { return count }
-    var waiting = [
-      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-      pollfd(fd: wakeReadEnd.load(ordering: .sequentiallyConsistent), events: Int16(POLLIN), revents: 0),
-    ]
-    while poll(&waiting, 2, -1) < 0, errno == EINTR {}
-    return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
+    guard shared.isInstalled.value else { return }
+    shared.draft.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
   }
 
   /// The process that shows what is printed, a screen at a time; 0 where there is none. While it lives Ctrl-C is for it alone, and so it is
   /// while the command only waits for its end: then this is -1.
   static var pager: pid_t {
-    get { pagerProcess.load(ordering: .sequentiallyConsistent) }
-    set { pagerProcess.store(newValue, ordering: .sequentiallyConsistent) }
+    get { shared.pager.value }
+    set { shared.pager.value = newValue }
   }
 
-  static var isPaging: Bool { pager != 0 }
-
-  /// Whether a status line stands on the terminal.
   static var hasStatusLine: Bool {
-    get { isStatusShown.load(ordering: .sequentiallyConsistent) }
-    set { isStatusShown.store(newValue, ordering: .sequentiallyConsistent) }
+    get { shared.hasStatusLine.value }
+    set { shared.hasStatusLine.value = newValue }
   }
 }
 
-private let pagerProcess = Atomic(pid_t(0))
-/// The path of a file that is not whole, as C has it; 0 where there is none.
-private let unfinished = Atomic(0)
-private let isStatusShown = Atomic(false)
-/// Whether signals are heard at all: not where the command runs in somebody else's process.
-private let isInstalled = Atomic(false)
-private let isPutOff = Atomic(false)
-private let hasCome = Atomic(false)
-/// Whether the thread of `keeping` was told to end the process.
-private let isEnding = Atomic(false)
-/// The two ends of a pipe, by which a signal reaches who waits.
-private let wakeReadEnd = Atomic(Int32(-1))
-private let wakeWriteEnd = Atomic(Int32(-1))
-/// Where a signal wakes the thread of `keeping`; -1 where there is none.
-private let keeper = Atomic(Int32(-1))
+private struct Shared: ~Copyable {
+  let pager = Atomic(pid_t(0))
+  /// The path of a file that is not whole, as C has it; 0 where there is none.
+  let draft = Atomic(0)
+  let hasStatusLine = Atomic(false)
+  /// Whether signals are heard at all: not where the command runs in somebody else's process.
+  let isInstalled = Atomic(false)
+  let isPutOff = Atomic(false)
+  let hasCome = Atomic(false)
+  /// Whether the thread of `keeping` was told to end the process.
+  let isEnding = Atomic(false)
+  /// The two ends of a pipe, by which a signal reaches who waits.
+  let wakeReadEnd = Atomic(Int32(-1))
+  let wakeWriteEnd = Atomic(Int32(-1))
+  /// Where a signal wakes the thread of `keeping`; -1 where there is none.
+  let endingWriteEnd = Atomic(Int32(-1))
+}
 
-/// Calls nothing but what a signal handler may call, and leaves the process to whoever waits for it.
+private let shared = Shared()
+
+extension Atomic where Value == Bool {
+  fileprivate var value: Bool {
+    get { load(ordering: .sequentiallyConsistent) }
+    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
+  }
+}
+
+extension Atomic where Value == Int32 {
+  fileprivate var value: Int32 {
+    get { load(ordering: .sequentiallyConsistent) }
+    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
+  }
+}
+
+// MARK: - They call nothing but what a signal handler may call
+
+/// It leaves the process to whoever waits for it.
 private func isPagerOpen() -> Bool {
-  let process = pagerProcess.load(ordering: .sequentiallyConsistent)
+  let process = shared.pager.value
   guard process > 0 else { return process < 0 }
   var state = siginfo_t()
   return waitid(P_PID, id_t(process), &state, WEXITED | WNOHANG | WNOWAIT) == 0 && state.si_signo != SIGCHLD
 }
 
-/// Calls nothing but what a signal handler may call.
 private func removeFile() {
-  if let path = UnsafeMutablePointer<CChar>(bitPattern: unfinished.load(ordering: .sequentiallyConsistent)) { unlink(path) }
+  if let path = UnsafeMutablePointer<CChar>(bitPattern: shared.draft.load(ordering: .sequentiallyConsistent)) { unlink(path) }
 }
 
-/// Calls nothing but what a signal handler may call.
 private func restoreTerminal() {
-  if isStatusShown.exchange(false, ordering: .sequentiallyConsistent) { send("\r\u{1B}[K") }
+  if shared.hasStatusLine.exchange(false, ordering: .sequentiallyConsistent) { _ = write(2, "\r\u{1B}[K", 4) }
   HiddenInput.end()
   FullScreen.leave()
 }
-
-private func send(_ text: StaticString) { _ = write(2, text.utf8Start, text.utf8CodeUnitCount) }

@@ -9,13 +9,13 @@ struct OutputFile: Sendable {
   private let target: String
   private let draft: String
   let descriptor: Int32
-  private let notices: Notices
+  private let invocation: Invocation
   /// Whether the answer lacks something: then nothing is to take it for the whole.
   var isPartial = false
 
   init(_ path: String, for invocation: Invocation) throws {
     self.path = path
-    notices = invocation.program.notices(invocation)
+    self.invocation = invocation
     do throws(FileProblem) {
       target = try SystemFiles().following(Paths.join(invocation.program.workingDirectory, path))
     } catch {
@@ -32,7 +32,6 @@ struct OutputFile: Sendable {
     Interruption.removesFile(at: draft)
   }
 
-  /// Makes it the real one, or keeps what came of an incomplete answer beside that.
   func place() throws {
     defer { Interruption.removesFile(at: nil) }
     let end = isPartial ? ".partial" : ""
@@ -44,12 +43,10 @@ struct OutputFile: Sendable {
     close(descriptor)
   }
 
-  /// Says where an incomplete answer is.
   func tell() {
-    if isPartial { notices.say("\(path) is left as it was; the incomplete answer is in \(path).partial") }
+    if isPartial { invocation.say("\(path) is left as it was; the incomplete answer is in \(path).partial") }
   }
 
-  /// Forgets what was written.
   func remove() {
     Interruption.removesFile(at: nil)
     unlink(draft)

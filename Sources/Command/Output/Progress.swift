@@ -1,15 +1,66 @@
 import AggregatorCore
+import Synchronization
 
-/// How long work takes before its progress is shown.
-let progressPatience = Duration.milliseconds(500)
+/// Keeps the progress of some work on the terminal's last line while the work goes on.
+final class ProgressLine: Sendable {
+  /// What is said some time after the beginning; nil where there is nothing to say.
+  typealias Words = @Sendable (_ elapsed: Duration) -> String?
+
+  private struct State {
+    var words: Words
+    var isOver = false
+  }
+
+  private let state: Mutex<State>
+  private let clock: any Timekeeper
+  private let print: (@Sendable (String) -> Void)?
+
+  /// Without `print` nobody sees it.
+  init(clock: any Timekeeper, print: (@Sendable (String) -> Void)?, _ words: @escaping Words) {
+    state = Mutex(State(words: words))
+    (self.clock, self.print) = (clock, print)
+  }
+
+  convenience init(_ invocation: Invocation, _ words: @escaping Words) {
+    let console = invocation.program.console
+    let print: @Sendable (String) -> Void = { console.show(status: $0) }
+    self.init(clock: invocation.program.clock, print: invocation.isProgressSeen ? print : nil, words)
+  }
+
+  func show(_ words: @escaping Words) { state.withLock { $0.words = words } }
+
+  /// Runs `work`, showing how far it is from half a second on; when it returns, the line is gone.
+  func during<Result>(_ work: () async throws -> Result) async throws -> Result {
+    guard let print else { return try await work() }
+    let ticks = Task { [start = clock.now] in try await tick(since: start, print) }
+    defer {
+      ticks.cancel()
+      state.withLock {
+        $0.isOver = true
+        print("")
+      }
+    }
+    return try await work()
+  }
+
+  private func tick(since start: Moment, _ print: @Sendable (String) -> Void) async throws {
+    var next = start + .milliseconds(500)
+    while true {
+      try await clock.sleep(until: next)
+      state.withLock { state in
+        if !state.isOver, let line = state.words(clock.now - start) { print(Printable.clean(line)) }
+      }
+      next = clock.now + .milliseconds(250)
+    }
+  }
+}
 
 /// How far a walk is: counted from what happens, and said in one line.
-struct Progress: Gauge {
+struct Progress: Sendable {
   let source: String
   /// How many records are enough, when that is known beforehand.
   let limit: Int?
   let start: Moment
-  /// How many had come before this run.
   private let already: Int
   private var rows: Int
   private var total: Int?
@@ -42,10 +93,9 @@ struct Progress: Gauge {
     }
   }
 
-  /// `heroes: 3400 of 151969, 820/s, 3 min 1 s left`; nil while it is too early to say anything.
-  func line(at now: Moment) -> String? {
+  /// `heroes: 3400 of 151969, 820/s, 3 min 1 s left`.
+  func line(at now: Moment) -> String {
     let elapsed = now - start
-    guard elapsed >= progressPatience else { return nil }
     // One time in one line: how long is left of a wait, else how long it has taken.
     if case .waiting(let end, let reason) = activity {
       let count = rows > already ? "\(rows)\(goal.map { " of \($0)" } ?? ""), " : ""

@@ -3,6 +3,7 @@ import Browse
 import Pictures
 import Platform
 import Presentation
+import Synchronization
 import Terminal
 
 /// Draws pictures for the terminal: by kitty's protocol where supported, by `chafa` where installed.
@@ -13,7 +14,6 @@ struct PictureDrawer: Sendable {
   /// Where `chafa` is, and what it needs to know about the terminal; it must not see keys.
   private let chafa: (path: String, environment: [String: String])?
 
-  /// Nil where nothing can be drawn.
   init?(_ program: Program, isColored: Bool) {
     let environment = program.environment
     isKitty = KittyGraphics.isSpoken(in: environment)
@@ -47,7 +47,6 @@ struct PictureDrawer: Sendable {
     throw SourceError(.custom("picture"), chafa == nil ? "its picture is no PNG; chafa would draw it" : "chafa cannot draw its picture")
   }
 
-  /// More than this is not sent to a terminal as it is.
   private static let largestPNG = 1 << 20
 
   private func pixels(of picture: Picture, in extent: (columns: Int, rows: Int)) async -> KittyPicture? {
@@ -62,17 +61,19 @@ struct PictureDrawer: Sendable {
     var arguments = ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
     if !asPixels, !isColored { arguments.append("--colors=none") } else if !asPixels, let colors { arguments.append("--colors=\(colors)") }
     arguments += ["--", path]
-    let wish = Child.Wish()
+    let isWanted = Atomic(true)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let draw: @Sendable () -> Void = { [arguments, clock] in
-          continuation.resume(
-            returning: Child.output(of: chafa.path, arguments, environment: chafa.environment, clock: clock, as: wish))
+          let output = Child.output(of: chafa.path, arguments, environment: chafa.environment, clock: clock) {
+            isWanted.load(ordering: .relaxed)
+          }
+          continuation.resume(returning: output)
         }
         if !SystemThread.start(draw) { continuation.resume(returning: nil) }
       }
     } onCancel: {
-      wish.end()
+      isWanted.store(false, ordering: .relaxed)
     }
   }
 }

@@ -51,3 +51,53 @@ extension Budget: CustomStringConvertible {
     rates.isEmpty ? "unlimited" : rates.map { "\($0.count)/\($0.period.exactAmount)" }.joined(separator: ",")
   }
 }
+
+/// Keeps a service's published limits before it has to complain: every attempt and every redirect counts.
+public struct BudgetMiddleware: Middleware {
+  private let budget: Budget
+  private let scope: String
+  private let keeper: any BudgetKeeper
+  private let clock: any Timekeeper
+  private let patience = Patience.usual.longestWait
+
+  /// What is spent is counted under `scope`: the host, and a digest of the key where each key has its own budget.
+  public init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper = SystemTime()) {
+    self.budget = budget
+    self.scope = scope
+    self.keeper = keeper
+    self.clock = clock
+  }
+
+  /// At once, after a wait that is not too long, or not at all; it counts until it returns.
+  public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    guard !budget.rates.isEmpty else { return try await next.send(request) }
+    let ticket = BudgetTicket(
+      budget.rates.map { rate in
+        let name = rate.scope == .host ? scope : "\(scope) \(request.resource)"
+        return ("\(name) \(rate.period.exactAmount)", rate)
+      })
+    try await wait(for: ticket, request.resource)
+    let answered: @Sendable () async -> Void = { [keeper, clock] in await keeper.settle(ticket, at: clock.now) }
+    return try await Deadline.ending(with: answered) { try await next.send(request) }
+  }
+
+  private func wait(for ticket: BudgetTicket, _ resource: String) async throws {
+    while true {
+      let now = clock.now
+      switch try await keeper.reserve(ticket, at: now, noLaterThan: now + patience) {
+      case .taken(let slot):
+        guard slot > now else { return }
+        Event.emit(.waiting(slot - now, because: "the budget of \(budget) for \(resource)"))
+        do {
+          try await clock.sleep(until: slot)
+        } catch {
+          try? await Deadline.disregarded { [keeper] in await keeper.settle(ticket, at: nil) }
+          throw error
+        }
+      case .tooLate(let slot):
+        let wait = slot - now
+        throw SourceError(.budgetSpent, "the budget of \(budget) is spent; try again in \(wait.inWords)", retryAfter: wait)
+      }
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Sends one request and gives its answer, whatever its status.
 ///
 /// A transport performs and nothing else: it follows no redirect, repeats nothing and remembers nothing. It throws
@@ -27,4 +29,50 @@ private struct Layered: Transport {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try await middleware.send(request, through: inner)
   }
+}
+
+/// Tells of every request that really goes out, and of what came back.
+public struct EventMiddleware: Middleware {
+  let clock: any Timekeeper
+
+  public init(clock: any Timekeeper = SystemTime()) { self.clock = clock }
+
+  public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    Event.emit(.requestSent(request))
+    let start = clock.now
+    do {
+      let response = try await next.send(request)
+      Event.emit(.responseReceived(request, response, took: clock.now - start))
+      return response
+    } catch let error as SourceError {
+      Event.emit(.requestFailed(request, error, took: clock.now - start))
+      throw error
+    }
+  }
+}
+
+/// Counts the requests that go out, and lets no more than so many.
+public final class RequestCap: Middleware {
+  private let limit: Int?
+  private let sent = Mutex(0)
+
+  public init(_ limit: Int? = nil) { self.limit = limit }
+
+  /// How many went out.
+  public var count: Int { sent.withLock { $0 } }
+
+  public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let isFree = sent.withLock { sent in
+      if let limit, sent >= limit { return false }
+      sent += 1
+      return true
+    }
+    guard isFree else { throw SourceError(.requestsSpent, "the request limit was reached") }
+    return try await next.send(request)
+  }
+}
+
+extension SourceError.Kind {
+  /// The caller allowed no more requests.
+  public static let requestsSpent = Self("requests-spent", isTransient: false, mayFallBack: false)
 }

@@ -150,3 +150,49 @@ extension Parser {
     return false
   }
 }
+
+/// Where a document stopped being JSON, and what should have been there.
+struct ParseFailure {
+  let offset: Int
+  let expected: StaticString
+
+  /// `expected ',' or '}', found 'x' at byte 17, line 2:5`
+  func error(in bytes: [UInt8], from first: TextLocation = TextLocation()) -> SourceError {
+    var location = first
+    bytes.withUnsafeBufferPointer { location.pass(UnsafeBufferPointer(rebasing: $0[..<offset])) }
+    let place = "at byte \(offset), line \(location.line):\(location.column)"
+    guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(place)") }
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    // A first character that JSON does not allow: say what was sent instead, if that can be told.
+    if bytes[start..<offset].allSatisfy(Byte.isSpace) {
+      if bytes[offset] == UInt8(ascii: "<") { return SourceError(.malformed, "expected JSON, got an HTML page") }
+      if bytes[offset] >= 0xFE || bytes[offset] == 0 { return SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32") }
+    }
+    return SourceError(.malformed, "invalid JSON: expected \(expected), found \(found(in: bytes)) \(place)")
+  }
+
+  private func found(in bytes: [UInt8]) -> String {
+    let byte = bytes[offset]
+    guard !(0x21...0x7E).contains(byte) else { return "'\(Character(UnicodeScalar(byte)))'" }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return "the byte 0x" + (digits.count < 2 ? "0" : "") + digits
+  }
+}
+
+/// A place in a text: lines and characters, counted from one.
+package struct TextLocation: Sendable {
+  package private(set) var line = 1
+  package var column = 1
+
+  package init() {}
+
+  package mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: UInt8 = Byte.newline) {
+    var rest = bytes[...]
+    if let last = bytes.lastIndex(of: lineBreak) {
+      line += bytes.count { $0 == lineBreak }
+      column = 1
+      rest = bytes[(last + 1)...]
+    }
+    column += rest.count { $0 & 0xC0 != 0x80 }
+  }
+}

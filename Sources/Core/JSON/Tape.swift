@@ -71,10 +71,10 @@ final class Tape: @unchecked Sendable {
   var isReusable: Bool { places.load() == nil }
 
   /// Reads another document into the same buffers. Only for who holds the only reference.
-  func reread(copying text: UnsafeBufferPointer<UInt8>, fromLine line: Int = 1) throws {
+  func reread(copying text: UnsafeBufferPointer<UInt8>, from start: TextLocation = TextLocation()) throws {
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: text)
-    try read(fromLine: line)
+    try read(from: start)
   }
 
   /// The same with bytes to keep.
@@ -83,7 +83,7 @@ final class Tape: @unchecked Sendable {
     try read()
   }
 
-  private func read(fromLine line: Int = 1) throws {
+  private func read(from location: TextLocation = TextLocation()) throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
     start = bytes.withUnsafeBufferPointer(\.baseAddress)
@@ -94,7 +94,7 @@ final class Tape: @unchecked Sendable {
     if storage.isFull {
       throw SourceError(.malformed, "the JSON has more than \(NodeStorage.most / 1_000_000) million values")
     }
-    if let failure { throw failure.error(in: bytes, fromLine: line) }
+    if let failure { throw failure.error(in: bytes, from: location) }
   }
 
   func place(of index: Int) -> Places.Place {

@@ -32,3 +32,44 @@ extension Value {
     return members.last { $0.name == name }?.value
   }
 }
+
+extension JSON {
+  /// A copy of this value and all that it holds, free of the document.
+  ///
+  /// Of a repeated name the last value counts, in the first one's place. An integer too large for `Int` becomes a double.
+  public var value: Value {
+    let node = node
+    return switch node.tag {
+    case .null: .null
+    case .true: .bool(true)
+    case .false: .bool(false)
+    case .integer: tape.int(node).map(Value.int) ?? .double(tape.double(node))
+    case .fraction: .double(tape.double(node))
+    case .string, .key: .text(tape.text(node))
+    case .array: .list(elements.map { $0.value })
+    case .object: .object(distinctMembers)
+    }
+  }
+
+  private var distinctMembers: [Member] {
+    var distinct: [Member] = []
+    // Names are the same when their bytes are; a `String` also equals its other normal forms.
+    var places: [[UInt8]: Int] = [:]
+    for (name, json) in members {
+      let value = json.value
+      let isShort = distinct.count < 16
+      let known = isShort ? distinct.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : places[Array(name.utf8)]
+      if let known {
+        distinct[known].value = value
+        continue
+      }
+      distinct.append(Member(name: name, value: value))
+      if distinct.count == 16 {
+        for (place, member) in distinct.enumerated() { places[Array(member.name.utf8)] = place }
+      } else if !isShort {
+        places[Array(name.utf8)] = distinct.count - 1
+      }
+    }
+    return distinct
+  }
+}

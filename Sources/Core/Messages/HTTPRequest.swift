@@ -78,11 +78,7 @@ extension HTTPRequest {
   /// The address with every secret masked.
   public var shownAddress: String {
     let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown.replacingEach(MaskedSecret.encodedMask, with: Secret.mask)
-    guard !echoes.isEmpty else { return shown }
-    let scrubber = Scrubber(echoes, findingShort: true)
-    let scrubbed = scrubber.scrub(shown)
-    // An echo may be encoded in a way of its own; then nothing but the host is safe to show.
-    return scrubber.finds(in: PercentEncoding.decode(scrubbed)) ? "\(address.origin)/\(Secret.mask)" : scrubbed
+    return echoes.isEmpty ? shown : Scrubber(echoes, findingShort: true).scrub(shown)
   }
 
   /// Whether anything in it must not reach another origin.
@@ -124,4 +120,28 @@ extension HTTPRequest.Part {
 
 extension HTTPRequest: CustomStringConvertible {
   public var description: String { "\(method.rawValue) \(shownAddress)" }
+}
+
+/// A key that a service repeats in the address of its next page: kept as a mask there, and put back on the way to that service alone.
+struct MaskedSecret: Sendable, Hashable {
+  let secret: Secret
+  /// Where it may go.
+  let origin: WebAddress.Origin
+
+  /// The mask as it stands in an address.
+  static let encodedMask = PercentEncoding.query(Secret.mask)
+
+  func puttingBack(into wire: WebAddress) -> WebAddress {
+    guard wire.origin == origin else { return wire }
+    var wire = wire
+    let key = PercentEncoding.query(secret.reveal())
+    wire.path = wire.path.replacingEach(Self.encodedMask, with: key)
+    wire.query = wire.query?.replacingEach(Self.encodedMask, with: key)
+    return wire
+  }
+
+  static func stands(in address: WebAddress) -> Bool {
+    let text = address.path + (address.query ?? "")
+    return text.replacingEach(encodedMask, with: "") != text
+  }
 }

@@ -73,15 +73,10 @@ public struct WebAddress: Sendable, Hashable {
     }
     return !host.isEmpty
       && host.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII ? isOfName(UInt8(scalar.value)) : scalar != "\u{FFFD}" && scalar.value >= 0xA0
+        scalar.isASCII
+          ? Byte.isWord(UInt8(scalar.value)) || "-._~%!$&'()*+,;=".unicodeScalars.contains(scalar)
+          : scalar != "\u{FFFD}" && scalar.value >= 0xA0
       }
-  }
-
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-    default: "-._~%!$&'()*+,;=".utf8.contains(byte)
-    }
   }
 
   /// What a person pastes may hold `é` raw; the wire may not.
@@ -107,9 +102,7 @@ extension WebAddress {
   public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
   /// The address as a person reads it, hidden items masked.
-  public var shown: String { text }
-
-  var text: String { origin.description + path + (masked.query.map { "?" + $0 } ?? "") }
+  public var shown: String { origin.description + path + (masked.query.map { "?" + $0 } ?? "") }
 
   /// Where the service's own paths begin, with or without the last slash in what was set, plus one of those paths.
   public func appending(_ path: String) -> WebAddress {
@@ -180,5 +173,51 @@ extension WebAddress {
 }
 
 extension WebAddress: CustomStringConvertible {
-  public var description: String { text }
+  public var description: String { shown }
+}
+
+extension WebAddress {
+  /// An item of the query that is sent and never shown; percent-encoded, as it goes on the wire.
+  struct HiddenItem: Sendable, Hashable {
+    let name: String
+    let value: Secret
+
+    /// What was meant by it.
+    var decoded: (name: String, value: Secret) { (PercentEncoding.decode(name), Secret(PercentEncoding.decode(value.reveal()))) }
+  }
+
+  /// This address, the items of its query hidden that a secret's name is given to.
+  func hiding(_ isSecret: (String) -> Bool) -> WebAddress {
+    guard let query else { return self }
+    var address = self
+    var open: [Substring] = []
+    for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
+      let name = pair.prefix { $0 != "=" }
+      let value = pair.dropFirst(name.count + 1)
+      if !value.isEmpty, isSecret(PercentEncoding.decode(name)) {
+        address.hidden.append(HiddenItem(name: String(name), value: Secret(String(value))))
+      } else {
+        open.append(pair)
+      }
+    }
+    address.query = open.isEmpty ? nil : open.joined(separator: "&")
+    return address
+  }
+
+  /// This address as it goes on the wire.
+  var revealed: WebAddress { merging { $0.reveal() } }
+
+  /// This address as it may be shown.
+  var masked: WebAddress { merging { _ in Secret.mask } }
+
+  private func merging(_ text: (Secret) -> String) -> WebAddress {
+    guard !hidden.isEmpty else { return self }
+    var address = self
+    address.query = ([query].compactMap { $0 } + hidden.map { "\($0.name)=\(text($0.value))" }).joined(separator: "&")
+    address.hidden = []
+    return address
+  }
+
+  /// The names of the items that are hidden.
+  package var hiddenNames: [String] { hidden.map(\.decoded.name) }
 }

@@ -4,6 +4,13 @@ public struct Fingerprint: Sendable {
 
   public init() {}
 
+  /// The hash of some bytes.
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    var print = Fingerprint()
+    print.combine(bytes)
+    return print.value
+  }
+
   public mutating func combine(_ text: String) {
     for byte in text.utf8 { mix(byte) }
     // A byte no UTF-8 text holds, so that "a", "bc" and "ab", "c" differ.

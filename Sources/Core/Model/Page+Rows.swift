@@ -23,7 +23,7 @@ extension Page {
         guard !item.id.isEmpty else { throw SourceError(.malformed, "\(row.path): record without an ID") }
         items.append(item)
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: row.digest(), row: index))
+        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
       }
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)

@@ -4,8 +4,7 @@
 /// Scrubber([key]).scrub("Invalid key k3y-of-mine in ?api_key=k3y%2Dof%2Dmine")  // "Invalid key ••• in ?api_key=•••"
 /// ```
 ///
-/// A secret is found plain, percent-encoded, escaped as JSON or HTML do, and inside base64 or hexadecimal text. A text without one costs
-/// little more than looking at a few of its bytes.
+/// A secret is found plain, percent-encoded, escaped as JSON or HTML do, and inside base64 or hexadecimal text.
 public struct Scrubber: Sendable {
   /// From this length on a secret is found anywhere; a shorter one could be part of any word.
   public static let shortest = 6
@@ -18,13 +17,9 @@ public struct Scrubber: Sendable {
   /// Those that are shorter than ``shortest`` bytes are not looked for, or, with `findingShort`, where they stand alone: `ab` is no
   /// part of `label`.
   public init(_ secrets: some Sequence<Secret>, leaving mask: String = Secret.mask, findingShort: Bool = false) {
-    var seen: Set<String> = []
-    let texts = secrets.map { $0.reveal() }
-      .filter { !$0.isEmpty && (findingShort || $0.utf8.count >= Self.shortest) && seen.insert($0).inserted }
-    // The longest first: one may be part of another.
-    let forms = texts.sorted { $0.utf8.count > $1.utf8.count }.flatMap(SecretForm.all)
+    let texts = Set(secrets.map { $0.reveal() }).filter { $0.utf8.count >= (findingShort ? 1 : Self.shortest) }
     self.mask = Array(mask.utf8)
-    search = forms.isEmpty ? nil : SecretSearch(forms)
+    search = texts.isEmpty ? nil : SecretSearch(Array(texts))
   }
 
   public func scrub(_ text: String) -> String {
@@ -36,25 +31,38 @@ public struct Scrubber: Sendable {
   public func scrub(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { scrubbed($0) } ?? bytes }
 
   /// Whether any secret stands in `bytes`.
-  public func finds(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { search?.finds(in: $0) ?? false } }
+  public func finds(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { search?.places(in: $0).isEmpty == false } }
 
-  public func finds(in text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { search?.finds(in: $0) ?? false }
-  }
+  public func finds(in text: String) -> Bool { finds(in: Array(text.utf8)) }
 
   /// Nil where there is nothing to take out.
   private func scrubbed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard let search else { return nil }
+    guard let places = search?.places(in: bytes), !places.isEmpty else { return nil }
+    var apart: [Range<Int>] = []
+    for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = apart.last, last.upperBound > place.lowerBound {
+        apart[apart.count - 1] = last.lowerBound..<max(last.upperBound, place.upperBound)
+      } else {
+        apart.append(place)
+      }
+    }
     var scrubbed: [UInt8] = []
     var clean = 0
-    search.forEach(in: bytes) { found in
-      // What an encoding spelled before the find was clean, but for the secret's own first bits.
-      scrubbed += bytes[clean..<max(clean, found.range.lowerBound)]
-      scrubbed += found.isJSONNumber ? [UInt8(ascii: "0")] : mask
-      clean = found.range.upperBound
+    for place in apart {
+      scrubbed += bytes[clean..<place.lowerBound]
+      scrubbed += Self.isJSONNumber(place, in: bytes) ? [Byte.zero] : mask
+      clean = place.upperBound
     }
-    return clean == 0 ? nil : scrubbed + bytes[clean...]
+    return scrubbed + bytes[clean...]
+  }
+
+  /// Whether it is `:12345678,` in JSON, where a mask would break the document.
+  private static func isJSONNumber(_ place: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes[place].allSatisfy(Byte.isDigit) else { return false }
+    let before = bytes[..<place.lowerBound].last { !Byte.isSpace($0) && $0 != Byte.minus }
+    let after = bytes[place.upperBound...].first { !Byte.isSpace($0) }
+    guard let before, let after else { return false }
+    return ":[,".utf8.contains(before) && ",]}".utf8.contains(after)
   }
 }
 

@@ -40,7 +40,7 @@ public struct Settings: Sendable {
 
   /// Settings of which no file knows: for a program that takes them from elsewhere, and for tests.
   public init(declared: [Setting], flags: [String: String] = [:], environment: [String: String] = [:]) {
-    self.init(declared: declared, flags: flags, environment: environment, file: .none)
+    self.init(declared: declared, flags: flags, environment: environment, file: FileValues())
   }
 
   package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
@@ -56,7 +56,7 @@ public struct Settings: Sendable {
         (file?.text.reveal(), file.map { .file(path: $0.path, line: $0.line) } ?? .default), (setting.defaultValue, .default),
       ]
       for (value, origin) in places {
-        guard let value = value.map(Self.trimmed), !value.isEmpty else { continue }
+        guard let value = value?.trimmingSpaces, !value.isEmpty else { continue }
         var writers: Set<String> = []
         if case .file = origin { writers = file?.writers ?? [] }
         found.append((setting, value, origin, writers))
@@ -81,13 +81,6 @@ public struct Settings: Sendable {
       guard secrets.contains(setting.name), !setting.isSecret else { return setting }
       return Setting(setting.name, .secret, setting.summary, default: setting.defaultValue)
     }
-  }
-
-  private static func trimmed(_ value: String) -> String {
-    let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-    let bytes = value.utf8.drop(while: isBlank)
-    let end = bytes.lastIndex { !isBlank($0) }.map(bytes.index(after:)) ?? bytes.startIndex
-    return String(decoding: bytes[..<end], as: UTF8.self)
   }
 }
 
@@ -206,15 +199,85 @@ extension Settings.Origin: CustomStringConvertible {
   }
 }
 
-extension Settings.Entry: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Settings.Entry: CustomStringConvertible {
   /// `NAME = value (origin)`, masked.
   public var description: String { "\(setting.name) = \(shown) (\(origin))" }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: ["name": setting.name, "shown": shown, "origin": origin.description]) }
 }
 
-extension Settings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Settings: CustomStringConvertible {
   public var description: String { declared.compactMap { self[$0]?.description }.joined(separator: "\n") }
-  public var debugDescription: String { description }
-  public var customMirror: Mirror { Mirror(self, children: ["entries": declared.compactMap { self[$0] }, "warnings": warnings]) }
+}
+
+extension Settings {
+  /// What a key file says of the declared settings.
+  package struct FileValues {
+    /// `writers` are the files that any of it was written in, the line itself included.
+    package typealias Value = (text: Secret, path: String, line: Int, writers: Set<String>)
+
+    package var path: String?
+    /// Whether the file was found in the working directory without being named.
+    package var isFound = false
+    package var values: [String: Value] = [:]
+    package var warnings: [String] = []
+
+    package init() {}
+  }
+}
+
+extension Settings {
+  /// One line of what `config` prints.
+  public struct Line: Sendable, Hashable {
+    public let key: String
+    /// Masked if it is a secret; nil if nothing sets it.
+    public let value: String?
+    /// `flag`, `environment`, `path:12`, `default` or `not set`.
+    public let origin: String
+    public let isSecret: Bool
+    public let summary: String
+  }
+
+  /// Every declared setting with what holds and who set it.
+  public var listing: [Line] {
+    declared.map { setting in
+      let entry = self[setting]
+      return Line(
+        key: setting.name, value: entry?.shown, origin: entry?.origin.description ?? "not set", isSecret: setting.isSecret,
+        summary: setting.summary)
+    }
+  }
+}
+
+extension Settings {
+  /// Refuses to send a key where a file says that merely lay in the working directory: a cloned repository could have it sent anywhere.
+  ///
+  /// Where the very file that gives the address gives the key too, it is that file's own. What such a file includes is another one.
+  func refuseStrangers(among settings: [Setting]) throws(SourceError) {
+    guard isKeyFileFound else { return }
+    for address in settings where address.kind == .address {
+      guard let place = self[address], case .file = place.origin else { continue }
+      for key in settings where key.isSecret {
+        guard let secret = self[key] else { continue }
+        if place.writers.count == 1, secret.writers == place.writers { continue }
+        throw SourceError(
+          .settings,
+          "the key was not sent: \(address.name) comes from a key file found in the working directory (\(place.origin)), but"
+            + " \(key.name) does not (\(secret.origin))",
+          remedy: .trustKeyFile(keyFile ?? ""))
+      }
+    }
+  }
+}
+
+extension Settings {
+  /// The budget that a setting names; the scopes of its rates are those of what the service publishes.
+  public func budget(_ setting: Setting, published: Budget) throws(SourceError) -> Budget {
+    guard let text = text(setting) else { return published }
+    do throws(SourceError) {
+      return try Budget(text, like: published)
+    } catch {
+      var error = error
+      error.message = "\(setting.name): \(error.message)"
+      throw error
+    }
+  }
 }

@@ -11,7 +11,7 @@ public enum Closest {
     let typed = Array(Fold.fold(word))
     guard !typed.isEmpty else { return nil }
     let bound = max(1, typed.count / 3)
-    var best: (word: String, rank: Rank)?
+    var best: (word: String, rank: (Int, Int, Int))?
     for candidate in words {
       let letters = Array(Fold.fold(candidate))
       let isBeginning = typed.count >= 2 && letters.starts(with: typed)
@@ -19,25 +19,14 @@ public enum Closest {
       let distance = isBeginning ? letters.count - typed.count : distance(typed, letters)
       guard isBeginning || distance <= bound && distance < max(typed.count, letters.count) else { continue }
       let common = zip(typed, letters).prefix { $0 == $1 }.count
-      let rank = Rank(isBeginning: isBeginning, distance: distance, common: common)
-      if best.map({ rank.isBetter(than: $0.rank) }) ?? true { best = (candidate, rank) }
+      let rank = (isBeginning ? 0 : 1, distance, -common)
+      if best.map({ rank < $0.rank }) ?? true { best = (candidate, rank) }
     }
     return best?.word
   }
 
-  private struct Rank {
-    var isBeginning: Bool
-    var distance: Int
-    var common: Int
-
-    func isBetter(than other: Rank) -> Bool {
-      if isBeginning != other.isBeginning { return isBeginning }
-      return distance == other.distance ? common > other.common : distance < other.distance
-    }
-  }
-
   /// Damerau and Levenshtein's distance, in which no part is edited twice.
-  static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
+  package static func distance<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
     for row in left.indices {

@@ -6,7 +6,7 @@ import Testing
   {
     try await InProcess.run(
       line.split(separator: " ").map(String.init), input: input,
-      environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"].merging(environment) { $1 }, in: folder)
+      environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"] + environment, in: folder)
   }
 
   @Test("hold where the line says nothing, from the environment and from a key file, and an option wins")
@@ -29,17 +29,15 @@ import Testing
   @Test("the age up to which a cached answer is used, unless the line insists on the service")
   func age() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
-    let environment = service.environment.merging(["AGGREGATOR_MAX_AGE": "1h", "XDG_DATA_HOME": try Folder.fresh()]) { $1 }
+    let environment = service.environment + ["AGGREGATOR_MAX_AGE": "1h", "XDG_DATA_HOME": try Folder.fresh()]
     func list(_ line: String = "") async throws { #expect(try await run("countries list \(line)", environment).code == 0) }
-    try await service.during {
-      try await list()
-      try await list()
-      #expect(service.targets.count == 1)
-      try await list("--live")
-      try await list("--refresh")
-      try await list("--max-age 1ms")
-      #expect(service.targets.count == 4)
-    }
+    try await list()
+    try await list()
+    #expect(service.targets.count == 1)
+    try await list("--live")
+    try await list("--refresh")
+    try await list("--max-age 1ms")
+    #expect(service.targets.count == 4)
   }
 
   @Test(
@@ -50,12 +48,14 @@ import Testing
       ("AGGREGATOR_FORMAT", "a.csv", "must be one of table, cards, json, ndjson, csv, tsv, yaml", "-o tsv"),
     ])
   func wrong(name: String, value: String, expected: String, option: String) async throws {
-    try await run("countries list --offline", [name: value]).expect(78, errors: "aggregator: \(name) (environment) \(expected)\n")
+    try await expect(
+      run("countries list --offline", [name: value]), 78, errors: "aggregator: \(name) (environment) \(expected)\n")
     #expect(try await run("countries list --offline \(option)", [name: value]).code == 0)
     #expect(try await run("help", [name: value]).code == 0)
     let folder = try Folder.fresh()
-    try await run("config set \(name) --config keys", input: "\(value)\n", in: folder).expect(
-      78, errors: "aggregator: invalid value for \(name): it \(expected)\n")
+    let set = try await run("config set \(name) --config keys", input: "\(value)\n", in: folder)
+    #expect(set.code == 78)
+    #expect(set.errors == "aggregator: invalid value for \(name): it \(expected)\n")
     #expect(try Binary.shell("ls", in: folder).output == "")
   }
 

@@ -3,7 +3,7 @@ import Testing
 /// What help shows, and in which order.
 struct HelpTests {
   private func help(_ words: String..., columns: Int = 80) async throws -> [String] {
-    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "\(columns)"]).expect(0)
+    let outcome = try await expect(InProcess.run(["help"] + words, environment: ["COLUMNS": "\(columns)"]), 0)
     return outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -60,7 +60,7 @@ struct HelpTests {
       let outcome = try await InProcess.run(["help"] + words)
       #expect(!outcome.output.contains("__") && !outcome.output.contains("users sync"))
     }
-    let typo = try await InProcess.run("__complet").expect(64)
+    let typo = try await expect(InProcess.run("__complet"), 64)
     #expect(!typo.errors.contains("did you mean"))
   }
 

@@ -31,31 +31,28 @@ import Testing
   @Test("the picture of the selected record is drawn by chafa; i hides it", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
   func characters() throws {
     let shop = try shop()
-    try withExtendedLifetime(shop) {
-      let environment = ["PATH": try path(), "COMIC_VINE_API_KEY": "s3cr3t"]
-      let shell = try Multiplexer(columns: 120, rows: 30, environment: shop.environment.merging(environment) { $1 })
-      try shell.type("\"$A\" browse products")
-      let lines = try shell.waitFor("drawn --size=36x12")
-      #expect(lines[2].hasPrefix("> Desk Lamp") && lines[2].contains("│ drawn --size=36x12"))
-      #expect(lines[3].hasSuffix("│ --format=symbols") && lines[4].hasSuffix("│ --colors=2560"), "\(lines)")
-      #expect(shop.asked == ["/1.png"])
-      try shell.press("j")
-      try shell.wait("the second record") { $0.contains("> Kettle") && $0.contains("drawn --size=36x12") }
-      try shell.press("i")
-      try shell.wait("no picture") { $0.contains("pictures are hidden") && !$0.contains("drawn") }
-      try shell.press("j")
-      try shell.waitFor("> Chair")
-      try shell.press("q")
-      try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
-      #expect(shop.asked == ["/1.png", "/2.gif"])
-    }
+    let environment = ["PATH": try path(), "COMIC_VINE_API_KEY": "s3cr3t"]
+    let shell = try Multiplexer(columns: 120, rows: 30, environment: shop.environment + environment)
+    try shell.type("\"$A\" browse products")
+    let lines = try shell.waitFor("drawn --size=36x12")
+    #expect(lines[2].hasPrefix("> Desk Lamp") && lines[2].contains("│ drawn --size=36x12"))
+    #expect(lines[3].hasSuffix("│ --format=symbols") && lines[4].hasSuffix("│ --colors=2560"), "\(lines)")
+    #expect(shop.asked == ["/1.png"])
+    try shell.press("j")
+    try shell.wait("the second record") { $0.contains("> Kettle") && $0.contains("drawn --size=36x12") }
+    try shell.press("i")
+    try shell.wait("no picture") { $0.contains("pictures are hidden") && !$0.contains("drawn") }
+    try shell.press("j", see: "> Chair")
+    try shell.press("q")
+    try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
+    #expect(shop.asked == ["/1.png", "/2.gif"])
   }
 
   @Test("a terminal that speaks kitty's protocol is sent each picture once, and keeps none in the end")
   func pixels() throws {
     let shop = try shop()
-    let environment = shop.environment.merging(["TERM": "xterm-kitty", "PATH": try path()]) { $1 }
-    let terminal = try Terminal("browse", "products", columns: 120, rows: 30, environment: environment)
+    let environment = shop.environment + ["TERM": "xterm-kitty", "PATH": try path()]
+    let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: environment)
     let data = Base64.encode(Shop.png)
     try terminal.waitFor("\u{1B}_Ga=t,f=100,i=1,q=2,m=0;\(data)\u{1B}\\")
     // Square, in cells twice as high as they are wide, above the record.
@@ -66,8 +63,7 @@ import Testing
     try terminal.waitFor("\u{1B}_Ga=t,f=24,s=1,v=1,i=2,q=2,m=0;AAAA\u{1B}\\")
     terminal.type("k")
     try terminal.waitFor("a=p,i=1,", times: 2)
-    terminal.type("q")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end(typing: "q") == 0)
     #expect(terminal.shown.split(separator: data, omittingEmptySubsequences: false).count == 2)
     #expect(terminal.shown.contains("\u{1B}_Ga=d,d=A,q=2\u{1B}\\\u{1B}\\\u{1B}[0m"))
   }
@@ -78,8 +74,8 @@ import Testing
     let folder = try Folder.fresh()
     try Folder.write("#!/bin/sh\necho $$ >>\"$0.ids\"\nexec tail -f /dev/null\n", to: "\(folder)/chafa")
     #expect(try Binary.shell("chmod +x \"$F/chafa\"", environment: ["F": folder]).code == 0)
-    let environment = shop.environment.merging(["PATH": "\(folder):/usr/bin:/bin"]) { $1 }
-    let terminal = try Terminal("browse", "products", columns: 120, rows: 30, environment: environment)
+    let environment = shop.environment + ["PATH": "\(folder):/usr/bin:/bin"]
+    let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: environment)
     /// Waits until so many were begun, of which so many live; less long than they would be left to draw.
     func wait(begun: Int, alive: Int) throws {
       let counted = #"while [ "$(wc -l <"$F.ids" 2>/dev/null || echo 0)" -ne \#(begun) ]; do :; done; "#
@@ -91,40 +87,32 @@ import Testing
     try wait(begun: 1, alive: 1)
     terminal.type("j")
     try wait(begun: 2, alive: 1)
-    terminal.type("q")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end(typing: "q") == 0)
     try wait(begun: 2, alive: 0)
   }
 
   @Test("without pictures to show nothing is downloaded, and nothing about them is sent")
   func none() throws {
     let shop = try shop()
-    let terminal = try Terminal(
-      "browse", "products", columns: 120, rows: 30, environment: shop.environment.merging(["PATH": "/nowhere"]) { $1 })
+    let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: shop.environment + ["PATH": "/nowhere"])
     try terminal.waitFor("Desk Lamp")
-    terminal.type("i")
-    try terminal.waitFor("this terminal cannot show pictures")
-    terminal.type("q")
-    #expect(terminal.wait() == 0 && shop.asked.isEmpty && !terminal.shown.contains("\u{1B}_G"))
+    try terminal.type("i", see: "this terminal cannot show pictures")
+    #expect(terminal.end(typing: "q") == 0 && shop.asked.isEmpty && !terminal.shown.contains("\u{1B}_G"))
   }
 
   @Test("the mouse is taken where it was asked for, and given back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
   func mouse() throws {
     let shell = try Multiplexer()
-    try shell.type("\"$A\" browse countries --offline --mouse")
-    try shell.waitFor("> Afghanistan")
+    try shell.type("\"$A\" browse countries --offline --mouse", see: "> Afghanistan")
     #expect(try shell.modes == "1 1 1")
     // A press on the fifth line, where the second record begins.
     try shell.send([0x1B] + "[<0;3;5M".utf8)
     try shell.waitFor("> Åland Islands")
-    try shell.press("M")
-    try shell.waitFor("the mouse is the terminal's again")
+    try shell.press("M", see: "the mouse is the terminal's again")
     #expect(try shell.modes == "1 1 0")
-    try shell.press("M", "C-z")
-    try shell.waitFor("topped")
+    try shell.press("M", "C-z", see: "topped")
     #expect(try shell.modes == "0 1 0")
-    try shell.type("fg")
-    try shell.waitFor("> Åland Islands")
+    try shell.type("fg", see: "> Åland Islands")
     #expect(try shell.modes == "1 1 1")
     try shell.press("q")
     try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
@@ -132,22 +120,18 @@ import Testing
 
   @Test("the mouse is taken once, and nothing is sent before the terminal is taken")
   func order() throws {
-    let terminal = try Terminal("browse", "countries", "--offline", "--mouse", columns: 80, rows: 24)
+    let terminal = try Terminal("browse countries --offline --mouse", columns: 80, rows: 24)
     try terminal.waitFor("Afghanistan")
-    terminal.type("q")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end(typing: "q") == 0)
     #expect(terminal.shown.hasPrefix("\u{1B}[?1049h") && terminal.shown.split(separator: "\u{1B}[?1000h").count == 2)
   }
 
   @Test("y hands the id to the terminal's clipboard, o the address of the record's page")
   func copies() throws {
-    let terminal = try Terminal("browse", "products", "--offline", columns: 80, rows: 30)
+    let terminal = try Terminal("browse products --offline", columns: 80, rows: 30)
     try terminal.waitFor("Fjordline Steel Kettle")
-    terminal.type("o")
-    try terminal.waitFor("\u{1B}]52;c;\(Base64.encode("https://shop.example.net/item/0".utf8))\u{1B}\\")
-    terminal.type("y")
-    try terminal.waitFor("\u{1B}]52;c;\(Base64.encode("dcf98c13-f5c3-4067-a1e6-54b8408cd7c4".utf8))\u{1B}\\")
-    terminal.type("q")
-    #expect(terminal.wait() == 0)
+    try terminal.type("o", see: "\u{1B}]52;c;\(Base64.encode("https://shop.example.net/item/0".utf8))\u{1B}\\")
+    try terminal.type("y", see: "\u{1B}]52;c;\(Base64.encode("dcf98c13-f5c3-4067-a1e6-54b8408cd7c4".utf8))\u{1B}\\")
+    #expect(terminal.end(typing: "q") == 0)
   }
 }

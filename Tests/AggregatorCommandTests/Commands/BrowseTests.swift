@@ -18,108 +18,86 @@ struct BrowseTests {
           People.row("\($0.1)\(page)@example.com", uuid: "\($0.1)\(page)", first: $0.0, last: "Page \(page)")
         }
       }, onRequest: { _ in turnstile.pass() })
-    try await withExtendedLifetime(people) {
-      let shell = try Multiplexer(environment: people.environment)
-      try shell.type("stty -a >before; \"$A\" browse users")
-      // It is drawn before anybody has answered.
-      try shell.waitFor("loading…")
-      #expect(try shell.modes == "1 1 0")
-      turnstile.open()
-      let lines = try shell.wait("two pages") { $0.contains("Page 2") }
-      #expect(lines[0].hasPrefix(" 1 countries  2 heroes  3 products [4 users (") && lines[2].hasPrefix("> Ms Ada Byron"))
-      // Whatever stands before it, the badge is at the right edge.
-      for name in ["東京都", "עברית", "e\u{301}clair"] {
-        let line = try #require(lines.first { $0.contains(name) })
-        #expect(line.hasSuffix("GB") && DisplayWidth.of(line) == 80, "\(line)")
-      }
-      #expect(try shell.cursor == "0,2")
-      try shell.press("j", "j", "d")
-      try shell.wait("the deletion") {
-        $0.contains("deleted; u undoes, later 'aggregator users restore a1@example.com'") && !$0.contains("a1@example.com\n")
-      }
-      #expect(try shell.cursor == "0,6")
-      try shell.press("u")
-      try shell.wait("the record again") { $0.contains("restored a1@example.com") && $0.contains("  a1@example.com\n") }
-      try shell.resize(to: 40, 24)
-      let narrow = try shell.waitFor("[users] 4/4")
-      #expect(narrow.contains { $0.hasPrefix("> Ms 東京都 Page 1") && $0.hasSuffix("GB") && DisplayWidth.of($0) == 40 }, "\(narrow)")
-      try shell.resize(to: 80, 24)
-      try shell.waitFor("[4 users (")
-      try shell.press("C-z")
-      try shell.waitFor("topped")
-      #expect(try shell.modes == "0 1 0")
-      try shell.type("stty -a | cmp - before && echo as it was")
-      try shell.waitFor("\nas it was")
-      try shell.type("fg")
-      try shell.waitFor("[4 users (")
-      #expect(try shell.modes == "1 1 0")
-      try shell.press("q")
-      try shell.waitForPrompt()
-      try shell.type("echo ended with $?; stty -a | cmp - before && echo as it was again")
-      try shell.waitFor("\nended with 0")
-      try shell.waitFor("\nas it was again")
-      // Nobody was shown by "users next" yet: browsing does not move its place.
-      #expect(try await people.emails("next", "--limit", "1") == ["p1-0@example.com"])
+    let shell = try Multiplexer(environment: people.environment)
+    try shell.type("stty -a >before; \"$A\" browse users")
+    // It is drawn before anybody has answered.
+    try shell.waitFor("loading…")
+    #expect(try shell.modes == "1 1 0")
+    turnstile.open()
+    let lines = try shell.wait("two pages") { $0.contains("Page 2") }
+    #expect(lines[0].hasPrefix(" 1 countries  2 heroes  3 products [4 users (") && lines[2].hasPrefix("> Ms Ada Byron"))
+    // Whatever stands before it, the badge is at the right edge.
+    for name in ["東京都", "עברית", "e\u{301}clair"] {
+      let line = try #require(lines.first { $0.contains(name) })
+      #expect(line.hasSuffix("GB") && DisplayWidth.of(line) == 80, "\(line)")
     }
+    #expect(try shell.cursor == "0,2")
+    try shell.press("j", "j", "d")
+    try shell.wait("the deletion") {
+      $0.contains("deleted; u undoes, later 'aggregator users restore a1@example.com'") && !$0.contains("a1@example.com\n")
+    }
+    #expect(try shell.cursor == "0,6")
+    try shell.press("u")
+    try shell.wait("the record again") { $0.contains("restored a1@example.com") && $0.contains("  a1@example.com\n") }
+    try shell.resize(to: 40, 24)
+    let narrow = try shell.waitFor("[users] 4/4")
+    #expect(narrow.contains { $0.hasPrefix("> Ms 東京都 Page 1") && $0.hasSuffix("GB") && DisplayWidth.of($0) == 40 }, "\(narrow)")
+    try shell.resize(to: 80, 24, see: "[4 users (")
+    try shell.press("C-z", see: "topped")
+    #expect(try shell.modes == "0 1 0")
+    try shell.type("stty -a | cmp - before && echo as it was", see: "\nas it was")
+    try shell.type("fg", see: "[4 users (")
+    #expect(try shell.modes == "1 1 0")
+    try shell.press("q")
+    try shell.waitForPrompt()
+    try shell.type("echo ended with $?; stty -a | cmp - before && echo as it was again", see: "\nended with 0")
+    try shell.waitFor("\nas it was again")
+    // Nobody was shown by "users next" yet: browsing does not move its place.
+    #expect(try await people.emails("next --limit 1") == ["p1-0@example.com"])
   }
 
   @Test("heroes: a text that is typed is one request, three pages come as one scrolls, and a record is shown in full")
   func heroes() throws {
     let vine = try Vine()
-    try withExtendedLifetime(vine) {
-      let shell = try Multiplexer(environment: vine.environment)
-      try shell.type("\"$A\" browse heroes; echo ended with $?")
-      try shell.waitFor("100 of 250 · live")
-      try shell.press("/")
-      try shell.press("s", "p", "i", "d")
-      try shell.wait("what was found") { $0.contains("/spid\n") && $0.contains("of 125 · live") && !$0.contains("Bat") }
-      #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
-      try shell.press("Escape")
-      try shell.wait("everything again") { $0.contains("\n/\n") && $0.contains("100 of 250 · live") }
-      try shell.press("Escape")
-      try shell.waitFor("/ searches")
-      try shell.press("G")
-      try shell.waitFor("199 of 250 · live")
-      try shell.press("G")
-      try shell.waitFor("all 250 · live")
-      try shell.press("G")
-      try shell.waitFor("> Bat 250")
-      try shell.press("Enter")
-      try shell.waitFor("Publisher: Loopback")
-      try shell.press("Escape")
-      try shell.waitFor("> Bat 250")
-      try shell.press("C-c")
-      try shell.waitFor("ended with 130")
-      #expect(try shell.modes == "0 1 0")
-    }
+    let shell = try Multiplexer(environment: vine.environment)
+    try shell.type("\"$A\" browse heroes; echo ended with $?", see: "100 of 250 · live")
+    try shell.press("/")
+    try shell.press("s", "p", "i", "d")
+    try shell.wait("what was found") { $0.contains("/spid\n") && $0.contains("of 125 · live") && !$0.contains("Bat") }
+    #expect(vine.asked.filter { $0.hasPrefix("/api/search/") && !$0.contains("page=2") }.count == 1)
+    try shell.press("Escape")
+    try shell.wait("everything again") { $0.contains("\n/\n") && $0.contains("100 of 250 · live") }
+    try shell.press("Escape", see: "/ searches")
+    try shell.press("G", see: "199 of 250 · live")
+    try shell.press("G", see: "all 250 · live")
+    try shell.press("G", see: "> Bat 250")
+    try shell.press("Enter", see: "Publisher: Loopback")
+    try shell.press("Escape", see: "> Bat 250")
+    try shell.press("C-c", see: "ended with 130")
+    #expect(try shell.modes == "0 1 0")
   }
 
   @Test("while a service is silent it says how long and for whom it waits, and shows what is at hand at a key")
   func silent() throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
-    try service.during {
-      let shell = try Multiplexer(environment: service.environment)
-      // Else it would not be waited for so long.
-      try shell.type("\"$A\" browse countries --refresh --no-motion")
-      try shell.wait("what is waited for") { $0.contains(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+; s shows what is at hand/) }
-      try shell.press("s")
-      try shell.waitFor("> Afghanistan")
-      try shell.waitFor("100 of 250 · using bundled data: the service was not waited for")
-      try shell.press("/")
-      try shell.press("g", "e", "r", "m")
-      try shell.wait("the search") { $0.contains(/searching, \d+ s: waiting for .*; Ctrl-O shows what is at hand/) }
-      try shell.press("C-o")
-      try shell.waitFor("> Germany")
-      try shell.press("C-c")
-      try shell.waitForPrompt()
-    }
+    let shell = try Multiplexer(environment: service.environment)
+    // Else it would not be waited for so long.
+    try shell.type("\"$A\" browse countries --refresh --no-motion")
+    try shell.wait("what is waited for") { $0.contains(/loading, \d+ s: waiting for 127\.0\.0\.1:\d+; s shows what is at hand/) }
+    try shell.press("s", see: "> Afghanistan")
+    try shell.waitFor("100 of 250 · using bundled data: the service was not waited for")
+    try shell.press("/")
+    try shell.press("g", "e", "r", "m")
+    try shell.wait("the search") { $0.contains(/searching, \d+ s: waiting for .*; Ctrl-O shows what is at hand/) }
+    try shell.press("C-o", see: "> Germany")
+    try shell.press("C-c")
+    try shell.waitForPrompt()
   }
 
   @Test("G goes to the very end of what is compiled in, however many pages that is")
   func end() throws {
     let shell = try Multiplexer()
-    try shell.type("\"$A\" browse heroes --offline")
-    try shell.waitFor("100 of 319 · using bundled data (--offline)")
+    try shell.type("\"$A\" browse heroes --offline", see: "100 of 319 · using bundled data (--offline)")
     try shell.press("G")
     let lines = try shell.waitFor("all 319 · using bundled data (--offline)")
     #expect(lines[0].contains("[2 heroes (319)]") && lines[19].hasPrefix("> "), "\(lines)")
@@ -128,7 +106,7 @@ struct BrowseTests {
 
   @Test("where nobody reads the terminal, a signal ends it all the same")
   func unread() throws {
-    let terminal = try Terminal("browse", "countries", "--offline", columns: 200, rows: 100)
+    let terminal = try Terminal("browse countries --offline", columns: 200, rows: 100)
     try terminal.waitFor("Afghanistan")
     terminal.stopTaking()
     terminal.type("G")
@@ -153,8 +131,7 @@ struct BrowseTests {
     let lines = try shell.waitFor("ended with \(128 + number)")
     #expect(lines[0] == "one line above" && !lines.joined().contains("countries"), "\(lines)")
     #expect(try shell.modes == "0 1 0")
-    try shell.type("stty -a | cmp - before && echo as it was")
-    try shell.waitFor("\nas it was")
+    try shell.type("stty -a | cmp - before && echo as it was", see: "\nas it was")
   }
 
   @Test("it has left the terminal before it is suspended, however often")
@@ -180,8 +157,7 @@ struct BrowseTests {
     try shell.type("exec bash --norc -i")
     try shell.type("PS1='again> '; clear")
     try shell.wait("a prompt") { $0.hasPrefix("again>") }
-    try shell.type("sh -c 'echo $$ >id; exec \"$A\" browse --offline'")
-    try shell.waitFor("? keys")
+    try shell.type("sh -c 'echo $$ >id; exec \"$A\" browse --offline'", see: "? keys")
     _ = try Binary.shell("kill -STOP $(cat \(shell.folder)/id)")
     try shell.waitFor("topped")
     try shell.type("fg")
@@ -235,16 +211,15 @@ struct BrowseTests {
 struct PlainBrowseTests {
   @Test("without a terminal it says so, and points to list")
   func none() async throws {
-    let outcome = try await InProcess.run("browse", "heroes")
-    #expect(outcome.code == 64 && outcome.output.isEmpty)
-    #expect(
-      outcome.errors.hasPrefix("aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or add --plain\n"))
+    try await expect(
+      InProcess.run("browse heroes"), 64, output: "",
+      errors: .begins("aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or add --plain\n"))
   }
 
   @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
   func plain() async throws {
     let outcome = try await InProcess.run(
-      "browse", "--plain", "--offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
+      "browse --plain --offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
     #expect(outcome.code == 0 && outcome.errors.isEmpty)
     for line in [
       "100 of 250 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
@@ -259,7 +234,7 @@ struct PlainBrowseTests {
   @Test("line by line it takes lines of any system, a long one, and a last one without an end")
   func lines() async throws {
     let long = String(repeating: "z", count: 10_000)
-    let outcome = try await InProcess.run("browse", "--plain", "--offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
+    let outcome = try await InProcess.run("browse --plain --offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
     #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     for line in ["> all 1 ·", "no countries match \"zzz", "no countries match \"\u{FFFD}\"", "> all 5 ·"] {
       #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)")
@@ -278,7 +253,7 @@ struct PlainBrowseTests {
   @Test("line by line it ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
   func leaving(key: String) throws {
     let vine = try Vine(turnstile: Turnstile())
-    let terminal = try Terminal("browse", "heroes", "--plain", columns: 80, environment: vine.environment)
+    let terminal = try Terminal("browse heroes --plain", columns: 80, environment: vine.environment)
     try terminal.waitFor("loading…")
     terminal.type(key)
     #expect(terminal.end() == 0)
@@ -294,20 +269,16 @@ struct PlainBrowseTests {
         environment: service.environment
       ).lines
     }
-    try await service.during {
-      let lines = try await browse()
-      #expect(lines.contains("100 of 250 · using bundled data: timed out") && lines.contains("1 of 1: Germany, EU. DE. Berlin"), "\(lines)")
-      #expect(try await browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
-    }
+    let lines = try await browse()
+    #expect(lines.contains("100 of 250 · using bundled data: timed out") && lines.contains("1 of 1: Germany, EU. DE. Berlin"), "\(lines)")
+    #expect(try await browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
   }
 
   @Test("line by line it deletes and undoes, and does not move the place of next")
   func deletes() async throws {
     let people = try People()
-    let outcome = try await withExtendedLifetime(people) {
-      try await InProcess.run(
-        ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
-    }
+    let outcome = try await InProcess.run(
+      ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
     #expect(outcome.code == 0)
     let lines = outcome.lines
     let undoing = "u undoes, later 'aggregator users restore p1-1@example.com'"
@@ -318,6 +289,6 @@ struct PlainBrowseTests {
     #expect(
       lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }
         && lines.contains { $0.contains("records of countries cannot") })
-    #expect(try await people.emails("next", "--limit", "5") == (0..<5).map { "p1-\($0)@example.com" })
+    #expect(try await people.emails("next --limit 5") == (0..<5).map { "p1-\($0)@example.com" })
   }
 }

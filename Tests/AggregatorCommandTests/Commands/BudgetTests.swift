@@ -13,7 +13,7 @@ struct BudgetTests {
       done
       wait
       """
-    let outcome = try Binary.shell(line, environment: vine.environment.merging(["F": vine.folder]) { $1 }, in: vine.folder)
+    let outcome = try Binary.shell(line, environment: vine.environment + ["F": vine.folder], in: vine.folder)
     #expect(outcome.lines.sorted() == ["0", "0", "0", "75", "75", "75", "75", "75", "75", "75"])
     #expect(vine.asked.count == 3)
     let errors = try Binary.shell("cat errors.*", in: vine.folder).lines.filter { $0.contains("the budget of 3/1h is spent") }
@@ -24,21 +24,23 @@ struct BudgetTests {
   @Test("it is each resource's own, whatever store is used, and another key's is another")
   func scopes() async throws {
     let vine = try Vine(budget: "1/1h")
-    #expect(try await vine.run("heroes", "search", "spider", "--live", "--limit", "10").code == 0)
-    #expect(try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", "--store", "other.db").code == 75)
-    #expect(try await vine.run("heroes", "list", "--live", "--limit", "10").code == 0)
+    #expect(try await vine.run("heroes search spider --live --limit 10").code == 0)
+    #expect(try await vine.run("heroes search bat --live --limit 10 --store other.db").code == 75)
+    #expect(try await vine.run("heroes list --live --limit 10").code == 0)
     #expect(
-      try await vine.run("heroes", "search", "bat", "--live", "--limit", "10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
+      try await vine.run("heroes search bat --live --limit 10", environment: ["COMIC_VINE_API_KEY": "another"]).code == 0)
     #expect(vine.asked.count == 3)
   }
 
   @Test("a spent budget falls back and says when it frees up; in the middle of a walk it ends it")
   func spent() async throws {
     let vine = try Vine(budget: "1/1h")
-    let half = try await vine.run("heroes", "search", "spider", "--format", "json").expect(3)
-    #expect(half.output.contains(#""verdict":{"kind":"partial","reason":"#))
-    #expect(half.output.contains("the budget of 1/1h is spent"))
-    let usual = try await vine.run("heroes", "search", "nobody", "--format", "json")
+    try await expect(
+      vine.run("heroes search spider --format json"), 3,
+      output: .has(
+        #""verdict":{"kind":"partial","reason":"#,
+        "the budget of 1/1h is spent"))
+    let usual = try await vine.run("heroes search nobody --format json")
     #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
     #expect(usual.errors.contains("try again in "))
   }
@@ -47,17 +49,11 @@ struct BudgetTests {
   func waited() throws {
     // Long enough for the second request of a busy machine to come within it; nobody waits for its end.
     let vine = try Vine(budget: "1/29s")
-    var ends: [Int32] = [-1, -1]
-    try #require(pipe(&ends) == 0)
-    let nothing = try Scratch()
-    let process = try Spawned(
-      [Binary.path, "heroes", "search", "spider", "--all", "--live", "--explain"],
-      environment: Binary.environment.merging(vine.environment) { $1 }, in: vine.folder,
-      descriptors: [nothing.descriptor, nothing.descriptor, ends[1]])
-    close(ends[1])
-    defer { close(ends[0]) }
-    var said = ""
-    while !said.contains(": the budget of 1/29s for search\n"), let more = Piped.read(ends[0]) { said += more }
+    let errors = try Piped()
+    let process = try Binary.start(
+      "heroes search spider --all --live --explain", environment: vine.environment, in: vine.folder, errors: errors.writing)
+    errors.closeWriting()
+    let said = errors.read(until: ": the budget of 1/29s for search\n")
     #expect(said.contains("\naggregator: waiting "))
     #expect(said.contains(": the budget of 1/29s for search\n"))
     process.send(SIGINT)
@@ -68,7 +64,7 @@ struct BudgetTests {
   @Test("the catalogue shows it, what is stored, and whether the key is set")
   func catalogue() async throws {
     let vine = try Vine(budget: "100/1h")
-    _ = try await vine.run("heroes", "next", "--limit", "1")
+    _ = try await vine.run("heroes next --limit 1")
     let fields = ["sources", "--format", "ndjson", "--fields", "name,needsKey,keySet,stored,budget"]
     let row = #"{"name":"heroes","needsKey":true,"keySet":true,"stored":100,"budget":"100/1h"}"#
     #expect(try await InProcess.run(fields, environment: vine.environment).lines.contains(row))

@@ -5,9 +5,9 @@ import Testing
 struct HeroesTests {
   private func list(_ manner: Vine.Manner) async throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
     let vine = try Vine(manner)
-    let outcome = try await vine.run("heroes", "list", "--all", "--live", "--format", "json", "--fields", "id")
+    let outcome = try await vine.run("heroes list --all --live --format json --fields id")
     let ids = outcome.output.split(separator: #"{"id":"#).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
-    let tail = outcome.output.range(of: #""total":"#).map { String(outcome.output[$0.lowerBound...]) } ?? ""
+    let tail = outcome.output.firstRange(of: #""total":"#).map { String(outcome.output[$0.lowerBound...]) } ?? ""
     return (ids, tail, outcome, vine)
   }
 
@@ -44,7 +44,8 @@ struct HeroesTests {
     "a total of less than nothing is none",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
   func negative(total: Int, words: [String]) async throws {
-    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words).expect(0)
+    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words)
+    #expect(outcome.code == 0)
     #expect(!outcome.output.isEmpty)
   }
 
@@ -60,9 +61,9 @@ struct HeroesTests {
   @Test("a first page of which no row can be read was not understood: 65, or what is compiled in", arguments: ["list", "search 1"])
   func allBroken(line: String) async throws {
     let vine = try Vine(.init(isAllBroken: true))
-    let words = ["heroes"] + line.split(separator: " ").map(String.init)
-    #expect(try await vine.run(words + ["--live"]).code == 65)
-    try await vine.run(words + ["--limit", "1"]).expect(0, starting: "aggregator: heroes: using bundled data: ")
+    let words = "heroes \(line)"
+    #expect(try await vine.run(words + " --live").code == 65)
+    try await expect(vine.run(words + " --limit 1"), 0, errors: .begins("aggregator: heroes: using bundled data: "))
   }
 
   @Test("420 and then 200 is all of it, after a wait")
@@ -77,19 +78,22 @@ struct HeroesTests {
   @Test("420 for ever is 75 live, and what stands in says why")
   func throttled() async throws {
     let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
-    try await vine.run("heroes", "search", "spider", "--live").expect(
-      75, saying: "rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)")
-    try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name").expect(
-      0, starting: "aggregator: heroes: using bundled data: rate-limited")
+    let live = try await vine.run("heroes search spider --live")
+    #expect(live.code == 75)
+    #expect(live.errors.contains("rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)"))
+    let usual = try await vine.run("heroes search spider --limit 1 --fields name")
+    #expect(usual.code == 0)
+    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: rate-limited"))
   }
 
   @Test("a search walks pages of ten to the total")
   func search() async throws {
     let vine = try Vine()
-    try await vine.run("heroes", "search", "spider", "--all", "--fields", "name").expect(
-      lines: stride(from: 1, through: 249, by: 2).map { "Spider \($0)" }, errors: "")
+    let all = try await vine.run("heroes search spider --all --fields name")
+    #expect(all.lines == stride(from: 1, through: 249, by: 2).map { "Spider \($0)" })
+    #expect(all.errors == "")
     #expect(vine.asked.count == 13)
-    let first = try await vine.run("heroes", "search", "spider", "--format", "ndjson")
+    let first = try await vine.run("heroes search spider --format ndjson")
     #expect(first.lines.count == 20)
     #expect(first.errors == "aggregator: heroes: showing the first 20 of 125; --all or --limit N shows more\n")
   }
@@ -105,57 +109,45 @@ struct HeroesTests {
       }
     }
     func run(_ options: String...) async throws -> Binary.Outcome {
-      try await InProcess.run(
-        ["heroes", "search", "spider"] + options,
-        environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": "k", "COMIC_VINE_BUDGET": "unlimited"])
+      try await InProcess.run(["heroes", "search", "spider"] + options.words, environment: server.environment(in: Folder.fresh()))
     }
-    let all = try await run("--all", "--format", "json", "--fields", "id").expect(0)
+    let all = try await run("--all --format json --fields id")
+    #expect(all.code == 0)
     #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
     #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; --limit N shows more\n")
-    #expect(try await run("--limit", "1015", "--fields", "id").lines.count == 1015)
+    #expect(try await run("--limit 1015 --fields id").lines.count == 1015)
   }
 
   @Test("one is shown by number or by name, and nobody is 66")
   func show() async throws {
     let vine = try Vine()
-    #expect(try await vine.run("heroes", "show", "7", "--fields", "name").output == "Name: Spider 7\n")
+    #expect(try await vine.run("heroes show 7 --fields name").output == "Name: Spider 7\n")
     #expect(try await vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
-    #expect(try await vine.run("heroes", "show", "999").code == 66)
-    #expect(try await vine.run("heroes", "show", "nobody").code == 66)
+    #expect(try await vine.run("heroes show 999").code == 66)
+    #expect(try await vine.run("heroes show nobody").code == 66)
   }
 
   @Test("a refused key is 77 and says what to do; nothing stands in for it")
   func refused() async throws {
-    try await Vine(.init(isRefusing: true)).run("heroes", "search", "spider").expect(
-      77, output: "",
-      errors: "aggregator: heroes: the service refused the key (Invalid API Key); "
+    let outcome = try await Vine(.init(isRefusing: true)).run("heroes search spider")
+    #expect(outcome.code == 77)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors == "aggregator: heroes: the service refused the key (Invalid API Key); "
         + "type 'aggregator config set COMIC_VINE_API_KEY' to set another; get a key at https://comicvine.gamespot.com/api/\n")
   }
 
   @Test("without a key bundled data stands in, and one line says how to set it")
   func noKey() async throws {
     let vine = try Vine()
-    let outcome = try await vine.run(
-      "heroes", "search", "spider", "--limit", "3", "--fields", "name", environment: ["COMIC_VINE_API_KEY": ""]
-    ).expect(0)
+    let outcome = try await vine.run("heroes search spider --limit 3 --fields name", environment: ["COMIC_VINE_API_KEY": ""])
+    #expect(outcome.code == 0)
     #expect(outcome.lines.count == 3)
     #expect(
       outcome.errors
         == "aggregator: heroes: using bundled data: no key is set; type 'aggregator config set COMIC_VINE_API_KEY' to set one\n")
     #expect(vine.asked.isEmpty)
-    #expect(try await vine.run("heroes", "list", "--live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
-  }
-}
-
-extension String {
-  /// Where another text is in this one.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
-    }
-    return nil
+    #expect(try await vine.run("heroes list --live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }
 }

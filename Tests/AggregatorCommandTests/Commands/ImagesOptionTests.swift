@@ -10,13 +10,14 @@ struct ImagesOptionTests {
       connection.answer(bytes: Shop.png + Array(path.utf8))
     }
     let folder = try Folder.fresh()
-    let plain = try await shop.run("products", "list", "--fields", "id,title")
-    try await shop.run("products", "list", "--fields", "id,title", "--images", "\(folder)/in").expect(
-      0, output: plain.output, errors: "aggregator: products: saved 4 pictures in \(folder)/in\n")
+    let plain = try await shop.run("products list --fields id,title")
+    try await expect(
+      shop.run("products list --fields id,title --images \(folder)/in"), 0, output: .exactly(plain.output),
+      errors: "aggregator: products: saved 4 pictures in \(folder)/in\n")
     #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
     // Each name holds the picture of its own record, whatever came first.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
-    #expect(try await shop.run("products", "list", "--images", "\(folder)/in", "--quiet").errors == "")
+    #expect(try await shop.run("products list --images \(folder)/in --quiet").errors == "")
     #expect(try Shop.names(in: "\(folder)/in").count == 4)
     #expect(shop.asked.count == 4)
   }
@@ -30,11 +31,7 @@ struct ImagesOptionTests {
       connection.answer(bytes: Shop.png)
     }
     let folder = try Folder.fresh()
-    let streams = try (0..<3).map { _ in try Scratch() }
-    let process = try Spawned(
-      [Binary.path, "products", "list", "--quiet", "--images", folder],
-      environment: try Binary.environment.merging(shop.environment) { $1 },
-      in: "/", descriptors: streams.map(\.descriptor))
+    let process = try Binary.start("products list --quiet --images \(folder)", environment: shop.environment)
     for _ in 0..<6 { arrivals.pass() }
     let together = shop.asked.count
     gate.open()
@@ -47,7 +44,7 @@ struct ImagesOptionTests {
   func shared() async throws {
     let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
     let folder = try Folder.fresh()
-    try await shop.run("products", "list", "--quiet", "--images", folder).expect(0)
+    try await expect(shop.run("products list --quiet --images \(folder)"), 0)
     #expect(shop.asked == ["/same.png"])
     #expect(try Shop.names(in: folder).count == 10)
   }
@@ -58,20 +55,24 @@ struct ImagesOptionTests {
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
     }
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products", "list", "--images", folder).expect(0)
+    let outcome = try await expect(shop.run("products list --images \(folder)"), 0)
     #expect(outcome.lines.count == 3)
     #expect(outcome.errors.contains("aggregator: products: saved 1 picture in \(folder)\n"))
     #expect(outcome.errors.contains("aggregator: products: failed to download 2 of 3 pictures (the picture at http://127.0.0.1:"))
     #expect(outcome.errors.hasSuffix("(HTTP 404)); --verbose lists each\n"))
-    try await shop.run("products", "list", "--images", folder, "--verbose").expect(
-      saying: "aggregator: saved \(folder)/A.png\n", "aggregator: B: products: the picture at", "aggregator: C: products: the picture at")
+    try await expect(
+      shop.run("products list --images \(folder) --verbose"),
+      errors: .has(
+        "aggregator: saved \(folder)/A.png\n",
+        "aggregator: B: products: the picture at", "aggregator: C: products: the picture at"))
   }
 
   @Test("a folder that cannot be had is an error before anything is asked")
   func unusable() async throws {
     let shop = try Shop([("A", ["/a.png"])])
-    try await shop.run("products", "list", "--images", "/dev/null").expect(
-      74, output: "", errors: "aggregator: cannot write pictures to /dev/null: Not a directory\n")
+    try await expect(
+      shop.run("products list --images /dev/null"), 74, output: "",
+      errors: "aggregator: cannot write pictures to /dev/null: Not a directory\n")
     #expect(shop.server.requests.isEmpty)
   }
 

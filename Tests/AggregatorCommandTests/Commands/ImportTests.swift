@@ -11,7 +11,7 @@ import Testing
   }
 
   private func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
-    try await InProcess.run(arguments, input: input, environment: environment, in: folder)
+    try await InProcess.run(arguments.words, input: input, environment: environment, in: folder)
   }
 
   private let rows = """
@@ -25,91 +25,93 @@ import Testing
 
   @Test("the first of a repeated identity stays, broken lines are skipped with their numbers, and JSON says what came of it")
   func counted() async throws {
-    try await run("import", "users", "-", "--format", "json", input: rows).expect(
-      3,
-      output: """
+    let outcome = try await expect(run("import users - --format json", input: rows), 3)
+    #expect(
+      outcome.output == """
         {"source":"users","received":5,"kept":2,"updated":0,"duplicates":1,"skipped":2,"requests":0,\
         "verdict":{"kind":"complete","reason":null}}
 
-        """, saying: "skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18",
-      "skipped standard input:6: ")
-    #expect(try await run("users", "search", "byron", "--offline", "--format", "tsv", "--fields", "email").lines == ["ada@example.com"])
-    #expect(try await run("import", "users", "-", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
+        """)
+    #expect(
+      outcome.errors.contains("skipped standard input:5: the JSON is cut short: expected the end of the string at byte 17, line 5:18"))
+    #expect(outcome.errors.contains("skipped standard input:6: "))
+    #expect(try await run("users search byron --offline --format tsv --fields email").lines == ["ada@example.com"])
+    #expect(try await run("import users -", input: rows).output == "received 5 users: 3 already stored, 2 skipped\n")
   }
 
   @Test("what list prints as ndjson or csv is read back unchanged", arguments: ["ndjson", "csv"])
   func roundTrip(format: String) async throws {
-    _ = try await run("import", "users", "-", input: rows)
-    let printed = try await run("users", "list", "--all", "--offline", "--format", format).output
+    _ = try await run("import users -", input: rows)
+    let printed = try await run("users list --all --offline --format \(format)").output
     try Folder.write(printed, to: "\(folder)/people.\(format)")
-    #expect(try await run("import", "users", "people.\(format)", "--store", "other.db").code == 0)
-    #expect(try await run("users", "list", "--all", "--offline", "--format", format, "--store", "other.db").output == printed)
-    #expect(try await run("import", "users", "-", "--store", "third.db", input: printed).code == 0)
-    #expect(try await run("users", "list", "--all", "--offline", "--format", format, "--store", "third.db").output == printed)
+    #expect(try await run("import users people.\(format) --store other.db").code == 0)
+    #expect(try await run("users list --all --offline --format \(format) --store other.db").output == printed)
+    #expect(try await run("import users - --store third.db", input: printed).code == 0)
+    #expect(try await run("users list --all --offline --format \(format) --store third.db").output == printed)
   }
 
   @Test(
     "what was imported is listed, found and shown, and is not called complete", arguments: ["countries", "heroes", "products", "users"])
   func read(source: String) async throws {
-    let rows = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines.suffix(3)
-    #expect(try await run("import", source, "-", input: rows.joined(separator: "\n")).code == 0)
-    let list = try await run(source, "list", "--all", "--offline", "--format", "json").expect(0)
-    #expect(list.output.contains(#""items":[\#(rows.joined(separator: ","))"#))
-    #expect(list.output.contains(#""origin":{"kind":"cache""#))
+    let rows = try await run("\(source) list --all --offline --format ndjson --store none.db").lines.suffix(3)
+    #expect(try await run("import \(source) -", input: rows.joined(separator: "\n")).code == 0)
+    let list = try await expect(
+      run("\(source) list --all --offline --format json"), 0,
+      output: .has(#""items":[\#(rows.joined(separator: ","))"#, #""origin":{"kind":"cache""#))
     // Of a list that grows as it is read the store is all there is; any other's bundled records follow.
-    let all = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
+    let all = try await run("\(source) list --all --offline --format ndjson --store none.db").lines
     #expect(list.output.contains(#""total":\#(source == "users" ? rows.count : all.count),"#))
     #expect(
-      try await Set(run(source, "list", "--all", "--offline", "--format", "ndjson").lines) == Set(source == "users" ? Array(rows) : all))
+      try await Set(run("\(source) list --all --offline --format ndjson").lines) == Set(source == "users" ? Array(rows) : all))
     #expect(list.errors.contains("\(source): imported just now\(source == "users" ? "" : ", then bundled data") (--offline)"))
     #expect(list.output.contains(#""reason":"imported"#))
     #expect(list.output.contains(#""verdict":{"kind":"unverifiable""#))
     // Of a list without an end nobody expects it.
     #expect(list.errors.contains("\(source): this may not be everything") == (source != "users"))
-    let ids = try await run(source, "next", "--limit", "3", "--offline", "--format", "csv").lines.dropFirst().map {
+    let ids = try await run("\(source) next --limit 3 --offline --format csv").lines.dropFirst().map {
       $0.split(separator: ",")[0]
     }
     let last = try #require(ids.last)
     #expect(try await run(source, "show", String(last), "--offline").code == 0)
-    #expect(try await run("forget", source, "--imported", "--yes").errors == "aggregator: \(source): forgot 3 records\n")
-    let left = try await run(source, "list", "--all", "--offline", "--format", "ndjson").lines
-    let bundled = try await run(source, "list", "--all", "--offline", "--format", "ndjson", "--store", "none.db").lines
+    #expect(try await run("forget \(source) --imported --yes").errors == "aggregator: \(source): forgot 3 records\n")
+    let left = try await run("\(source) list --all --offline --format ndjson").lines
+    let bundled = try await run("\(source) list --all --offline --format ndjson --store none.db").lines
     #expect(!left.isEmpty && left == bundled)
   }
 
   @Test("one imported row hides no bundled one, in a list or in a search, and stays before the bundled one of its id")
   func beside() async throws {
     let rows = #"{"code":"ZZ","name":"Zed Islands"}"# + "\n" + #"{"code":"FR","name":"Frankia Islands"}"#
-    #expect(try await run("import", "countries", "-", input: rows).code == 0)
-    let bundled = try await run("countries", "list", "--all", "--offline", "--fields", "code", "--store", "none.db").lines
-    try await run("countries", "list", "--all", "--offline", "--fields", "code").expect(
-      lines: ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
-    #expect(try await run("countries", "list", "--limit", "3", "--offline", "--fields", "code").lines == ["ZZ", "FR", bundled[0]])
-    let found = try await run("countries", "search", "islands", "--all", "--offline", "--fields", "code").lines
+    #expect(try await run("import countries -", input: rows).code == 0)
+    let bundled = try await run("countries list --all --offline --fields code --store none.db").lines
+    let list = try await run("countries list --all --offline --fields code")
+    #expect(list.lines == ["ZZ", "FR"] + bundled.filter { $0 != "FR" })
+    #expect(try await run("countries list --limit 3 --offline --fields code").lines == ["ZZ", "FR", bundled[0]])
+    let found = try await run("countries search islands --all --offline --fields code").lines
     #expect(found.prefix(2) == ["FR", "ZZ"] || found.prefix(2) == ["ZZ", "FR"])
     #expect(found.count > 10 && Set(found).count == found.count)
-    #expect(try await run("countries", "search", "germany", "--offline", "--fields", "code").lines == ["DE"])
-    #expect(try await run("countries", "show", "fr", "--offline", "--fields", "name").output == "Name: Frankia Islands\n")
-    #expect(try await run("countries", "show", "de", "--offline", "--fields", "name").output == "Name: Germany\n")
+    #expect(try await run("countries search germany --offline --fields code").lines == ["DE"])
+    #expect(try await run("countries show fr --offline --fields name").output == "Name: Frankia Islands\n")
+    #expect(try await run("countries show de --offline --fields name").output == "Name: Germany\n")
   }
 
   @Test("a later import of an edited row updates it; within a file the first stays")
   func edited() async throws {
-    func name(_ id: String) async throws -> String { try await run("users", "show", id, "--offline", "--fields", "name.first").output }
-    #expect(try await run("import", "users", "-", input: rows).code == 3)
+    func name(_ id: String) async throws -> String { try await run("users show \(id) --offline --fields name.first").output }
+    #expect(try await run("import users -", input: rows).code == 3)
     let edited = #"{"email":"ada@example.com","name":{"first":"Edited"}}"# + "\n" + #"{"email":"ada@example.com","name":{"first":"Later"}}"#
-    #expect(try await run("import", "users", "-", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
+    #expect(try await run("import users -", input: edited).output == "received 2 users: 1 updated, 1 already stored\n")
     #expect(try await name("ada@example.com").contains("Edited"))
-    #expect(try await run("users", "search", "edited", "--offline", "--fields", "email").lines == ["ada@example.com"])
+    #expect(try await run("users search edited --offline --fields email").lines == ["ada@example.com"])
     // A file that lacks a field says nothing of it.
     #expect(
-      try await run("import", "users", "-", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n"
+      try await run("import users -", input: "email,phone\nada@example.com,555\n").output == "received 1 record of users: 1 updated\n"
     )
     #expect(
-      try await run("users", "show", "ada@example.com", "--offline", "--fields", "name.first,phone").lines == [
+      try await run("users show ada@example.com --offline --fields name.first,phone").lines == [
         "Name first: Edited", "Phone: 555",
       ])
-    #expect(try await run("import", "users", "-", "--map", "a=email", "--map", "a=phone", input: "a\nb@c.de\n").code == 64)
+    #expect(try await run("import users - --map a=email --map a=phone", input: "a\nb@c.de\n").code == 64)
   }
 
   @Test(
@@ -119,9 +121,10 @@ import Testing
       (#"{"email":"ada@example.com","name":{"first":"Ada"},"login":{},"dob":1}"#, "login, dob"),
     ])
   func unknown(rows: String, left: String) async throws {
-    try await run("import", "users", "-", input: rows).expect(
-      output: "received 1 record of users: 1 new\n", errors: "aggregator: users: ignored unknown fields: \(left)\n")
-    #expect(try await run("users", "list", "--offline", "--fields", "name.first").lines == ["Ada"])
+    let outcome = try await run("import users -", input: rows)
+    #expect(outcome.output == "received 1 record of users: 1 new\n")
+    #expect(outcome.errors == "aggregator: users: ignored unknown fields: \(left)\n")
+    #expect(try await run("users list --offline --fields name.first").lines == ["Ada"])
   }
 
   @Test(
@@ -135,7 +138,7 @@ import Testing
       ).output
     }
     let printed = try await list(format, "none.db")
-    let outcome = try await run("import", source, "-", "--store", "empty.db", input: printed)
+    let outcome = try await run("import \(source) - --store empty.db", input: printed)
     if format[0] == "tsv", source == "heroes" || source == "products" {
       #expect(outcome.code == 65)
       return #expect(outcome.errors.contains("--format ndjson"))
@@ -152,65 +155,65 @@ import Testing
   func shown(names: [String]) async throws {
     let shown = try await InProcess.run(
       ["heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment,
-      in: folder
-    ).expect(0)
-    let outcome = try await run("import", "heroes", "-", input: shown.output)
-    #expect(outcome.output.hasSuffix("\(names.count) new\n"), "\(outcome.errors)")
+      in: folder)
+    #expect(shown.code == 0, "\(shown.errors)")
+    try await expect(run("import heroes -", input: shown.output), output: .ends("\(names.count) new\n"))
     let laidOut = shown.output.split(separator: ",\"", omittingEmptySubsequences: false).joined(separator: ",\n  \"")
-    #expect(try await run("import", "heroes", "-", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
+    #expect(try await run("import heroes -", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
   }
 
   @Test("tsv with a list is refused, whose values nothing can tell apart, and one without a header")
   func tabs() async throws {
-    let lists = try await run("heroes", "list", "--offline", "--format", "tsv", "--header", "--fields", "id,name,aliases").output
-    try await run("import", "heroes", "-", input: lists).expect(
-      65,
-      errors: """
+    let lists = try await run("heroes list --offline --format tsv --header --fields id,name,aliases").output
+    let outcome = try await expect(run("import heroes -", input: lists), 65)
+    #expect(
+      outcome.errors == """
         aggregator: standard input:1: this is tsv with lists (aliases), whose values are joined by commas and cannot be told apart; \
         type 'aggregator heroes list --format ndjson' (or csv) to write them whole
 
         """)
-    try await run("import", "users", "-", input: "ada@example.com\tAda\n").expect(
-      65,
-      errors: """
+    let bare = try await expect(run("import users -", input: "ada@example.com\tAda\n"), 65)
+    #expect(
+      bare.errors == """
         aggregator: standard input:1: no column for email (columns: ada@example.com, Ada); tsv needs a header; \
         type --map HEADER=email to name the one that holds it
 
         """)
     try Folder.write("email\nada@example.com\n", to: "\(folder)/one.tsv")
-    #expect(try await run("import", "users", "one.tsv").output == "received 1 record of users: 1 new\n")
+    #expect(try await run("import users one.tsv").output == "received 1 record of users: 1 new\n")
   }
 
   @Test("answers of another source, and of a search over all, are refused before anything is stored")
   func foreign() async throws {
-    let heroes = try await run("import", "users", "-", input: try await run("heroes", "list", "--offline", "--format", "json").output)
-      .expect(65)
+    let heroes = try await run("import users -", input: try await run("heroes list --offline --format json").output)
+    #expect(heroes.code == 65)
     #expect(
       heroes.errors == "aggregator: standard input:1: these are heroes, not users; type 'aggregator import heroes FILE' to store them\n")
     for format in ["json", "ndjson"] {
-      let all = try await run("import", "heroes", "-", input: try await run("search", "spider", "--offline", "--format", format).output)
-        .expect(65)
+      let all = try await run("import heroes -", input: try await run("search spider --offline --format \(format)").output)
+      #expect(all.code == 65)
       #expect(all.errors.contains("search over all sources; type 'aggregator heroes search TEXT --format json'"))
     }
   }
 
   @Test("of a document that is cut short what came is stored, and the rest is missed")
   func cutShort() async throws {
-    let json = try await run("users", "list", "--offline", "--limit", "5", "--format", "json").output
-    let outcome = try await run("import", "users", "-", "--store", "cut.db", input: String(json.prefix(json.utf8.count / 2))).expect(3)
-    #expect(outcome.output.hasSuffix("; incomplete: standard input:1: the file is cut short\n"))
-    #expect(!(try await run("users", "list", "--offline", "--store", "cut.db", "--format", "ndjson").lines.isEmpty))
+    let json = try await run("users list --offline --limit 5 --format json").output
+    let outcome = try await run("import users - --store cut.db", input: String(json.prefix(json.utf8.count / 2)))
+    #expect(outcome.code == 3)
+    #expect(outcome.output.contains("; incomplete: standard input:1: the JSON is cut short: expected "))
+    #expect(!(try await run("users list --offline --store cut.db --format ndjson").lines.isEmpty))
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let incomplete = try await run("import", "users", "-", "--store", "cut.db", input: partial).expect(0)
+    let incomplete = try await expect(run("import users - --store cut.db", input: partial), 0)
     #expect(incomplete.errors == "aggregator: users: the file holds an incomplete answer: 7 fewer than the service announced\n")
   }
 
   @Test("every source's bundled records survive csv and ndjson", arguments: ["countries", "heroes", "products", "users"])
   func bundled(source: String) async throws {
     for format in ["csv", "ndjson"] {
-      let printed = try await run(source, "list", "--all", "--offline", "--format", format, "--store", "none.db").output
-      let outcome = try await run("import", source, "-", "--format", "json", "--store", "\(format).db", input: printed)
+      let printed = try await run("\(source) list --all --offline --format \(format) --store none.db").output
+      let outcome = try await run("import \(source) - --format json --store \(format).db", input: printed)
       let count = printed.split(separator: "\n").count - (format == "csv" ? 1 : 0)
       #expect(outcome.output.contains(#""received":\#(count),"kept":\#(count),"updated":0,"duplicates":0,"skipped":0"#))
     }
@@ -219,29 +222,29 @@ import Testing
   @Test("a table with Windows line ends, a byte-order mark and an unknown column is read")
   func foreignTable() async throws {
     let table = "\u{FEFF}email,name.first,extra\r\nada@example.com,\"A,\"\"d\"\"\r\na\",x\r\nbob@example.com,Bob\r\n"
-    let outcome = try await run("import", "users", "-", "--format", "json", input: table)
+    let outcome = try await run("import users - --format json", input: table)
     #expect(outcome.output.contains(#""received":2,"kept":1,"updated":0,"duplicates":0,"skipped":1"#))
     #expect(outcome.errors.contains("skipped standard input:4: 2 values instead of 3"))
-    let name = try await run("users", "list", "--offline", "--format", "ndjson", "--fields", "name.first").output
+    let name = try await run("users list --offline --format ndjson --fields name.first").output
     #expect(name == #"{"name":{"first":"A,\"d\"\r\na"}}"# + "\n")
   }
 
   @Test("a table whose lines end in returns is read", arguments: ["", "\r"])
   func returns(end: String) async throws {
-    try await run("import", "users", "-", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)").expect(
-      output: "received 2 users: 2 new\n")
-    #expect(try await run("users", "list", "--offline", "--fields", "email").lines == ["ada@example.com", "bob@example.com"])
+    let outcome = try await run("import users -", input: "email,name.first\rada@example.com,\"A\nda\"\rbob@example.com,Bob\(end)")
+    #expect(outcome.output == "received 2 users: 2 new\n")
+    #expect(try await run("users list --offline --fields email").lines == ["ada@example.com", "bob@example.com"])
   }
 
   @Test("a closed standard input is an error, and an empty one is not")
   func closed() async throws {
-    let closed = try Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder).expect(66)
+    let closed = try expect(Binary.shell("exec \"$A\" import users - <&-", environment: environment, in: folder), 66)
     #expect(closed.errors == "aggregator: standard input is closed\n")
-    #expect(try await run("import", "users", "-").output == "received 0 users\n")
+    #expect(try await run("import users -").output == "received 0 users\n")
   }
 
   /// An import that reads what a test writes into a pipe.
-  private struct Piped {
+  private struct PipedImport {
     let process: Spawned
     let input: Int32
     let (output, errors): (Scratch, Scratch)
@@ -252,7 +255,7 @@ import Testing
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       (output, errors) = (try Scratch(), try Scratch())
       process = try Spawned(
-        [Binary.path, "import", "users", "-"] + options, environment: Binary.environment.merging(environment) { $1 }, in: folder,
+        [Binary.path, "import", "users", "-"] + options, environment: Binary.environment + environment, in: folder,
         descriptors: [ends[0], output.descriptor, errors.descriptor])
       close(ends[0])
       input = ends[1]
@@ -274,22 +277,22 @@ import Testing
 
   @Test("what was read of a pipe is stored when Ctrl-C ends it, and said")
   func interrupted() async throws {
-    let piped = try Piped(environment, in: folder)
+    let piped = try PipedImport(environment, in: folder)
     // More than a pipe holds: what is beyond that has been read by now.
     piped.send(Self.rows(0..<6_000))
     piped.process.send(SIGINT)
     #expect(piped.process.wait() == 130)
     close(piped.input)
-    let stored = try await run("users", "list", "--all", "--offline", "--fields", "email").lines.count
+    let stored = try await run("users list --all --offline --fields email").lines.count
     #expect(stored >= 4_000)
     #expect(try piped.errors.text() == "aggregator: users: stored \(stored) rows\naggregator: interrupted\n")
   }
 
   @Test("rows of a pipe that goes quiet are there a moment later")
   func quiet() async throws {
-    let piped = try Piped(environment, in: folder)
+    let piped = try PipedImport(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@example.com,b\ncid@exa")
-    func stored() async throws -> [String] { try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines }
+    func stored() async throws -> [String] { try await run("users list --offline --fields email --quiet").lines }
     // Each look takes some milliseconds by itself, so this many are far more than a second.
     var looks = 0
     while looks < 5_000, try await stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
@@ -302,10 +305,10 @@ import Testing
 
   @Test("a store that is moved away under it is 74")
   func movedAway() async throws {
-    let piped = try Piped(environment, in: folder)
+    let piped = try PipedImport(environment, in: folder)
     piped.send("email,username\nada@example.com,a\nbob@exa")
     var looks = 0
-    while looks < 5_000, try await run("users", "list", "--offline", "--fields", "email", "--quiet").lines != ["ada@example.com"] {
+    while looks < 5_000, try await run("users list --offline --fields email --quiet").lines != ["ada@example.com"] {
       looks += 1
     }
     #expect(looks < 5_000)
@@ -319,28 +322,28 @@ import Testing
 
   @Test("an age, which we print, is left out without a word")
   func ages() async throws {
-    try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,36,1990-01-02\n").expect(errors: "")
-    try await run("import", "users", "-", input: #"{"email":"bob@example.com","age":36}"#).expect(errors: "")
+    try await expect(run("import users -", input: "email,age,birthday\nada@example.com,36,1990-01-02\n"), errors: "")
+    try await expect(run("import users -", input: #"{"email":"bob@example.com","age":36}"#), errors: "")
     #expect(
-      try await run("import", "users", "-", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
+      try await run("import users -", input: "email,age,birthday\nada@example.com,37,1990-01-02\n").output
         == "received 1 record of users: 1 already stored\n")
-    #expect(!(try await run("users", "why", "ada@example.com").output.contains("absorbed")))
+    #expect(!(try await run("users why ada@example.com").output.contains("absorbed")))
   }
 
   @Test("two spellings of one e-mail are one person")
   func spellings() async throws {
     let input = "email\njos\u{e9}@example.com\nJOSe\u{301}@example.com\n"
-    #expect(try await run("import", "users", "-", input: input).output == "received 2 users: 1 new, 1 already stored\n")
+    #expect(try await run("import users -", input: input).output == "received 2 users: 1 new, 1 already stored\n")
     #expect(try await run("users", "show", "jose\u{301}@example.com", "--offline", "--fields", "email").code == 0)
   }
 
   @Test("a quote inside a value opens nothing, and one that is never closed costs its own row alone")
   func quotes() async throws {
     let table = "email,name.first\n0@x.y,Plain\n1@x.y,19\" monitor\n2@x.y,\"Lamp\n3@x.y,27\" monitor\n4@x.y,\"Cup\"\n"
-    let outcome = try await run("import", "users", "-", "--format", "json", input: table)
+    let outcome = try await run("import users - --format json", input: table)
     #expect(outcome.output.contains(#""received":5,"kept":4,"updated":0,"duplicates":0,"skipped":1"#))
     #expect(outcome.errors.contains("users: skipped standard input:4: "))
-    let names = try await run("users", "list", "--offline", "--format", "tsv", "--fields", "name.first").lines
+    let names = try await run("users list --offline --format tsv --fields name.first").lines
     #expect(names == ["Plain", "19\" monitor", "27\" monitor", "Cup"])
   }
 
@@ -365,14 +368,14 @@ import Testing
       """,
     ])
   func formats(format: String, printed: String) async throws {
-    #expect(try await run("import", "users", "-", "--format", format, input: rows).output == printed)
+    #expect(try await run("import users - --format \(format)", input: rows).output == printed)
   }
 
   @Test("as a table and as cards it has columns and a badge")
   func laidOut() async throws {
-    let table = try await run("import", "users", "-", "--format", "table", input: rows).lines
+    let table = try await run("import users - --format table", input: rows).lines
     #expect(table.map { $0.split(separator: " ").prefix(3) } == [["SOURCE", "RECEIVED", "KEPT"], ["users", "5", "2"]])
-    let card = try await run("import", "users", "-", "--format", "cards", input: rows).lines
+    let card = try await run("import users - --format cards", input: rows).lines
     #expect(card.first?.hasPrefix("users ") == true && card.first?.hasSuffix(" complete") == true)
   }
 
@@ -386,7 +389,7 @@ import Testing
       #"[{"E-Mail":"ada@example.com","First Name":"Ada","Name":{"Last":"Byron"},"Address Postcode":"0470"}]"#,
     ])
   func nearNames(rows: String) async throws {
-    try await run("import", "users", "-", input: rows).expect(output: "received 1 record of users: 1 new\n", errors: "")
+    try await expect(run("import users -", input: rows), output: "received 1 record of users: 1 new\n", errors: "")
     let fields = "email,name.first,name.last,address.postcode"
     #expect(try await run("users", "list", "--offline", "--format", "csv", "--fields", fields).lines[1] == "ada@example.com,Ada,Byron,0470")
   }
@@ -395,14 +398,15 @@ import Testing
     "a name an edit away from one field alone is that field, and that is said",
     arguments: ["emial,usernam,cels\nada@example.com,ada,1\n", #"{"emial":"ada@example.com","usernam":"ada","cels":"1"}"#])
   func guessed(rows: String) async throws {
-    try await run("import", "users", "-", input: rows).expect(
-      errors: """
+    let outcome = try await run("import users -", input: rows)
+    #expect(
+      outcome.errors == """
         aggregator: users: read cels as cell
         aggregator: users: read emial as email
         aggregator: users: read usernam as username
 
         """)
-    #expect(try await run("users", "list", "--offline", "--fields", "email,username,cell").lines == ["ada@example.com\tada\t1"])
+    #expect(try await run("users list --offline --fields email,username,cell").lines == ["ada@example.com\tada\t1"])
   }
 
   @Test(
@@ -413,30 +417,35 @@ import Testing
     ])
   func mapped(rows: String) async throws {
     try Folder.write(rows, to: "\(folder)/people")
-    try await run("import", "users", "people").expect(
-      65, starting: "aggregator: people:1: no column for email (columns: Contact, Nick); ",
-      ending: "; type --map HEADER=email to name the one that holds it\n")
-    try await run("import", "users", "people", "--map", "Contact=email", "--map", "nick=username").expect(
-      output: "received 1 record of users: 1 new\n", errors: "")
-    #expect(try await run("users", "list", "--offline", "--fields", "email,username").lines == ["ada@example.com\tada"])
-    try await run("import", "users", "people", "--map", "Contakt=email").expect(
-      64, saying: "people has no \"Contakt\"; it has Contact, Nick\ndid you mean \"--map 'Contact=email'\"?\n")
-    try await run("import", "users", "people", "--map", "Contact=emial").expect(64, saying: "did you mean \"--map 'Contact=email'\"?")
-    #expect(try await run("import", "users", "people", "--map", "Contact").code == 64)
+    let missing = try await run("import users people")
+    #expect(missing.code == 65)
+    #expect(missing.errors.hasPrefix("aggregator: people:1: no column for email (columns: Contact, Nick); "))
+    #expect(missing.errors.hasSuffix("; type --map HEADER=email to name the one that holds it\n"))
+    let mapped = try await run("import users people --map Contact=email --map nick=username")
+    #expect(mapped.output == "received 1 record of users: 1 new\n")
+    #expect(mapped.errors == "")
+    #expect(try await run("users list --offline --fields email,username").lines == ["ada@example.com\tada"])
+    let header = try await run("import users people --map Contakt=email")
+    #expect(header.code == 64)
+    #expect(header.errors.contains("people has no \"Contakt\"; it has Contact, Nick\ndid you mean \"--map 'Contact=email'\"?\n"))
+    try await expect(
+      run("import users people --map Contact=emial"), 64, errors: .has("did you mean \"--map 'Contact=email'\"?"))
+    #expect(try await run("import users people --map Contact").code == 64)
   }
 
   @Test("--require complete says where the file itself is incomplete, and --timeout keeps what came in time")
   func required() async throws {
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    try await run("import", "users", "-", "--require", "complete", input: partial).expect(
-      3, ending: "users: the answer is partial, not complete (--require)\n")
-    #expect(try await run("import", "users", "-", "--require", "complete", input: #"{"email":"a@x.y"}"#).code == 0)
-    let piped = try Piped(environment, in: folder, options: ["--timeout", "1"])
+    let outcome = try await run("import users - --require complete", input: partial)
+    #expect(outcome.code == 3)
+    #expect(outcome.errors.hasSuffix("users: the answer is partial, not complete (--require)\n"))
+    #expect(try await run("import users - --require complete", input: #"{"email":"a@x.y"}"#).code == 0)
+    let piped = try PipedImport(environment, in: folder, options: ["--timeout", "1"])
     piped.send("email\nada@example.com\nbob@exa")
     #expect(piped.process.wait() == 3)
     #expect(try piped.output.text() == "received 1 record of users: 1 new; incomplete: timed out\n")
-    let idle = try Piped(environment, in: folder, options: ["--timeout", "0.1"])
+    let idle = try PipedImport(environment, in: folder, options: ["--timeout", "0.1"])
     #expect(idle.process.wait() == 69)
     #expect(try idle.errors.text() == "aggregator: timed out after 100 ms; try a longer --timeout\n")
     for input in [piped.input, idle.input] { close(input) }
@@ -444,10 +453,10 @@ import Testing
 
   @Test("a file that is not there is 66, a source that is none 64, and a file of something else 65")
   func refused() async throws {
-    #expect(try await run("import", "users", "nothing.csv").code == 66)
-    #expect(try await run("import", "user", "nothing.csv").errors.contains("import users FILE"))
-    #expect(try await run("import", "users").code == 64)
-    #expect(try await run("import", "users", "-", input: "a,b\n1,2\n").code == 65)
-    #expect(try await run("import", "users", "-", input: "{\"a\":1}\n").code == 65)
+    #expect(try await run("import users nothing.csv").code == 66)
+    #expect(try await run("import user nothing.csv").errors.contains("import users FILE"))
+    #expect(try await run("import users").code == 64)
+    #expect(try await run("import users -", input: "a,b\n1,2\n").code == 65)
+    #expect(try await run("import users -", input: "{\"a\":1}\n").code == 65)
   }
 }

@@ -8,42 +8,38 @@ struct KeptTests {
   private func left(after questions: [String]...) async throws -> [String: String] {
     let vine = try Vine()
     for question in questions {
-      try await InProcess.run(["heroes"] + question, environment: vine.environment).expect(0)
+      try await expect(InProcess.run(["heroes"] + question, environment: vine.environment), 0)
     }
     return vine.environment
-  }
-
-  private func run(_ words: String..., in environment: [String: String]) async throws -> Binary.Outcome {
-    try await InProcess.run(words, environment: environment)
   }
 
   @Test("with the network gone the last answer is given again, and says how old it is and why")
   func gone() async throws {
     let environment = try await left(after: ["search", "spider"])
-    let again = try await run("heroes", "search", "SPIDER", "--format", "json", in: environment).expect(0)
-    #expect(again.output.contains(#""origin":{"kind":"cache","age":"#))
-    #expect(again.output.contains(#""name":"Spider 39""#))
+    let again = try await expect(
+      InProcess.run("heroes search SPIDER --format json", environment: environment), 0,
+      output: .has(
+        #""origin":{"kind":"cache","age":"#,
+        #""name":"Spider 39""#))
     #expect(again.output.hasSuffix(#""total":125,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(again.errors.hasPrefix("aggregator: heroes: cached "))
-    #expect(again.errors.hasPrefix("aggregator: heroes: cached "))
-    #expect(try await run("heroes", "search", "spider", "--live", in: environment).code == 69)
+    #expect(try await InProcess.run("heroes search spider --live", environment: environment).code == 69)
   }
 
   @Test("offline another question is answered from what is stored, which says that it is a part, and then from the bundled copy")
   func neverAsked() async throws {
     let environment = try await left(after: ["search", "spider", "--all"], ["next"])
-    let batman = try await run("heroes", "search", "bat", "--offline", "--format", "json", in: environment)
+    let batman = try await InProcess.run("heroes search bat --offline --format json", environment: environment)
     #expect(batman.output.contains(#""origin":{"kind":"cache","#))
     #expect(!batman.output.contains("Spider 1"))
     #expect(batman.output.contains(#""name":"Bat 2""#))
     #expect(
       batman.errors.contains(
         "heroes: partly synced just now, then bundled data (--offline); 'aggregator heroes sync' fetches the rest\n"), "\(batman.errors)")
-    let everything = try await run("heroes", "list", "--all", "--offline", in: environment)
-    #expect(everything.output.contains("Batman"))
-    #expect(everything.code == 3)
-    #expect(everything.errors.contains("heroes: incomplete: the list was never synced completely"))
-    let spider = try await run("heroes", "search", "spider", "--all", "--offline", "--format", "json", in: environment)
+    try await expect(
+      InProcess.run("heroes list --all --offline", environment: environment), 3, output: .has("Batman"),
+      errors: .has("heroes: incomplete: the list was never synced completely"))
+    let spider = try await InProcess.run("heroes search spider --all --offline --format json", environment: environment)
     #expect(spider.output.hasSuffix(#""verdict":{"kind":"complete","reason":null}}"# + "\n"))
     #expect(spider.errors.hasPrefix("aggregator: heroes: cached ") && spider.errors.hasSuffix(" (--offline)\n"))
   }
@@ -54,15 +50,17 @@ struct KeptTests {
     manner.fails = { $0.contains("offset=99") || $0.contains("offset=100") }
     let vine = try Vine(manner)
     let environment = vine.environment
-    let sync = try await withExtendedLifetime(vine) { try await run("heroes", "sync", in: environment) }
+    let sync = try await InProcess.run("heroes sync", environment: environment)
     #expect(sync.code == 3, "\(sync.errors)")
-    try await run("heroes", "show", "7", "--offline", "--fields", "name", in: environment).expect(output: "Name: Spider 7\n")
-    let found = try await run("heroes", "search", "spider", "--offline", "--all", "-o", "json", in: environment).expect(3)
-    #expect(found.output.contains(#""name":"Spider 99""#) && found.output.contains(#""name":"Spider-Man""#))
-    #expect(found.output.contains(#""verdict":{"kind":"partial","reason":"#))
+    try await expect(InProcess.run("heroes show 7 --offline --fields name", environment: environment), output: "Name: Spider 7\n")
+    let found = try await expect(
+      InProcess.run("heroes search spider --offline --all -o json", environment: environment), 3,
+      output: .has(
+        #""name":"Spider 99""#,
+        #""name":"Spider-Man""#, #""verdict":{"kind":"partial","reason":"#))
     // Two lists add up to the total of neither.
     #expect(found.output.contains(#""total":null"#))
-    #expect(try await run("heroes", "list", "--count", "--offline", in: environment).code == 3)
+    #expect(try await InProcess.run("heroes list --count --offline", environment: environment).code == 3)
     #expect(found.errors.split(separator: "\n").count { $0.contains("'aggregator heroes sync'") } == 1, "\(found.errors)")
   }
 
@@ -70,41 +68,44 @@ struct KeptTests {
   func shown() async throws {
     let environment = try await left(after: ["show", "Bat 8"])
     #expect(
-      try await run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", in: environment).output == "Publisher: Loopback\n")
-    #expect(try await run("heroes", "show", "Bat 6", "--offline", in: environment).code == 66)
+      try await InProcess.run("heroes", "show", "bat 8", "--offline", "--fields", "publisher", environment: environment).output
+        == "Publisher: Loopback\n")
+    #expect(try await InProcess.run("heroes", "show", "Bat 6", "--offline", environment: environment).code == 66)
   }
 
   @Test("more than was kept is not made up: the rest is said to be missing")
   func tooMuch() async throws {
     let environment = try await left(after: ["search", "spider", "--limit", "10"])
-    let more = try await run("heroes", "search", "spider", "--offline", "--format", "json", in: environment).expect(3)
+    let more = try await InProcess.run("heroes search spider --offline --format json", environment: environment)
+    #expect(more.code == 3)
     #expect(more.output.contains(#""verdict":{"kind":"partial""#))
   }
 
   @Test("a young answer serves without asking, an old one does not, and --refresh asks whatever its age")
   func maxAge() async throws {
     let vine = try Vine()
-    for _ in 0..<2 { _ = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h") }
+    for _ in 0..<2 { _ = try await vine.run("heroes search spider --limit 10 --max-age 1h") }
     #expect(vine.asked.count == 1)
-    let young = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--format", "json")
+    let young = try await vine.run("heroes search spider --limit 10 --max-age 1h --format json")
     #expect(young.output.contains(#""origin":{"kind":"cache","age":"#))
     #expect(young.output.contains(#""reason":null},"items""#))
-    _ = try await vine.run("heroes", "search", "spider", "--limit", "10", "--max-age", "1h", "--refresh")
+    _ = try await vine.run("heroes search spider --limit 10 --max-age 1h --refresh")
     #expect(vine.asked.count == 2)
-    _ = try await vine.run("heroes", "search", "spider", "--limit", "10")
+    _ = try await vine.run("heroes search spider --limit 10")
     #expect(vine.asked.count == 3)
   }
 
   @Test("what is kept is listed, and clearing forgets answers and nothing else")
   func cache() async throws {
     let vine = try Vine()
-    #expect(try await vine.run("cache", "--format", "json").output == "[]\n")
-    _ = try await vine.run("heroes", "search", "spider")
-    _ = try await vine.run("heroes", "next", "--limit", "3")
-    try await vine.run("cache", "--fields", "source,kind,rows").expect(lines: ["heroes\trecords\t100", "heroes\tanswers\t2"])
-    #expect(try await vine.run("cache", "clear").errors == "aggregator: cleared 2 cached answers and 0 pictures; records kept\n")
-    #expect(try await vine.run("cache", "--fields", "source,kind,rows").lines == ["heroes\trecords\t100"])
-    #expect(try await vine.run("heroes", "next", "--limit", "1", "--fields", "id").output == "4\n")
+    #expect(try await vine.run("cache --format json").output == "[]\n")
+    _ = try await vine.run("heroes search spider")
+    _ = try await vine.run("heroes next --limit 3")
+    let kept = try await vine.run("cache --fields source,kind,rows")
+    #expect(kept.lines == ["heroes\trecords\t100", "heroes\tanswers\t2"])
+    #expect(try await vine.run("cache clear").errors == "aggregator: cleared 2 cached answers and 0 pictures; records kept\n")
+    #expect(try await vine.run("cache --fields source,kind,rows").lines == ["heroes\trecords\t100"])
+    #expect(try await vine.run("heroes next --limit 1 --fields id").output == "4\n")
   }
 
   @Test("a host that could not be reached a moment ago is not waited for again, by any process")
@@ -113,14 +114,14 @@ struct KeptTests {
     var again: Binary.Outcome
     var tries = 0
     repeat {
-      #expect(try await run("heroes", "list", "--live", in: environment).code == 69)
-      again = try await run("heroes", "list", "--explain", "--limit", "1", in: environment)
+      #expect(try await InProcess.run("heroes list --live", environment: environment).code == 69)
+      again = try await InProcess.run("heroes list --explain --limit 1", environment: environment)
       tries += 1
       // Half a minute later it is asked again; a machine that is so busy is given another try.
     } while again.errors.contains("→ GET") && tries < 5
     #expect(again.code == 0)
     #expect(!again.errors.contains("→ GET"))
-    #expect(try await run("heroes", "list", "--explain", "--limit", "1", "--refresh", in: environment).errors.contains("→ GET"))
+    #expect(try await InProcess.run("heroes list --explain --limit 1 --refresh", environment: environment).errors.contains("→ GET"))
   }
 
   @Test("what was synced answers though the service takes all the time there is and says nothing")
@@ -131,23 +132,26 @@ struct KeptTests {
         if !isSilent.withLock({ $0 }) { connection.answer(Service.rows(Service.row("AT", "Atlantis"), Service.row("FR", "France"))) }
       }
     }
-    let environment = service.environment.merging(["XDG_DATA_HOME": try Folder.fresh()]) { $1 }
+    let environment = service.environment + ["XDG_DATA_HOME": try Folder.fresh()]
     func run(_ arguments: String...) async throws -> Binary.Outcome {
-      try await service.during { try await InProcess.run(["countries"] + arguments, environment: environment) }
+      try await InProcess.run(["countries"] + arguments.words, environment: environment)
     }
     #expect(try await run("sync").code == 0)
     isSilent.withLock { $0 = true }
-    try await run("search", "atlantis", "--timeout", "300ms", "--fields", "code", "--require", "complete").expect(
-      0, output: "AT\n", saying: "cached")
-    #expect(try await run("show", "at", "--timeout", "300ms", "--fields", "name").output == "Name: Atlantis\n")
+    try await expect(
+      run("search atlantis --timeout 300ms --fields code --require complete"), 0, output: "AT\n",
+      errors: .has("cached"))
+    #expect(try await run("show at --timeout 300ms --fields name").output == "Name: Atlantis\n")
   }
 
   @Test("without a home nothing is kept, and that is said")
   func homeless() throws {
     let vine = try Vine()
     let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "
-    try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment).expect(
-      output: "Spider 1\n", errors: "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
-    try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment).expect(output: "Spider 1\nBat 2\n")
+    let search = try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment)
+    #expect(search.output == "Spider 1\n")
+    #expect(search.errors == "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
+    let next = try Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment)
+    #expect(next.output == "Spider 1\nBat 2\n")
   }
 }

@@ -29,24 +29,13 @@ import Testing
     ("search mia", 0),
   ]
 
-  /// The environment in which one service is all services.
-  private func environment(_ server: StandInServer) throws -> [String: String] {
-    let folder = try Folder.fresh()
-    return [
-      "COUNTRIES_URL": "\(try server.address("/c.json"))", "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))",
-      "COMIC_VINE_API_KEY": Vine.key, "PRODUCTS_BASE_URL": "\(try server.address("/"))",
-      "RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
-    ]
-  }
-
   @Test("no verb asks again, or waits on, once its time is over", arguments: Manner.allCases)
   func hung(manner: Manner) throws {
     for (line, code) in Self.verbs {
       let server = try StandInServer { connection in if connection.request() != nil { manner.keepWaiting(connection) } }
       let words = line.split(separator: " ").map(String.init)
-      let outcome = try withExtendedLifetime(server) {
-        try Binary.run([Binary.path] + words + ["--timeout", "400ms"], input: "", environment: environment(server), in: "/")
-      }
+      let outcome = try Binary.run(
+        [Binary.path] + words + ["--timeout", "400ms"], input: "", environment: server.environment(in: Folder.fresh()), in: "/")
       #expect(outcome.code == code, "\(line): \(outcome.errors)")
       // A try that takes its own time is followed by two more, and says how long it was.
       #expect(!outcome.errors.contains("tried"), "\(line): \(outcome.errors)")
@@ -59,18 +48,15 @@ import Testing
   @Test("a silent service is given up after 8 s where something stands in, is said to be waited for, and is left alone for a while")
   func silence() throws {
     let server = try StandInServer { connection in if connection.request() != nil { Manner.silent.keepWaiting(connection) } }
-    let environment = try environment(server)
-    try withExtendedLifetime(server) {
-      let first = try Binary.run("countries", "show", "fr", environment: environment)
-      #expect(first.code == 0 && first.output.contains("France"), "\(first.errors)")
-      #expect(
-        first.errors.split(separator: "\n").map(String.init) == [
-          "aggregator: countries: waiting for 127.0.0.1:\(server.port)", "aggregator: countries: using bundled data: no answer within 8 s",
-        ])
-      let second = try Binary.run("countries", "list", "--limit", "1", environment: environment)
-      #expect(second.errors.contains("no answer within 8") && second.errors.contains("checked"), "\(second.errors)")
-      #expect(server.requests.count == 1)
-    }
+    let environment = try server.environment(in: Folder.fresh())
+    let first = try expect(Binary.run("countries show fr", environment: environment), 0, output: .has("France"))
+    #expect(
+      first.errors.split(separator: "\n").map(String.init) == [
+        "aggregator: countries: waiting for 127.0.0.1:\(server.port)", "aggregator: countries: using bundled data: no answer within 8 s",
+      ])
+    let second = try Binary.run("countries list --limit 1", environment: environment)
+    #expect(second.errors.contains("no answer within 8") && second.errors.contains("checked"), "\(second.errors)")
+    #expect(server.requests.count == 1)
   }
 
   /// Runs commands while another process has the store locked. Each has to end before a `heroes reset` that has no deadline, and waits for
@@ -93,20 +79,19 @@ import Testing
   func locked() async throws {
     let (vine, service) = (try Vine(), try Service(Service.rows(Service.row("FR", "France"))))
     let people = try People()
-    #expect(try await vine.run("heroes", "next", "--limit", "1").code == 0)
-    let person = try await vine.run("users", "list", "--offline", "--quiet", "--limit", "1", "--fields", "email").output.dropLast()
+    #expect(try await vine.run("heroes next --limit 1").code == 0)
+    let person = try await vine.run("users list --offline --quiet --limit 1 --fields email").output.dropLast()
     let late = ["heroes next", "heroes reset", "heroes sync", "users next", "users delete \(person)"].map { $0 + " --timeout 300ms" }
     let caching = [
       "countries list", "countries show fr", "countries search fra", "countries deal", "heroes list", "heroes search spider",
       "search france --timeout 2",
     ]
-    let environment = vine.environment.merging(people.environment) { own, _ in own }.merging(service.environment) { $1 }
-      .merging(["S": "\(vine.folder)/data/aggregator/store.db", "A": Binary.path]) { $1 }
-    let outcome = try service.during {
-      try Binary.run(
-        [Tool.path("python3") ?? "", "-c", Self.locked], input: (late + caching).map { $0 + "\n" }.joined(), environment: environment,
-        in: vine.folder)
-    }
+    let environment =
+      vine.environment.merging(people.environment) { own, _ in own } + service.environment
+      + ["S": "\(vine.folder)/data/aggregator/store.db", "A": Binary.path]
+    let outcome = try Binary.run(
+      [Tool.path("python3") ?? "", "-c", Self.locked], input: (late + caching).map { $0 + "\n" }.joined(), environment: environment,
+      in: vine.folder)
     #expect(outcome.code == 0, "\(outcome.errors)")
     #expect(outcome.lines.count == late.count + caching.count)
     for line in outcome.lines {
@@ -123,7 +108,7 @@ import Testing
     arguments: ["import users -", "users next --limit 2"])
   func interrupted(line: String) async throws {
     let people = try People()
-    #expect(try await people.run("next", "--limit", "1").code == 0)
+    #expect(try await people.run("next --limit 1").code == 0)
     // It waits for the store once it has opened the file where those that write take turns.
     let script = """
       import os, signal, sqlite3, subprocess
@@ -143,11 +128,11 @@ import Testing
       print(command.wait(), patient.poll() is None)
       patient.kill()
       """
-    try Binary.run(
+    let outcome = try Binary.run(
       [Tool.path("python3") ?? "", "-c", script], input: "",
-      environment: people.environment.merging(["S": "\(people.folder)/data/aggregator/store.db", "A": Binary.path]) { $1 },
-      in: people.folder
-    ).expect(output: "130 True\n")
+      environment: people.environment + ["S": "\(people.folder)/data/aggregator/store.db", "A": Binary.path],
+      in: people.folder)
+    #expect(outcome.output == "130 True\n", "\(outcome.errors)")
   }
 }
 

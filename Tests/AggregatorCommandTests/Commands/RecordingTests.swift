@@ -20,15 +20,18 @@ struct RecordingTests {
   func roundTrip() async throws {
     let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
-    let recorded = try await service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures").expect(
-      0, errors: "aggregator: countries: added 1 answer to \(folder)/new/fixtures/countries.har\n")
+    let recorded = try await service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
+    #expect(recorded.code == 0)
+    #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/new/fixtures/countries.har\n")
     let environment = service.environment
     let replayed = try await InProcess.run(
-      "countries", "list", "--format", "csv", "--replay", folder + "/new/fixtures", environment: environment
-    ).expect(0, output: recorded.output)
+      "countries", "list", "--format", "csv", "--replay", folder + "/new/fixtures", environment: environment)
+    #expect(replayed.code == 0)
+    #expect(replayed.output == recorded.output)
     #expect(replayed.lines.count == 3)
     #expect(service.connections == 1)
-    try await service.run("countries", "search", "ital", "--quiet", "--record", folder + "/new/fixtures").expect(errors: "")
+    let again = try await service.run("countries", "search", "ital", "--quiet", "--record", folder + "/new/fixtures")
+    #expect(again.errors == "")
     #expect(try Fixture(contentsOf: folder + "/new/fixtures/countries.har").exchanges.count == 2)
   }
 
@@ -36,12 +39,13 @@ struct RecordingTests {
   func next() async throws {
     let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
-    try await service.run("countries", "next", "--limit", "1", "--fields", "code", "--record", folder).expect(
-      output: "DE\n", errors: "aggregator: countries: added 1 answer to \(folder)/countries.har\n")
+    let recorded = try await service.run("countries next --limit 1 --fields code --record \(folder)")
+    #expect(recorded.output == "DE\n")
+    #expect(recorded.errors == "aggregator: countries: added 1 answer to \(folder)/countries.har\n")
     for _ in 0..<2 {
-      try await InProcess.run(
-        "countries", "next", "--limit", "1", "--fields", "code", "--replay", folder, environment: service.environment
-      ).expect(output: "DE\n", starting: "aggregator: countries: recorded on ")
+      let replayed = try await InProcess.run("countries next --limit 1 --fields code --replay \(folder)", environment: service.environment)
+      #expect(replayed.output == "DE\n")
+      #expect(replayed.errors.hasPrefix("aggregator: countries: recorded on "))
     }
   }
 
@@ -49,8 +53,9 @@ struct RecordingTests {
   func otherSource(verb: String) async throws {
     let folder = try Folder.fresh()
     try Self.write("[]", from: "http://127.0.0.1:1/", to: "\(folder)/countries.har")
-    try await InProcess.run("products", verb, "--replay", folder, environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"]).expect(
-      1, output: "",
+    try await expect(
+      InProcess.run("products \(verb) --replay \(folder)", environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"]), 1,
+      output: "",
       errors:
         "aggregator: products: POST http://127.0.0.1:2/products/offset was not recorded; nothing from http://127.0.0.1:2 was; replace --replay with --record to record it\n"
     )
@@ -60,22 +65,24 @@ struct RecordingTests {
   func origin() async throws {
     let folder = try Folder.fresh()
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
-    try await InProcess.run("countries", "list", "--fields", "code", "--replay", folder).expect(
-      output: "DE\n", errors: "aggregator: countries: recorded on 2026-01-02\n")
-    try await InProcess.run("countries", "list", "--format", "json", "--fields", "code", "--replay", folder).expect(
-      output:
+    let list = try await InProcess.run("countries list --fields code --replay \(folder)")
+    #expect(list.output == "DE\n")
+    #expect(list.errors == "aggregator: countries: recorded on 2026-01-02\n")
+    try await expect(
+      InProcess.run("countries list --format json --fields code --replay \(folder)"),
+      output: .exactly(
         #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"#
-        + "\n")
-    try await InProcess.run("countries", "deal", "--fields", "code", "--replay", folder, "--explain").expect(
-      saying: "← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms")
+          + "\n"))
+    let explained = try await InProcess.run("countries deal --fields code --replay \(folder) --explain")
+    #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))
   }
 
   @Test("what was not recorded is an error that shows the nearest and what to type; nothing stands in")
   func unmatched() async throws {
     let folder = try Folder.fresh()
     try Self.write("[]", from: "http://127.0.0.1:1/other", to: "\(folder)/countries.har")
-    try await InProcess.run("countries", "list", "--replay", folder).expect(
-      1, output: "",
+    try await expect(
+      InProcess.run("countries list --replay \(folder)"), 1, output: "",
       errors:
         "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the closest in countries.har has /other instead of /; replace --replay with --record to record it\n"
     )
@@ -85,11 +92,13 @@ struct RecordingTests {
   func failure() async throws {
     let folder = try Folder.fresh()
     let service = try Service("no", status: "401 Unauthorized")
-    try await service.run("countries", "list", "--record", folder).expect(77)
+    try await expect(service.run("countries list --record \(folder)"), 77)
     #expect(try Fixture(contentsOf: folder + "/countries.har").exchanges.map(\.response.status) == [401])
-    try await service.run("countries", "list", "--record", "/dev/null/x").expect(
-      77, starting: "aggregator: cannot write /dev/null/x/countries.har: ")
-    let unwritable = try await Service("[\(Self.germany)]").run("countries", "list", "--record", "/dev/null/x").expect(74)
+    let broken = try await service.run("countries list --record /dev/null/x")
+    #expect(broken.code == 77)
+    #expect(broken.errors.hasPrefix("aggregator: cannot write /dev/null/x/countries.har: "))
+    let unwritable = try await Service("[\(Self.germany)]").run("countries list --record /dev/null/x")
+    #expect(unwritable.code == 74)
     #expect(unwritable.output.hasPrefix("DE\t"))
   }
 
@@ -99,8 +108,9 @@ struct RecordingTests {
     let folder = try Folder.fresh()
     let path = "\(folder)/countries.har"
     try Folder.write(text, to: path)
-    let outcome = try await Service("[\(Self.germany)]").run("countries", "list", "--fields", "code", "--record", folder).expect(
-      74, output: "DE\n")
+    let outcome = try await Service("[\(Self.germany)]").run("countries list --fields code --record \(folder)")
+    #expect(outcome.code == 74)
+    #expect(outcome.output == "DE\n")
     #expect(outcome.errors.hasPrefix("aggregator: \(path) is not a HAR file ("), "\(outcome.errors)")
     #expect(outcome.errors.hasSuffix("); left unchanged; move it away, or record into another folder\n"), "\(outcome.errors)")
     #expect(try Folder.read(path) == text)
@@ -157,8 +167,7 @@ struct RecordingTests {
         request, HTTPResponse(status: 200, body: Array("[\(Self.germany)]".utf8)), startedAt: start + .seconds(80), took: .seconds(9)),
     ]
     try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
-    let terminal = try Terminal(
-      "countries", "list", "--format", "tsv", "--fields", "code", "--replay", folder, "--color", "never", columns: 80)
+    let terminal = try Terminal("countries list --format tsv --fields code --replay \(folder) --color never", columns: 80)
     #expect(terminal.wait() == 0)
     #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }
@@ -169,7 +178,7 @@ struct RecordingTests {
       ["--record", "a", "--replay", "b"], ["--offline", "--record", "a"], ["--offline", "--replay", "a"], ["--live", "--replay", "a"],
     ])
   func contradictions(options: [String]) async throws {
-    let outcome = try await InProcess.run(["countries", "list"] + options).expect(64)
+    let outcome = try await expect(InProcess.run(["countries", "list"] + options), 64)
     let names = options.filter { $0.hasPrefix("--") }
     #expect(outcome.errors.contains("\(names[0]) and \(names[1]) cannot be used together"))
   }
@@ -177,14 +186,17 @@ struct RecordingTests {
   @Test("a folder without recordings says how to make some")
   func missing() async throws {
     let folder = try Folder.fresh()
-    try await InProcess.run("countries", "list", "--replay", folder + "/x y").expect(
-      78, errors: "aggregator: no such folder: \(folder)/x y; replace --replay with --record to record it\n")
-    try await InProcess.run("countries", "list", "--replay", folder).expect(
-      78, saying: "no recording (.har) in \(folder); replace --replay with --record to record it\n")
+    try await expect(
+      InProcess.run("countries", "list", "--replay", folder + "/x y"), 78,
+      errors: "aggregator: no such folder: \(folder)/x y; replace --replay with --record to record it\n")
+    let empty = try await InProcess.run("countries list --replay \(folder)")
+    #expect(empty.code == 78)
+    #expect(empty.errors.contains("no recording (.har) in \(folder); replace --replay with --record to record it\n"))
     try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
-    try await InProcess.run("countries", "list", "--replay", "\(folder)/broken.har").expect(
-      78, ending: "/broken.har: Not a directory; name the folder that contains them\n")
-    let broken = try await InProcess.run("countries", "list", "--replay", folder).expect(65)
+    let file = try await InProcess.run("countries list --replay \(folder)/broken.har")
+    #expect(file.code == 78)
+    #expect(file.errors.hasSuffix("/broken.har: Not a directory; name the folder that contains them\n"))
+    let broken = try await expect(InProcess.run("countries list --replay \(folder)"), 65)
     #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")
   }
 }

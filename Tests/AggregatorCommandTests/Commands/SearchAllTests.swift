@@ -27,21 +27,15 @@ import Testing
     }
 
     func run(_ arguments: String...) throws -> Binary.Outcome {
-      let address = "http://127.0.0.1:\(server.port)"
-      let environment = [
-        "COUNTRIES_URL": "\(address)/countries.json", "PRODUCTS_BASE_URL": address, "RANDOM_USER_BASE_URL": "\(address)/api/1.4/",
-        "COMIC_VINE_BASE_URL": "\(address)/api/", "COMIC_VINE_API_KEY": "k3y", "COMIC_VINE_BUDGET": "unlimited",
-        "RANDOM_USER_BUDGET": "unlimited",
-      ]
-      return try withExtendedLifetime(server) {
-        try Binary.run([Binary.path, "search"] + arguments, input: "", environment: environment, in: "/")
-      }
+      try Binary.run(
+        [Binary.path, "search"] + arguments.words, input: "", environment: server.environment(in: Folder.fresh()), in: "/")
     }
   }
 
   @Test("one that hangs and one that fails hold no other, and each has an honest line")
   func hanging() throws {
-    let outcome = try Square().run("spider", "--timeout", "700ms").expect(0)
+    let outcome = try Square().run("spider --timeout 700ms")
+    #expect(outcome.code == 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
     let lines = outcome.errors.split(separator: "\n").map(String.init)
@@ -52,7 +46,8 @@ import Testing
 
   @Test("with --live those that could not answer say so, and the code is 0 as long as one answered")
   func live() throws {
-    let outcome = try Square().run("spider", "--timeout", "700ms", "--live", "--format", "json").expect(0)
+    let outcome = try Square().run("spider --timeout 700ms --live --format json")
+    #expect(outcome.code == 0)
     let answer = try JSON(Array(outcome.output.utf8))
     #expect(try answer.object("query").string("text") == "spider")
     let sources = try answer.array("sources").map { try $0.string("source") }
@@ -63,23 +58,22 @@ import Testing
       #expect(
         try source.object("verdict").string("kind")
           == (isAnswered ? (source.string("source") == "users" ? "unverifiable" : "complete") : "partial"))
-      #expect(
-        (try? source.object("origin").string("kind")) == (isAnswered ? "live" : nil))
+      #expect((try? source.object("origin").string("kind")) == (isAnswered ? "live" : nil))
     }
     #expect(outcome.errors.contains("aggregator: products: "))
   }
 
   @Test("where nothing answers, the code is that of the first failure")
   func dead() async throws {
-    let outcome = try await InProcess.run("search", "spider", "--live", "--format", "json")
+    let outcome = try await InProcess.run("search spider --live --format json")
     #expect([69, 77].contains(outcome.code))
     #expect(try JSON(Array(outcome.output.utf8)).array("sources").count == 4)
   }
 
   @Test("ndjson has one item a line, each with its source, the best of all first, and --limit is for all")
   func lines() async throws {
-    let outcome = try await InProcess.run("search", "fra", "--offline", "--limit", "3", "--format", "ndjson", "--quiet").expect(0)
-    #expect(outcome.errors.isEmpty)
+    let outcome = try await expect(
+      InProcess.run("search fra --offline --limit 3 --format ndjson --quiet"), 0, errors: "")
     let sources = try outcome.lines.map { try JSON(Array($0.utf8)).string("source") }
     #expect(sources.count == 3 && sources.first == "countries")
     #expect(try outcome.lines.allSatisfy { try JSON(Array($0.utf8)).object("item").members.map { $0.key }.count > 5 })
@@ -97,7 +91,7 @@ import Testing
 
   @Test("in JSON, too, --limit is for all, and a source of which some are left out is bounded")
   func limitForAll() async throws {
-    let outcome = try await InProcess.run("search", "thor", "--offline", "--limit", "3", "--format", "json")
+    let outcome = try await InProcess.run("search thor --offline --limit 3 --format json")
     let sources = Array(try JSON(Array(outcome.output.utf8)).array("sources"))
     #expect(try sources.map { try $0.array("items").count } == [0, 2, 0, 1])
     #expect(try sources[1].object("verdict").string("kind") == "bounded")
@@ -118,34 +112,29 @@ import Testing
     let environment = [
       "COMIC_VINE_BASE_URL": "http://127.0.0.1:\(server.port)/api/", "COMIC_VINE_API_KEY": "k3y", "COMIC_VINE_BUDGET": "unlimited",
     ]
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    defer { close(ends[0]) }
-    let (input, output) = (try Scratch(), try Scratch())
-    let process = try Spawned(
-      [Binary.path, "search", "france", "--timeout", "600"], environment: try Binary.environment.merging(environment) { $1 }, in: "/",
-      descriptors: [input.descriptor, output.descriptor, ends[1]])
-    close(ends[1])
-    var errors = ""
-    while !errors.contains("aggregator: heroes: still searching; its matches follow\n"), let more = Piped.read(ends[0]) { errors += more }
+    let (output, errors) = (try Scratch(), try Piped())
+    let process = try Binary.start(
+      "search france --timeout 600", environment: environment, output: output.descriptor, errors: errors.writing)
+    errors.closeWriting()
+    errors.read(until: "aggregator: heroes: still searching; its matches follow\n")
     #expect(try output.text().hasPrefix("countries\tFR\tFrance"))
     shown.open()
-    while let more = Piped.read(ends[0]) { errors += more }
+    #expect(errors.read().hasSuffix("aggregator: heroes: 1 match; live\n"))
     #expect(process.wait() == 0)
     #expect(try output.text().hasSuffix("\nheroes\t7\tFrance Live\t\n"))
-    #expect(errors.hasSuffix("aggregator: heroes: 1 match; live\n"))
   }
 
   @Test("that something is found can be required")
   func found() async throws {
-    #expect(try await InProcess.run("countries", "search", "qqq", "--offline").code == 0)
-    let outcome = try await InProcess.run("countries", "search", "qqq", "--offline", "--require", "found")
+    #expect(try await InProcess.run("countries search qqq --offline").code == 0)
+    let outcome = try await InProcess.run("countries search qqq --offline --require found")
     #expect(outcome.code == 3 && outcome.errors.contains("countries: nothing was found (--require)"))
   }
 
   @Test("what is required is required of every source")
   func required() async throws {
-    try await InProcess.run("search", "fra", "--offline", "--require", "live", "--limit", "1").expect(
-      3, saying: "aggregator: heroes: the answer is not live (bundled) (--require)")
+    let outcome = try await InProcess.run("search fra --offline --require live --limit 1")
+    #expect(outcome.code == 3)
+    #expect(outcome.errors.contains("aggregator: heroes: the answer is not live (bundled) (--require)"))
   }
 }

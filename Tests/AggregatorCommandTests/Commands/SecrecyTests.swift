@@ -10,7 +10,7 @@ struct SecrecyTests {
     _ = try Binary.shell("chmod 600 keys.xcconfig", in: vine.folder)
     return try await InProcess.run(
       "\(words) --config keys.xcconfig".split(separator: " ").map(String.init),
-      environment: vine.environment.merging(["COMIC_VINE_API_KEY": ""]) { $1 }, in: vine.folder)
+      environment: vine.environment + ["COMIC_VINE_API_KEY": ""], in: vine.folder)
   }
 
   /// Whether any file but the key file holds the key.
@@ -46,28 +46,55 @@ struct SecrecyTests {
   func errors(_ manner: Vine.Manner) async throws {
     let vine = try Vine(manner)
     for option in ["--live", "--refresh"] {
-      let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine).expect(saying: "→ GET")
+      let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine)
+      #expect(outcome.errors.contains("→ GET"))
       #expect(!outcome.errors.contains(Vine.key))
       #expect(!outcome.output.contains(Vine.key))
     }
     #expect(try leaks(vine) == [])
   }
 
+  /// A Comic Vine that answers as it likes, and the command that asks it, in a folder of its own.
+  private struct Echo {
+    let folder: String
+    private let server: StandInServer
+    private let environment: [String: String]
+
+    init(
+      _ environment: [String: String] = [:],
+      _ answer: @escaping @Sendable (ServerRequest) -> (status: String, body: String)
+    ) throws {
+      folder = try Folder.fresh()
+      server = try StandInServer { connection in
+        while let request = connection.request() {
+          let (status, body) = answer(request)
+          connection.answer(status: status, body)
+        }
+      }
+      self.environment = try server.environment(in: folder) + environment
+    }
+
+    /// What the command says, after a look at how it ends.
+    func told(_ words: String, code: Int32? = nil) async throws -> String {
+      let outcome = try await expect(
+        InProcess.run("heroes \(words)", environment: environment, in: folder), code)
+      return outcome.output + outcome.errors
+    }
+
+    /// The files that hold a text.
+    func files(holding text: String) throws -> [String] { try Binary.shell("grep -rla -e \(text) .", in: folder).lines }
+  }
+
   @Test("a service that repeats the key in its answer does not bring it into a recording")
   func echoed() async throws {
-    let server = try StandInServer { connection in
-      while connection.request() != nil {
-        connection.answer(
-          #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A","site_detail_url":"https://x/?api_key=\#(Vine.key)"}]}"#
-        )
-      }
+    let echo = try Echo { _ in
+      (
+        "200 OK",
+        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A","site_detail_url":"https://x/?api_key=\#(Vine.key)"}]}"#
+      )
     }
-    let folder = try Folder.fresh()
-    try await InProcess.run(
-      ["heroes", "search", "a", "--record", folder, "--live"],
-      environment: ["COMIC_VINE_BASE_URL": "\(server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]
-    ).expect(0)
-    #expect(try !Folder.read("\(folder)/heroes.har").contains(Vine.key))
+    _ = try await echo.told("search a --record . --live", code: 0)
+    #expect(try !Folder.read("\(echo.folder)/heroes.har").contains(Vine.key))
   }
 
   @Test(
@@ -75,120 +102,85 @@ struct SecrecyTests {
     arguments: ["401 Unauthorized", "403 Forbidden", "500 Internal Server Error", "200 OK"], [true, false])
   func repeated(status: String, isInFile: Bool) async throws {
     let said = "Invalid API Key \(Vine.key) in https:\\/\\/x\\/?api_key=\(Vine.key)"
-    let server = try StandInServer { connection in
-      while connection.request() != nil {
-        connection.answer(
-          status: status, #"{"error":"\#(said)","status_code":\#(status.hasPrefix("200") ? 104 : 100),"results":[]}"#)
-      }
+    let body = #"{"error":"\#(said)","status_code":\#(status.hasPrefix("200") ? 104 : 100),"results":[]}"#
+    let echo = try Echo(isInFile ? ["COMIC_VINE_API_KEY": ""] : [:]) { _ in (status, body) }
+    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(echo.folder)/keys.xcconfig")
+    for option in [" --live", ""] {
+      let told = try await echo.told("search spider --verbose --explain --format json --config keys.xcconfig" + option)
+      #expect(told.contains("→ GET") && !told.contains(Vine.key), "\(told)")
     }
-    let folder = try Folder.fresh()
-    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(folder)/keys.xcconfig")
-    let environment = [
-      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": isInFile ? "" : Vine.key,
-      "COMIC_VINE_BUDGET": "unlimited", "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
-    ]
-    let words = ["heroes", "search", "spider", "--verbose", "--explain", "--format", "json", "--config", "keys.xcconfig"]
-    for option in [["--live"], []] {
-      let outcome = try await InProcess.run(
-        words + option, environment: environment, in: folder
-      ).expect(saying: "→ GET")
-      #expect(!outcome.errors.contains(Vine.key), "\(outcome.errors)")
-      #expect(!outcome.output.contains(Vine.key))
-    }
-    #expect(try Binary.shell("grep -rl \(Vine.key) . | grep -v '^./keys.xcconfig$'", in: folder).lines == [])
+    #expect(try echo.files(holding: Vine.key) == ["./keys.xcconfig"])
   }
 
   @Test("nor in a row that is shown and stored")
   func inRow() async throws {
-    let server = try StandInServer { connection in
-      while connection.request() != nil {
-        connection.answer(
-          #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A \#(Vine.key)","site_detail_url":"https:\/\/x\/?k=\#(Vine.key)"}]}"#
-        )
-      }
+    let echo = try Echo { _ in
+      (
+        "200 OK",
+        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A \#(Vine.key)","site_detail_url":"https:\/\/x\/?k=\#(Vine.key)"}]}"#
+      )
     }
-    let folder = try Folder.fresh()
-    let environment = [
-      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
-      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
-    ]
-    for words in [["list"], ["sync"], ["list", "--offline"]] {
-      let outcome = try await InProcess.run(
-        ["heroes"] + words + ["--format", "json"], environment: environment, in: folder)
-      #expect(!(outcome.output + outcome.errors).contains(Vine.key))
-      if words[0] == "list" { #expect(outcome.output.contains(#""name":"A •••""#)) }
+    for words in ["list", "sync", "list --offline"] {
+      let told = try await echo.told(words + " --format json")
+      #expect(!told.contains(Vine.key))
+      if words != "sync" { #expect(told.contains(#""name":"A •••""#)) }
     }
-    #expect(try Binary.shell("grep -rl \(Vine.key) .", in: folder).lines == [])
+    #expect(try echo.files(holding: Vine.key) == [])
   }
 
   @Test(
-    "nor where something that is stripped later parts it, in any format, in a recording or in the store",
+    "nor where the service escapes it, in any format, in a recording or in the store",
     arguments: [
-      #"\u001b[0m"#, #"\u0007"#, #"\u200b"#, #"\u202e"#, "\u{200D}", #"\n"#, "&shy;", "&#x200b;", "<b>", #"<i class=\"x\"><\/i>"#,
-      "<!-- > -->",
-      #"\u003cb\u003e"#, "<script>x</script>",
+      Vine.key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(), Vine.key.utf8.map { "&#\($0);" }.joined(),
+      Vine.key.utf8.map { "\\u0026#x\(String($0, radix: 16));" }.joined(), Vine.key.utf8.map { "%" + String($0, radix: 16) }.joined(),
+      Base64.encode(Array(Vine.key.utf8)),
     ])
-  func parted(gap: String) async throws {
-    let said = "\(Vine.key.prefix(6))\(gap)\(Vine.key.dropFirst(6))"
-    let row =
-      #"{"id":7,"name":"A \#(said)","deck":"B \#(said)","description":"<p>\#(said)</p>","site_detail_url":"https:\/\/x\/"}"#
-    let server = try StandInServer { connection in
-      while let request = connection.request() {
-        let isFailing = request.target.contains("fail")
-        let results = request.target.hasPrefix("/api/character/") ? row : "[\(row)]"
-        connection.answer(
-          #"{"error":"no \#(said)","status_code":\#(isFailing ? 104 : 1),"number_of_total_results":1,"results":\#(results)}"#)
-      }
+  func escaped(said: String) async throws {
+    let row = #"{"id":7,"name":"A \#(said)","deck":"B \#(said)","description":"<p>\#(said)</p>","site_detail_url":"https:\/\/x\/"}"#
+    let echo = try Echo { request in
+      let (code, results) = (
+        request.target.contains("fail") ? 104 : 1, request.target.hasPrefix("/api/character/") ? row : "[\(row)]"
+      )
+      return ("200 OK", #"{"error":"no \#(said)","status_code":\#(code),"number_of_total_results":1,"results":\#(results)}"#)
     }
-    let folder = try Folder.fresh()
-    let environment = [
-      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
-      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
-    ]
-    func told(_ words: String) async throws -> String {
-      let outcome = try await InProcess.run(
-        ["heroes"] + words.split(separator: " ").map(String.init), environment: environment, in: folder)
-      return outcome.output + outcome.errors
-    }
-    // The half behind the gap, which no line break of a table or a terminal's width takes apart.
-    let half = String(Vine.key.dropFirst(6))
+    // What no line break of a table or a terminal's width takes apart.
+    let (half, saidHalf) = (String(Vine.key.suffix(10)), String(said.suffix(10)))
     for words in ["list", "search a", "show 7"] {
       for format in ["tsv", "table", "json"] {
-        let told = try await told("\(words) --fields all --format \(format) --record rec")
-        #expect(told.contains("•••") && !told.contains(half), "\(words) --format \(format): \(told)")
+        let told = try await echo.told("\(words) --fields all --format \(format) --record rec")
+        #expect(told.contains("•••") && !told.contains(half) && !told.contains(saidHalf), "\(words) --format \(format): \(told)")
       }
     }
-    let failed = try await told("search fail --live --explain --verbose --record rec")
-    #expect(failed.contains("•••") && !failed.contains(half), "\(failed)")
-    _ = try await told("sync")
-    #expect(try await told("list --offline --format json").contains("A •••"))
-    #expect(!(try await told("search fail --replay rec --live")).contains(half))
-    #expect(try Folder.read("\(folder)/rec/heroes.har").contains("A KEY"))
-    #expect(try Binary.shell("grep -rla -e \(half) .", in: folder).lines == [])
+    let failed = try await echo.told("search fail --live --explain --verbose --record rec")
+    #expect(failed.contains("•••") && !failed.contains(half) && !failed.contains(saidHalf), "\(failed)")
+    _ = try await echo.told("sync")
+    #expect(try await echo.told("list --offline --format json").contains("A •••"))
+    #expect(!(try await echo.told("search fail --replay rec --live")).contains(half))
+    #expect(try Folder.read("\(echo.folder)/rec/heroes.har").contains("A KEY"))
+    for text in [half, saidHalf] { #expect(try echo.files(holding: text) == []) }
   }
 
   @Test("a key in the base URL is sent, and masked wherever the address is told")
   func inBaseURL() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
-    try await service.during {
-      let folder = try Folder.fresh()
-      let environment = [
-        "COUNTRIES_URL": (service.environment["COUNTRIES_URL"] ?? "") + "?lang=en&token=t0k-of-mine&sig=ab",
-        "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
-      ]
-      var told = ""
-      for words in [
-        ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
-      ] {
-        let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder).expect(0)
-        told += outcome.output + outcome.errors
-      }
-      #expect(told.contains("?lang=en&token=•••&sig=•••"))
-      #expect(!told.contains("t0k-of-mine") && !told.contains("sig=ab"))
-      #expect(service.targets.last == "/countries.json?lang=en&token=t0k-of-mine&sig=ab")
-      #expect(try Binary.shell("grep -rl -e t0k-of-mine -e sig=ab .", in: folder).lines == [])
-      #expect(try Folder.read("\(folder)/rec/countries.har").contains("token=KEY&sig=KEY"))
+    let folder = try Folder.fresh()
+    let environment = [
+      "COUNTRIES_URL": (service.environment["COUNTRIES_URL"] ?? "") + "?lang=en&token=t0k-of-mine&sig=ab",
+      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state",
+    ]
+    var told = ""
+    for words in [
+      ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
+    ] {
+      let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder)
+      #expect(outcome.code == 0)
+      told += outcome.output + outcome.errors
     }
+    #expect(told.contains("?lang=en&token=•••&sig=•••"))
+    #expect(!told.contains("t0k-of-mine") && !told.contains("sig=ab"))
+    #expect(service.targets.last == "/countries.json?lang=en&token=t0k-of-mine&sig=ab")
+    #expect(try Binary.shell("grep -rl -e t0k-of-mine -e sig=ab .", in: folder).lines == [])
+    #expect(try Folder.read("\(folder)/rec/countries.har").contains("token=KEY&sig=KEY"))
   }
 
   @Test("a cloned repository cannot have it sent elsewhere", arguments: ["file", "include", "link"])
@@ -207,10 +199,8 @@ struct SecrecyTests {
       try Binary.shell("unset COMIC_VINE_BASE_URL; exec \"$A\" \(words)", environment: environment, in: folder)
     }
     for words in ["heroes list", "heroes search spider --live", "heroes sync", "heroes next", "heroes show 7"] {
-      let outcome = try run(words)
-      #expect(outcome.code == 78, "\(words): \(outcome.errors)")
-      #expect(outcome.output == "")
-      #expect(outcome.errors.contains("--config \(folder)/Configuration/Debug.xcconfig"))
+      let outcome = try expect(
+        run(words), 78, output: "", errors: .has("--config \(folder)/Configuration/Debug.xcconfig"))
       #expect(!outcome.errors.contains(Vine.key))
     }
     #expect(server.connections == 0)
@@ -224,9 +214,10 @@ struct SecrecyTests {
   func redirect() async throws {
     let other = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let vine = try Vine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))
-    try await vine.run("heroes", "search", "spider", "--explain", "--live").expect(69, output: "")
-    try await vine.run("heroes", "search", "spider", "--limit", "1", "--fields", "name").expect(
-      output: "Spider-Man\n", saying: "redirects to http://127.0.0.1:\(other.port), so the key was not sent")
+    try await expect(vine.run("heroes search spider --explain --live"), 69, output: "")
+    let outcome = try await vine.run("heroes search spider --limit 1 --fields name")
+    #expect(outcome.output == "Spider-Man\n")
+    #expect(outcome.errors.contains("redirects to http://127.0.0.1:\(other.port), so the key was not sent"))
     #expect(other.connections == 0)
   }
 
@@ -236,11 +227,8 @@ struct SecrecyTests {
     let arrived = Signal()
     let vine = try Vine(turnstile: turnstile, onRequest: { arrived.send() })
     try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(vine.folder)/keys.xcconfig")
-    let streams = try (0..<3).map { _ in try Scratch() }
-    let command = try Spawned(
-      [Binary.path, "heroes", "search", "spider", "--limit", "1", "--config", "keys.xcconfig"],
-      environment: Binary.environment.merging(vine.environment) { $1 }.merging(["COMIC_VINE_API_KEY": ""]) { $1 }, in: vine.folder,
-      descriptors: streams.map(\.descriptor))
+    let command = try Binary.start(
+      "heroes search spider --limit 1 --config keys.xcconfig", environment: vine.environment + ["COMIC_VINE_API_KEY": ""], in: vine.folder)
     arrived.wait()
     let words = try Binary.shell("ps -o args= -p \(command.id)").output
     turnstile.open()

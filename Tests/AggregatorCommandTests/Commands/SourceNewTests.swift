@@ -5,12 +5,13 @@ import Testing
   @Test("a package is written, and the next thing to type is said")
   func new() async throws {
     let folder = try Folder.fresh()
-    let outcome = try await InProcess.run("source", "new", "ports", "--dir", "src", in: folder).expect(0)
+    let outcome = try await expect(InProcess.run("source new ports --dir src", in: folder), 0)
     #expect(outcome.lines.first == "wrote ports to \(folder)/src/ports")
     #expect(outcome.lines.last == "now type: cd \(folder)/src/ports && swift test")
     #expect(try Folder.read("\(folder)/src/ports/Package.swift").contains(#".package(name: "aggregator", path: "/"#))
 
-    try await InProcess.run("source", "new", "ports", "--dir", "\(folder)/src").expect(74, saying: "already exists; nothing was written")
+    try await expect(
+      InProcess.run("source new ports --dir \(folder)/src"), 74, errors: .has("already exists; nothing was written"))
   }
 
   @Test("from a recording the guesses are told, the weak ones with the file to look at")
@@ -21,7 +22,7 @@ import Testing
         + #""request":{"method":"GET","url":"https://a.example/v1/teas?offset=0&limit=2"},"#
         + #""response":{"status":200,"content":{"text":"{\"teas\":[{\"id\":1,\"name\":\"Assam\"},{\"id\":2,\"name\":\"\\u001b[31m\"}]}"}}}]}}"#,
       to: "\(folder)/teas.har")
-    let outcome = try await InProcess.run("source", "new", "teas", "--from-har", "teas.har", in: folder).expect(0)
+    let outcome = try await expect(InProcess.run("source new teas --from-har teas.har", in: folder), 0)
     #expect(outcome.lines.contains("  rows: teas (strong)"))
     #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
     #expect(outcome.output.contains("see Sources/Teas/TeasService.swift"))
@@ -29,7 +30,8 @@ import Testing
 
   @Test("a name that will not do is a usage error, with one that would")
   func names() async throws {
-    try await InProcess.run("source", "new", "Coffee Bars").expect(64, saying: "did you mean \"source new coffee-bars\"?")
+    try await expect(
+      InProcess.run("source", "new", "Coffee Bars"), 64, errors: .has("did you mean \"source new coffee-bars\"?"))
     for name in ["countries", "search", "class", "../x"] {
       #expect(try await InProcess.run("source", "new", name, "--dir", "/nowhere").code == 64)
     }
@@ -38,10 +40,12 @@ import Testing
   @Test("a checkout that is none, a recording that is not there: each is told")
   func missing() async throws {
     let folder = try Folder.fresh()
-    try await InProcess.run("source", "new", "ports", "--core", folder, in: folder).expect(
-      78, saying: "\(folder) is not a checkout of aggregator; name the folder that contains its Package.swift")
-    try await InProcess.run("source", "new", "ports", "--from-har", "none.har", in: folder).expect(
-      78, saying: "cannot read \(folder)/none.har: no such file")
+    let core = try await InProcess.run("source new ports --core \(folder)", in: folder)
+    #expect(core.code == 78)
+    #expect(core.errors.contains("\(folder) is not a checkout of aggregator; name the folder that contains its Package.swift"))
+    let recording = try await InProcess.run("source new ports --from-har none.har", in: folder)
+    #expect(recording.code == 78)
+    #expect(recording.errors.contains("cannot read \(folder)/none.har: no such file"))
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

@@ -4,8 +4,7 @@ import Testing
 struct SourceVerifyTests {
   @Test("a source that keeps every law is 0, with the matrix on standard output and the count beside it")
   func passed() async throws {
-    let outcome = try await InProcess.run("source", "verify", "countries").expect(0)
-    #expect(outcome.output.contains("\nHTML with 200 "))
+    let outcome = try await expect(InProcess.run("source verify countries"), 0, output: .has("\nHTML with 200 "))
     #expect(!outcome.output.contains(" ✗ ✓"))
     #expect(outcome.errors.hasPrefix("countries: "))
     #expect(outcome.errors.contains(" 0 failed"))
@@ -13,12 +12,12 @@ struct SourceVerifyTests {
 
   @Test("in JSON every check is an item")
   func json() async throws {
-    let outcome = try await InProcess.run("source", "verify", "countries", "--format", "json")
+    let outcome = try await InProcess.run("source verify countries --format json")
     #expect(outcome.output.hasPrefix(#"[{"hazard":"calm","law":"pages end","outcome":"passed","detail":null}"#))
   }
 
   @Test("a source that is none is a usage error, with the nearest")
   func unknown() async throws {
-    try await InProcess.run("source", "verify", "contries").expect(64, saying: "source verify countries")
+    try await expect(InProcess.run("source verify contries"), 64, errors: .has("source verify countries"))
   }
 }

@@ -7,15 +7,13 @@ import Testing
   @Test("Ctrl-C ends a command that waits for a silent service", arguments: [true, false])
   func interrupt(byKey: Bool) throws {
     let service = try Service { $0.untilClosed() }
-    try service.during {
-      let terminal = try Terminal("countries", "list", columns: 80, environment: service.environment)
-      // The progress line proves that it waits; it is erased at the end.
-      try terminal.waitFor("countries: asking 127.0.0.1, ")
-      if byKey { terminal.type("\u{3}") } else { terminal.process.send(SIGINT) }
-      #expect(terminal.wait() == 130)
-      // With the key, the terminal may throw away what is written in that very moment.
-      if !byKey { #expect(terminal.shown.hasSuffix("\r\u{1B}[K")) }
-    }
+    let terminal = try Terminal("countries list", columns: 80, environment: service.environment)
+    // The progress line proves that it waits; it is erased at the end.
+    try terminal.waitFor("countries: asking 127.0.0.1, ")
+    if byKey { terminal.type("\u{3}") } else { terminal.process.send(SIGINT) }
+    #expect(terminal.wait() == 130)
+    // With the key, the terminal may throw away what is written in that very moment.
+    if !byKey { #expect(terminal.shown.hasSuffix("\r\u{1B}[K")) }
   }
 
   @Test("progress is gone before anything else is shown")
@@ -26,35 +24,30 @@ import Testing
       asked.wait()
       connection.answer(Service.rows(Service.row("DE", "Germany")))
     }
-    try service.during {
-      let terminal = try Terminal("countries", "list", "--fields", "name", "--format", "tsv", columns: 80, environment: service.environment)
-      try terminal.waitFor("asking")
-      asked.send()
-      #expect(terminal.wait() == 0)
-      #expect(terminal.shown.hasSuffix("\r\u{1B}[KGermany\r\n"))
-    }
+    let terminal = try Terminal("countries list --fields name --format tsv", columns: 80, environment: service.environment)
+    try terminal.waitFor("asking")
+    asked.send()
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.hasSuffix("\r\u{1B}[KGermany\r\n"))
   }
 
   @Test("there is no progress for who wants none", arguments: [["--quiet"], []])
   func noProgress(_ options: [String]) throws {
     let service = try Service { $0.untilClosed() }
-    try service.during {
-      let terminal = try Terminal(
-        "countries", "list", "--live", "--timeout", "700ms", columns: 80, options: options,
-        environment: service.environment.merging(options.isEmpty ? ["TERM": "dumb"] : ["NO_COLOR": "1"]) { $1 })
-      #expect(terminal.wait() == 69)
-      #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
-    }
+    let terminal = try Terminal(
+      "countries list --live --timeout 700ms", columns: 80, options: options,
+      environment: service.environment + (options.isEmpty ? ["TERM": "dumb"] : ["NO_COLOR": "1"]))
+    #expect(terminal.wait() == 69)
+    #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
   }
 
   @Test("what is typed for config set stays unseen, and is read")
   func unseen() throws {
     let folder = try Folder.fresh()
-    let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(folder)/keys.xcconfig", columns: 80)
+    let terminal = try Terminal("config set COUNTRIES_URL --config \(folder)/keys.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL: ")
     #expect(!terminal.echoes)
-    terminal.type("https://unseen.example/\n")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
     #expect(terminal.echoes)
     #expect(!terminal.shown.contains("unseen"))
     #expect(try Folder.read("\(folder)/keys.xcconfig") == "COUNTRIES_URL = https:/$()/unseen.example/\n")
@@ -96,8 +89,7 @@ import Testing
     terminal.type("\n")
     try terminal.waitFor("COUNTRIES_URL: ", times: 2)
     #expect(!terminal.echoes)
-    terminal.type("https://unseen.example/\n")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end(typing: "https://unseen.example/\n") == 0)
     #expect(terminal.echoes)
     #expect(!terminal.shown.contains("unseen") && !terminal.shown.contains("half"))
     #expect(try Folder.read(file) == "COUNTRIES_URL = https:/$()/unseen.example/\n")
@@ -107,8 +99,7 @@ import Testing
   func endOfInput() throws {
     let terminal = try Terminal("config", "set", "COUNTRIES_URL", "--config", "\(Folder.fresh())/never-written.xcconfig", columns: 80)
     try terminal.waitFor("COUNTRIES_URL: ")
-    terminal.type("\u{4}")
-    #expect(terminal.wait() == 64)
+    #expect(terminal.end(typing: "\u{4}") == 64)
     #expect(terminal.echoes)
   }
 

@@ -24,8 +24,9 @@ struct ThrottledTests {
     let server = try StandInServer {
       while $0.request() != nil { $0.answer(status: "429 Too Many Requests", headers: "Retry-After: 3600\r\n", test.body) }
     }
-    try await InProcess.run(
-      test.source, test.verb, "--live", environment: [test.setting: "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": "5ecret"]
-    ).expect(75, saying: "; try again in 1 h")
+    let outcome = try await InProcess.run(
+      test.source, test.verb, "--live", environment: [test.setting: "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": "5ecret"])
+    #expect(outcome.code == 75)
+    #expect(outcome.errors.contains("; try again in 1 h"))
   }
 }

@@ -18,7 +18,7 @@ import Testing
     }
     #expect(Set(shown).count == 300)
     // Whoever was fetched and not shown comes next; then everybody in the log was shown once.
-    shown += try await people.emails("next", "--offline", "--limit", "1000")
+    shown += try await people.emails("next --offline --limit 1000")
     let pages = Set(people.pages)
     #expect(pages == Set(1...(pages.max() ?? 1)))
     #expect(shown.sorted() == pages.flatMap { page in (0..<7).map { "p\(page)-\($0)@example.com" } }.sorted())
@@ -56,11 +56,11 @@ import Testing
       // A line that was cut in the middle shows nobody.
       let text = try output.text()
       shown += text.split(separator: "\n").dropLast(text.isEmpty || text.hasSuffix("\n") ? 0 : 1).map(String.init)
-      let next = try await people.run("next", "--limit", "1", "--format", "tsv", "--fields", "email")
+      let next = try await people.run("next --limit 1 --format tsv --fields email")
       #expect(next.code == 0, "round \(round): \(next.errors)")
       shown += next.lines
     }
     #expect(Set(shown).count == shown.count)
-    #expect(try await Set(people.emails("list", "--all", "--offline")).isSuperset(of: shown))
+    #expect(try await Set(people.emails("list --all --offline")).isSuperset(of: shown))
   }
 }

@@ -15,7 +15,9 @@ struct WorldTests {
 
   @Test("in a folder that was deleted")
   func deletedFolder() throws {
-    try show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh()).expect(output: Self.expected, errors: "")
+    let outcome = try show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh())
+    #expect(outcome.output == Self.expected)
+    #expect(outcome.errors == "")
   }
 
   @Test("with a home that does not exist, and with one that is no folder", arguments: ["/nonexistent", "/dev/null", "", "relative"])
@@ -25,22 +27,24 @@ struct WorldTests {
 
   @Test("without a home there is no place for a key file, and that is said")
   func nowhere() throws {
-    try Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL").expect(
-      78, errors: "aggregator: cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder; name one with --config FILE\n")
+    try expect(
+      Binary.shell("echo https://one.example/ | env -i \"$A\" config set COUNTRIES_URL"), 78,
+      errors: "aggregator: cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder; name one with --config FILE\n")
   }
 
   @Test("in any locale text is UTF-8", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])
   func locale(_ name: String) throws {
-    try Binary.shell(
+    let outcome = try Binary.shell(
       "\"$A\" countries search ISTANBUL reunion --offline; \"$A\" countries search reunion --offline --fields name",
-      environment: ["LANG": name, "LC_ALL": name]
-    ).expect(output: "Réunion\n")
+      environment: ["LANG": name, "LC_ALL": name])
+    #expect(outcome.output == "Réunion\n")
   }
 
   @Test("the binary needs nothing that lies beside it")
   func moved() throws {
     let folder = try Folder.fresh()
-    try show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere").expect(output: Self.expected)
+    let outcome = try show("cp \"$A\" \(folder)/elsewhere && cd / && exec env -i \(folder)/elsewhere")
+    #expect(outcome.output == Self.expected)
     let list = try Binary.shell("exec env -i \(folder)/elsewhere countries list --all --offline --quiet --fields code")
     #expect(list.lines.count == 250)
   }
@@ -48,15 +52,14 @@ struct WorldTests {
   @Test("an empty or odd terminal is no trouble", arguments: ["dumb", "", "xterm-256color", "nonsense"])
   func terminals(_ term: String) throws {
     let terminal = try Terminal(
-      "countries", "show", "fr", "--offline", "--quiet", "--format", "cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"])
+      "countries show fr --offline --quiet --format cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"])
     #expect(terminal.wait() == 0)
     #expect(terminal.lines == ["France, EU        FR", "Paris"])
   }
 
   @Test("a terminal that does not know its width counts as eighty columns")
   func zeroColumns() throws {
-    let terminal = try Terminal(
-      "countries", "show", "fr", "--offline", "--quiet", "--format", "cards", columns: 0, environment: ["NO_COLOR": "1"])
+    let terminal = try Terminal("countries show fr --offline --quiet --format cards", columns: 0, environment: ["NO_COLOR": "1"])
     #expect(terminal.wait() == 0)
     #expect(terminal.lines.first?.count == 80)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Completions") struct CompletionTests {
   /// The manner and the values, without their descriptions.
   private func complete(_ line: String..., environment: [String: String] = [:]) async throws -> (manner: String, values: [String]) {
-    let outcome = try await InProcess.run(["__complete", "--"] + line, environment: environment).expect(0, errors: "")
+    let outcome = try await expect(InProcess.run(["__complete", "--"] + line, environment: environment), 0, errors: "")
     return (outcome.lines.first ?? "", outcome.lines.dropFirst().map { String($0.prefix { $0 != "\t" }) })
   }
 
@@ -119,7 +119,7 @@ import Testing
     let folder = try Folder.fresh()
     let rows = #"{"id":"a\u001b[31mb","title":"red"}"# + "\n" + #"{"id":"plain","title":"t\u001b]0;x\u0007itle\nof two lines"}"# + "\n"
     let environment = ["XDG_DATA_HOME": folder, "COMIC_VINE_API_KEY": "5ecret-of-the-test"]
-    try await InProcess.run(["import", "products", "-"], input: rows, environment: environment).expect(0)
+    try await expect(InProcess.run(["import", "products", "-"], input: rows, environment: environment), 0)
     let outcome = try await InProcess.run(["__complete", "--", "products", "show", ""], environment: environment)
     // What is bundled follows.
     #expect(outcome.output.hasPrefix("words\nplain\ttitle of two lines\n"))
@@ -136,7 +136,8 @@ import Testing
 
   @Test("a shell that is none is a usage error")
   func unknown() async throws {
-    try await InProcess.run("completions", "fsh").expect(
-      64, starting: "aggregator: unknown shell \"fsh\"; choose one of bash, zsh, fish\ndid you mean \"completions fish\"?\n")
+    try await expect(
+      InProcess.run("completions fsh"), 64,
+      errors: .begins("aggregator: unknown shell \"fsh\"; choose one of bash, zsh, fish\ndid you mean \"completions fish\"?\n"))
   }
 }

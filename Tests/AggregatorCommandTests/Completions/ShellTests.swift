@@ -32,8 +32,8 @@ import Testing
     let home = try Folder.fresh()
     _ = try Binary.shell("mkdir bin folder && ln -s \"$A\" bin/aggregator && : >'people list.csv'", in: home)
     let made = try await InProcess.run(
-      "import", "products", "-", "--store", "odd.db", "--quiet", input: #"{"id":"a:b c$(touch ran)\"d","title":"odd"}"#,
-      environment: ["HOME": home], in: home)
+      "import products - --store odd.db --quiet", input: #"{"id":"a:b c$(touch ran)\"d","title":"odd"}"#, environment: ["HOME": home],
+      in: home)
     guard made.code == 0 else { throw Spawned.Failed(reason: made.errors) }
     return home
   }
@@ -46,8 +46,7 @@ import Testing
 
   /// Types a setup, and waits for the prompt behind it: from then on the shell reads keys, not lines.
   private static func prepare(_ terminal: Terminal, _ setup: String) throws {
-    terminal.type(setup + "; PS1='re''ady> '\n")
-    try terminal.waitFor("ready> ")
+    try terminal.type(setup + "; PS1='re''ady> '\n", see: "ready> ")
   }
 
   /// Types into a shell that was set up, and makes of the line one that prints its words.
@@ -57,8 +56,7 @@ import Testing
     try Self.prepare(terminal, setup)
     terminal.type(test.typed)
     // To the beginning of the line; what is printed differs from what is typed.
-    terminal.type("\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n")
-    try terminal.waitFor("end")
+    try terminal.type("\u{1}printf '<%s>' \u{5}; echo e''nd; exit\n", see: "end")
     #expect(terminal.wait() == 0)
     // zsh takes the slash of a folder away again where a blank is typed behind it.
     let shown = terminal.shown.replacing("folder/>", with: "folder>")
@@ -81,8 +79,7 @@ import Testing
   func zshDescriptions() async throws {
     let terminal = try Self.terminal("zsh -f -i", in: await Self.home())
     try Self.prepare(terminal, "autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh)")
-    terminal.type("aggregator users re\t\t")
-    try terminal.waitFor("-- undo a deletion")
+    try terminal.type("aggregator users re\t\t", see: "-- undo a deletion")
     terminal.type("\u{15}exit\n")
     _ = terminal.wait()
   }

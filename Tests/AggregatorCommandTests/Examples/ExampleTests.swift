@@ -85,7 +85,7 @@ private struct Help {
   private let lines: [String]
 
   init(of words: [String]) async throws {
-    let outcome = try await InProcess.run(["help"] + words, environment: ["COLUMNS": "300"]).expect(0)
+    let outcome = try await expect(InProcess.run(["help"] + words, environment: ["COLUMNS": "300"]), 0)
     lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 

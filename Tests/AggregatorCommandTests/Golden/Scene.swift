@@ -1,6 +1,7 @@
 import Platform
 import SourceTesting
 import Synchronization
+import Testing
 
 /// A command line, the circumstances in which it is typed, and what it then says on standard error.
 struct Scene: Sendable {
@@ -39,12 +40,13 @@ extension Scene {
   /// The scene as the golden file has it: exit code, command and circumstance, then what is said, two columns in.
   func played() async throws -> String {
     let outcome = try await outcome()
+    #expect(outcome.code != 64 || outcome.output.isEmpty)
     let head = "\(outcome.code)".padded(to: 4) + "$ \(command)" + (circumstance.isEmpty ? "" : "    # \(circumstance)")
     let lines = outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast(outcome.errors.hasSuffix("\n") ? 1 : 0)
     return ([head] + lines.map { $0.isEmpty ? "" : "    \($0)" }).joined(separator: "\n") + "\n"
   }
 
-  private func outcome() async throws -> (code: Int32, errors: String) {
+  private func outcome() async throws -> Binary.Outcome {
     let home = try Folder.fresh()
     let asked = Signal()
     let server = try served(asked)
@@ -55,10 +57,9 @@ extension Scene {
     }
     let variables = variables(home, server)
     for line in before { _ = try await run(line, variables, home, asked: nil) }
-    let (code, errors) = try await withExtendedLifetime(server) {
-      try await run(command, variables, home, asked: isInterrupted ? asked : nil)
-    }
-    return (code, Self.timeless(errors.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080")))
+    let outcome = try await run(command, variables, home, asked: isInterrupted ? asked : nil)
+    let errors = Self.timeless(outcome.errors.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080"))
+    return Binary.Outcome(code: outcome.code, output: outcome.output, errors: errors)
   }
 
   private func served(_ asked: Signal) throws -> StandInServer {
@@ -85,23 +86,20 @@ extension Scene {
       "PRODUCTS_BASE_URL": address, "RANDOM_USER_BASE_URL": address, "COMIC_VINE_BASE_URL": address, "COMIC_VINE_API_KEY": "5ecret-key",
       "COMIC_VINE_BUDGET": "unlimited", "RANDOM_USER_BUDGET": "unlimited",
     ]
-    return usual.merging(environment) { $1 }
+    return usual + environment
   }
 
-  private func run(_ line: String, _ variables: [String: String], _ home: String, asked: Signal?) async throws -> (Int32, String) {
-    if asked == nil, let outcome = try await InProcess.run(typed: line, environment: variables, in: home) {
-      return (outcome.code, outcome.errors)
-    }
+  private func run(_ line: String, _ variables: [String: String], _ home: String, asked: Signal?) async throws -> Binary.Outcome {
+    if asked == nil, let outcome = try await InProcess.run(typed: line, environment: variables, in: home) { return outcome }
     let (input, output, errors) = (try Scratch(), try Scratch(), try Scratch())
     let process = try Spawned(
-      ["/bin/sh", "-c", asked == nil ? line : "exec \(line)"], environment: Binary.environment.merging(variables) { $1 }, in: home,
+      ["/bin/sh", "-c", asked == nil ? line : "exec \(line)"], environment: Binary.environment + variables, in: home,
       descriptors: [input.descriptor, output.descriptor, errors.descriptor])
     if let asked {
       asked.wait()
       process.send(SIGINT)
     }
-    let code = process.wait()
-    return (code, try errors.text())
+    return try Binary.Outcome(code: process.wait(), output: output.text(), errors: errors.text())
   }
 
   /// The text without what the clock says, which is another each time.

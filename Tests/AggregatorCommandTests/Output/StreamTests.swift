@@ -8,21 +8,25 @@ struct StreamTests {
     "a closed standard output is an error, not a silence, and no other file gets the results",
     arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
   func closedOutput(_ line: String) throws {
-    try Binary.shell("exec \"$A\" \(line) --quiet >&-").expect(1, errors: "aggregator: cannot write to standard output: it is closed\n")
+    let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
+    #expect(outcome.code == 1)
+    #expect(outcome.errors == "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")
   func full() throws {
-    try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full").expect(
-      1, errors: "aggregator: cannot write to standard output: No space left on device\n")
+    let outcome = try Binary.shell("exec \"$A\" countries list --offline --quiet --all >/dev/full")
+    #expect(outcome.code == 1)
+    #expect(outcome.errors == "aggregator: cannot write to standard output: No space left on device\n")
   }
 
   @Test("whoever reads only the beginning ends the command quietly", arguments: ["tsv", "csv", "json", "ndjson", "table", "cards"])
   func head(_ format: String) throws {
     // A pipe whose only reader has gone before the first byte is written.
-    try Binary.shell(
-      "mkfifo p && exec 6<>p 5>p 6<&- && exec \"$A\" countries list --all --offline --quiet --format \(format) >&5", in: Folder.fresh()
-    ).expect(0, errors: "")
+    let outcome = try Binary.shell(
+      "mkfifo p && exec 6<>p 5>p 6<&- && exec \"$A\" countries list --all --offline --quiet --format \(format) >&5", in: Folder.fresh())
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "")
   }
 
   @Test(
@@ -30,13 +34,13 @@ struct StreamTests {
     .enabled(if: Tool.isAbleToBeNobody && Tool.exists("prlimit"), "only the administrator can become nobody"), .timeLimit(.minutes(10)))
   func noThreads() throws {
     let nobody = #"exec setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=2 "$A" countries list --limit 1 --quiet"#
-    try Binary.shell("\(nobody) --live --timeout 3").expect(69, saying: "cannot start another thread")
+    try expect(Binary.shell("\(nobody) --live --timeout 3"), 69, errors: .has("cannot start another thread"))
     #expect(try Binary.shell("\(nobody) --offline").code == 0)
   }
 
   @Test("a closed standard error loses the notices and nothing else")
   func closedErrors() throws {
-    try Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-").expect(0, output: "AF\nAX\n")
+    try expect(Binary.shell("exec \"$A\" countries list --offline --limit 2 --fields code 2>&-"), 0, output: "AF\nAX\n")
     #expect(try Binary.shell("exec \"$A\" countries nonsense 2>&-").code == 64)
   }
 
@@ -49,28 +53,27 @@ struct StreamTests {
         asked.send()
         connection.untilClosed()
       }
-      try service.during {
-        let line = "exec \"$A\" countries list \(closed == 0 ? "<" : "\(closed)>")&-"
-        let null = try Scratch()
-        let process = try Spawned(
-          ["/bin/sh", "-c", line],
-          environment: try Binary.environment.merging(service.environment) { $1 }.merging(["A": Binary.path]) { $1 },
-          in: "/", descriptors: [null.descriptor, null.descriptor, null.descriptor])
-        asked.wait()
-        var target = [CChar](repeating: 0, count: 256)
-        _ = readlink("/proc/\(process.id)/fd/\(closed)", &target, 255)
-        #expect(String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "/dev/null")
-        process.send(SIGKILL)
-        _ = process.wait()
-      }
+      let line = "exec \"$A\" countries list \(closed == 0 ? "<" : "\(closed)>")&-"
+      let null = try Scratch()
+      let process = try Spawned(
+        ["/bin/sh", "-c", line],
+        environment: try Binary.environment + service.environment + ["A": Binary.path],
+        in: "/", descriptors: [null.descriptor, null.descriptor, null.descriptor])
+      asked.wait()
+      var target = [CChar](repeating: 0, count: 256)
+      _ = readlink("/proc/\(process.id)/fd/\(closed)", &target, 255)
+      #expect(String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "/dev/null")
+      process.send(SIGKILL)
+      _ = process.wait()
     }
   #endif
 
   @Test("a closed standard input matters only to who reads it")
   func closedInput() throws {
     #expect(try Binary.shell("exec \"$A\" countries list --offline --limit 1 --fields code <&-").output == "AF\n")
-    try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh()).expect(
-      64, starting: "aggregator: config set COUNTRIES_URL: no value on standard input\n")
+    let outcome = try Binary.shell("exec \"$A\" config set COUNTRIES_URL --config keys.xcconfig <&-", in: Folder.fresh())
+    #expect(outcome.code == 64)
+    #expect(outcome.errors.hasPrefix("aggregator: config set COUNTRIES_URL: no value on standard input\n"))
   }
 
   @Test("all three closed at once end in an exit code")
@@ -80,11 +83,12 @@ struct StreamTests {
 
   @Test("a reader that lags gets everything")
   func lagging() async throws {
-    let whole = try await InProcess.run("countries", "list", "--all", "--offline", "--format", "json", "--quiet").output
+    let whole = try await InProcess.run("countries list --all --offline --format json --quiet").output
     // The reader begins only once the writer has filled the pipe and waits.
-    try Binary.shell(
+    let outcome = try Binary.shell(
       "mkfifo p && { \"$A\" countries list --all --offline --format json --quiet >p & { read -r first; printf '%s\\n' \"$first\"; cat; } <p; wait $!; }",
-      in: Folder.fresh()
-    ).expect(0, output: whole)
+      in: Folder.fresh())
+    #expect(outcome.output == whole)
+    #expect(outcome.code == 0)
   }
 }

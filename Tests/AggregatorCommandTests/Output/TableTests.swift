@@ -6,11 +6,9 @@ import Testing
 struct TableTests {
   private func lines(columns: Int, _ environment: [String: String] = [:], _ arguments: String...) throws -> [String] {
     let service = try Service(CardsTests.rows)
-    return try service.during {
-      let terminal = try Terminal("countries", "list", columns: columns, environment: service.environment.merging(environment) { $1 })
-      #expect(terminal.wait() == 0)
-      return terminal.lines
-    }
+    let terminal = try Terminal("countries list", columns: columns, environment: service.environment + environment)
+    #expect(terminal.wait() == 0)
+    return terminal.lines
   }
 
   @Test("eighty columns hold everything")

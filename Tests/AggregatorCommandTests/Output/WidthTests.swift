@@ -25,7 +25,7 @@ import Testing
     // Something to list in the cache.
     let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
-    #expect(try await InProcess.run("countries", "next", "--offline", "--limit", "3", environment: environment).code == 0)
+    #expect(try await InProcess.run("countries next --offline --limit 3", environment: environment).code == 0)
     for words in Self.lists {
       for format in ["table", "cards"] {
         let lines = try lines(words + ["--format", format], columns: columns, environment)
@@ -41,7 +41,7 @@ import Testing
   @Test("each row has the id that show wants, whole", arguments: [40, 80, 200])
   func ids(columns: Int) async throws {
     for source in ["countries", "heroes", "products", "users"] {
-      let ids = try await InProcess.run(source, "list", "--offline", "--limit", "20", "--quiet", "--format", "ndjson").lines.map {
+      let ids = try await InProcess.run("\(source) list --offline --limit 20 --quiet --format ndjson").lines.map {
         let item = try JSON(Array($0.utf8))
         return try item["code"]?.asString() ?? item["email"]?.asString() ?? item["id"].map {
           String(decoding: $0.raw, as: UTF8.self).filter { $0 != "\"" }
@@ -63,7 +63,7 @@ import Testing
   @Test("the same columns go through a pipe as to a wide screen", arguments: ["countries", "heroes", "products", "users"])
   func pipe(source: String) async throws {
     let header = try lines([source, "list", "--offline", "--limit", "1", "--color", "never"], columns: 400)[0]
-    let piped = try await InProcess.run(source, "list", "--offline", "--limit", "1", "--header", "--quiet").lines[0]
+    let piped = try await InProcess.run("\(source) list --offline --limit 1 --header --quiet").lines[0]
     // A header for people has words, one for programs has names.
     let names = piped.split(separator: "\t").map { FieldPath($0.split(separator: ".").map(String.init)).label.uppercased() }
     #expect(header.split(separator: " ") == names.joined(separator: " ").split(separator: " "))
@@ -71,7 +71,7 @@ import Testing
 
   @Test("what did not fit is said once")
   func hidden() throws {
-    let terminal = try Terminal("products", "list", "--offline", columns: 80, options: ["--color", "never"])
+    let terminal = try Terminal("products list --offline", columns: 80, options: ["--color", "never"])
     #expect(terminal.wait() == 0)
     #expect(terminal.lines.filter { $0.contains("hidden") } == ["aggregator: hidden: url (narrow terminal); try --fields"])
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(lines[1].hasPrefix("countries  0        not needed  http://127.0.0.1:1/"))
     #expect(lines[2].hasPrefix("heroes     0        missing     bundled copy"))
     #expect(
-      try await InProcess.run("sources", "--fields", "name,key", "--format", "csv").output.hasPrefix("name,key\ncountries,not needed\n"))
+      try await InProcess.run("sources --fields name,key --format csv").output.hasPrefix("name,key\ncountries,not needed\n"))
   }
 
   @Test("JSON stands in lines on a terminal and is compact in a pipe")

@@ -27,21 +27,6 @@ enum Binary {
     let errors: String
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
-
-    /// Holds it against what is due, as far as that is named; the errors may be known by some of their words, their beginning or their end.
-    @discardableResult
-    func expect(
-      _ code: Int32? = nil, output: String? = nil, lines: [String]? = nil, errors: String? = nil, saying words: String...,
-      starting start: String = "", ending end: String = "", at place: SourceLocation = #_sourceLocation
-    ) -> Self {
-      if let code { #expect(self.code == code, "\(self)", sourceLocation: place) }
-      if let output { #expect(self.output == output, "\(self)", sourceLocation: place) }
-      if let lines { #expect(self.lines == lines, "\(self)", sourceLocation: place) }
-      if let errors { #expect(self.errors == errors, "\(self)", sourceLocation: place) }
-      for word in words { #expect(self.errors.contains(word), "\(self)", sourceLocation: place) }
-      #expect(self.errors.hasPrefix(start) && self.errors.hasSuffix(end), "\(self)", sourceLocation: place)
-      return self
-    }
   }
 
   /// A bare environment in which no service can be reached; what is kept there nobody else has seen.
@@ -60,28 +45,83 @@ enum Binary {
   static func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:], in folder: String = "/"
   ) throws -> Outcome {
-    try run([path] + arguments, input: input, environment: environment, in: folder)
+    try run([path] + arguments.words, input: input, environment: environment, in: folder)
   }
 
   /// Runs a line of shell, in which `$A` is the command.
   static func shell(
     _ line: String, input: String = "", environment: [String: String] = [:], in folder: String = "/"
   ) throws -> Outcome {
-    try run(["/bin/sh", "-c", line], input: input, environment: environment.merging(["A": path]) { $1 }, in: folder)
+    try run(["/bin/sh", "-c", line], input: input, environment: environment + ["A": path], in: folder)
   }
 
   static func run(_ command: [String], input: String, environment: [String: String], in folder: String) throws -> Outcome {
     let streams = try (0..<3).map { _ in try Scratch() }
     try streams[0].write(input)
     let process = try Spawned(
-      command, environment: try self.environment.merging(environment) { $1 }, in: folder, descriptors: streams.map(\.descriptor))
+      command, environment: try self.environment + environment, in: folder, descriptors: streams.map(\.descriptor))
     let code = process.wait()
     return try Outcome(code: code, output: streams[1].text(), errors: streams[2].text())
+  }
+
+  /// Starts the command and goes on; what it writes to nothing else is lost.
+  static func start(
+    _ arguments: String..., environment: [String: String], in folder: String = "/", output: Int32? = nil, errors: Int32? = nil
+  ) throws -> Spawned { try start(arguments.words, environment: environment, in: folder, output: output, errors: errors) }
+
+  static func start(
+    _ arguments: [String], environment: [String: String], in folder: String = "/", output: Int32? = nil, errors: Int32? = nil
+  ) throws -> Spawned {
+    let nothing = try Scratch()
+    return try Spawned(
+      [path] + arguments, environment: self.environment + environment, in: folder,
+      descriptors: [nothing.descriptor, output ?? nothing.descriptor, errors ?? nothing.descriptor])
   }
 
   /// The environment in which `server` is the service.
   static func asking(_ server: StandInServer) throws -> [String: String] { ["COUNTRIES_URL": "\(try server.address())"] }
 }
+
+/// What is printed: this text, one that has these parts, or one that begins or ends so.
+enum Printed: ExpressibleByStringInterpolation {
+  case exactly(String)
+  case parts([String])
+  case begins(String)
+  case ends(String)
+
+  static func has(_ parts: String...) -> Printed { .parts(parts) }
+
+  init(stringLiteral text: String) { self = .exactly(text) }
+
+  fileprivate func check(_ text: String, _ location: SourceLocation) {
+    switch self {
+    case .exactly(let expected): #expect(text == expected, sourceLocation: location)
+    case .parts(let parts): for part in parts { #expect(text.contains(part), sourceLocation: location) }
+    case .begins(let beginning): #expect(text.hasPrefix(beginning), sourceLocation: location)
+    case .ends(let end): #expect(text.hasSuffix(end), sourceLocation: location)
+    }
+  }
+}
+
+/// Expects how a command ends and what it prints, where that is said.
+@discardableResult
+func expect(
+  _ outcome: Binary.Outcome, _ code: Int32? = nil, output: Printed? = nil, errors: Printed? = nil,
+  at location: SourceLocation = #_sourceLocation
+) -> Binary.Outcome {
+  if let code { #expect(outcome.code == code, "\(outcome.errors)", sourceLocation: location) }
+  output?.check(outcome.output, location)
+  errors?.check(outcome.errors, location)
+  return outcome
+}
+
+extension [String] {
+  /// Words of a command line, or those of one text with blanks between.
+  var words: [String] { count == 1 && self[0].contains(" ") ? self[0].split(separator: " ").map(String.init) : self }
+}
+
+/// Variables of an environment, those of the second in place of the first's.
+func + (first: [String: String], second: [String: String]) -> [String: String] { first.merging(second) { $1 } }
 
 /// A file that is closed when nobody has it any more; one without a name is gone then.
 final class Scratch {

@@ -9,6 +9,11 @@ enum Folder {
     return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// The environment in which everything that is stored lies in a folder.
+  static func homes(_ folder: String) -> [String: String] {
+    ["XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache"]
+  }
+
   static func write(_ text: String, to path: String) throws {
     guard let file = fopen(path, "w") else { throw Spawned.Failed(reason: "\(path): \(String(cString: strerror(errno)))") }
     defer { fclose(file) }

@@ -17,7 +17,7 @@ enum InProcess {
   static func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:], in folder: String = "/"
   ) async throws -> Binary.Outcome {
-    try await run(arguments, input: input, environment: environment, in: folder)
+    try await run(arguments.words, input: input, environment: environment, in: folder)
   }
 
   static func run(
@@ -26,7 +26,7 @@ enum InProcess {
     _ = isPrepared
     let streams = try (0..<3).map { _ in try Scratch() }
     try streams[0].write(input)
-    let environment = try Binary.environment.merging(environment) { $1 }
+    let environment = try Binary.environment + environment
     await places.take()
     defer { places.give() }
     let startup = Startup(
@@ -133,10 +133,4 @@ private final class Places: Sendable {
     }
     next?.resume()
   }
-}
-
-/// Runs `body` while `value` lives.
-func withExtendedLifetime<Value, Result>(_ value: Value, _ body: () async throws -> Result) async rethrows -> Result {
-  defer { Swift.withExtendedLifetime(value) {} }
-  return try await body()
 }

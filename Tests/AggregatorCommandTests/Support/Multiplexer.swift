@@ -9,7 +9,7 @@ final class Multiplexer {
   init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
     folder = try Folder.fresh()
     socket = "\(folder)/tmux"
-    let variables = environment.merging(["A": Binary.path, "HOME": folder, "TERM": "screen"]) { $1 }
+    let variables = environment + ["A": Binary.path, "HOME": folder, "TERM": "screen"]
     let tmux = Tool.path("tmux") ?? "tmux"
     let outcome = try Binary.run(
       [tmux, "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "exec /bin/sh -i"],
@@ -35,6 +35,13 @@ final class Multiplexer {
   /// Presses keys by tmux's names for them: `Enter`, `C-z`, `j`.
   func press(_ keys: String...) throws { for key in keys { try tmux("send-keys", key) } }
 
+  /// The same, until a text shows.
+  @discardableResult
+  func press(_ keys: String..., see text: String) throws -> [String] {
+    for key in keys { try press(key) }
+    return try waitFor(text)
+  }
+
   /// Sends bytes as a terminal does, all at once: an escape that nothing follows for a moment would be a key.
   func send(_ bytes: some Sequence<UInt8>) throws { try tmux(["send-keys", "-H"] + bytes.map { String($0, radix: 16) }) }
 
@@ -42,6 +49,18 @@ final class Multiplexer {
   func type(_ line: String) throws {
     try tmux("send-keys", "-l", line)
     try tmux("send-keys", "Enter")
+  }
+
+  @discardableResult
+  func type(_ line: String, see text: String) throws -> [String] {
+    try type(line)
+    return try waitFor(text)
+  }
+
+  @discardableResult
+  func resize(to columns: Int, _ rows: Int, see text: String) throws -> [String] {
+    try resize(to: columns, rows)
+    return try waitFor(text)
   }
 
   func resize(to columns: Int, _ rows: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }

@@ -22,10 +22,9 @@ struct People {
       }
     }
     folder = try Folder.fresh()
-    environment = [
-      "RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "RANDOM_USER_BUDGET": "unlimited",
-      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
-    ]
+    environment =
+      ["RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "RANDOM_USER_BUDGET": "unlimited"]
+      + Folder.homes(folder)
   }
 
   /// The pages that were asked for, in order.
@@ -35,24 +34,21 @@ struct People {
   func values(of item: String) -> Set<String> { Set(server.requests.map { Self.value(of: item, in: $0.target) ?? "" }) }
 
   func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
-    try await InProcess.run(["users"] + arguments, input: input, environment: environment, in: folder)
+    try await InProcess.run(["users"] + arguments.words, input: input, environment: environment, in: folder)
   }
 
   /// The e-mails that a command prints.
   func emails(_ arguments: String...) async throws -> [String] {
     try await InProcess.run(
-      ["users"] + arguments + ["--format", "tsv", "--fields", "email"], environment: environment, in: folder
+      ["users"] + arguments.words + ["--format", "tsv", "--fields", "email"], environment: environment, in: folder
     )
     .lines
   }
 
   /// Starts `users next` and goes on; its results go to `output`.
   func start(_ limit: Int, output: Scratch) throws -> Spawned {
-    let nothing = try Scratch()
-    return try Spawned(
-      [Binary.path, "users", "next", "--limit", "\(limit)", "--format", "tsv", "--fields", "email", "--quiet"],
-      environment: Binary.environment.merging(environment) { $1 }, in: folder,
-      descriptors: [nothing.descriptor, output.descriptor, nothing.descriptor])
+    try Binary.start(
+      "users next --limit \(limit) --format tsv --fields email --quiet", environment: environment, in: folder, output: output.descriptor)
   }
 
   static func row(_ email: String, uuid: String, first: String = "Ada", last: String = "Byron") -> String {

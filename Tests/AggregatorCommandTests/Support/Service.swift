@@ -1,5 +1,16 @@
 import SourceTesting
 
+extension StandInServer {
+  /// The environment in which it is every source's service, and what is stored lies in a folder.
+  func environment(in folder: String) throws -> [String: String] {
+    [
+      "COUNTRIES_URL": "\(try address("/countries.json"))", "PRODUCTS_BASE_URL": "\(try address("/"))",
+      "RANDOM_USER_BASE_URL": "\(try address("/api/1.4/"))", "RANDOM_USER_BUDGET": "unlimited",
+      "COMIC_VINE_BASE_URL": "\(try address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
+    ] + Folder.homes(folder)
+  }
+}
+
 /// A service on the loopback that gives every request the same answer, and the command that asks it.
 struct Service {
   private let server: StandInServer
@@ -19,13 +30,8 @@ struct Service {
   }
 
   func run(_ arguments: String...) async throws -> Binary.Outcome {
-    try await withExtendedLifetime(server) { try await InProcess.run(arguments, environment: environment) }
+    try await InProcess.run(arguments.words, environment: environment)
   }
-
-  /// Calls `body` while the service answers.
-  func during<Result>(_ body: () throws -> Result) rethrows -> Result { try withExtendedLifetime(server, body) }
-
-  func during<Result>(_ body: () async throws -> Result) async rethrows -> Result { try await withExtendedLifetime(server, body) }
 
   /// A row as the service writes one.
   static func row(_ code: String, _ name: String, region: String = "EU", capital: String = "") -> String {

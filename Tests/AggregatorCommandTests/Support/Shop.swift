@@ -53,7 +53,7 @@ struct Shop {
   var asked: [String] { server.requests.map(\.target).filter { !$0.hasPrefix("/product") } }
 
   func run(_ arguments: String..., environment: [String: String] = [:], in folder: String = "/") async throws -> Binary.Outcome {
-    try await InProcess.run(arguments, environment: self.environment.merging(environment) { $1 }, in: folder)
+    try await InProcess.run(arguments.words, environment: self.environment + environment, in: folder)
   }
 
   /// What is in a folder, by name.

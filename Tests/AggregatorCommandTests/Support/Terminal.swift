@@ -17,13 +17,14 @@ final class Terminal {
   convenience init(
     _ arguments: String..., columns: Int, rows: Int = 50, options: [String] = [], environment: [String: String] = [:], output: Int32? = nil
   ) throws {
-    try self.init(running: [Binary.path] + arguments + options, columns: columns, rows: rows, environment: environment, output: output)
+    try self.init(
+      running: [Binary.path] + arguments.words + options, columns: columns, rows: rows, environment: environment, output: output)
   }
 
   /// Starts a shell's `script` on a terminal, in which `$A` is the command.
   convenience init(script: String, columns: Int = 80, environment: [String: String] = [:]) throws {
     try self.init(
-      running: ["/bin/sh", "-c", script], columns: columns, environment: environment.merging(["A": Binary.path]) { $1 }, output: nil)
+      running: ["/bin/sh", "-c", script], columns: columns, environment: environment + ["A": Binary.path], output: nil)
   }
 
   /// With `isItsOwn` the command leads a session on the terminal, and is told by a signal when that hangs up.
@@ -42,7 +43,7 @@ final class Terminal {
     (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
     process = try Spawned(
       command,
-      environment: try Binary.environment.merging(["TERM": "xterm", "PAGER": "cat"]) { $1 }.merging(environment) { $1 },
+      environment: try Binary.environment + ["TERM": "xterm", "PAGER": "cat"] + environment,
       in: "/",
       descriptors: [slave, output ?? slave, slave, ends[1]],
       terminal: isItsOwn ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil)
@@ -78,6 +79,11 @@ final class Terminal {
     return process.wait()
   }
 
+  func end(typing text: String) -> Int32 {
+    type(text)
+    return wait()
+  }
+
   /// The same of a command that may stay: nil, and it is killed, where a minute goes by in which nothing comes.
   func end() -> Int32? {
     while read(within: 60_000) {}
@@ -93,6 +99,12 @@ final class Terminal {
   func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
+  }
+
+  /// The same, until another text shows.
+  func type(_ text: String, see shown: String) throws {
+    type(text)
+    try waitFor(shown)
   }
 
   func resize(to columns: Int, _ rows: Int) {

@@ -17,14 +17,9 @@ struct Town {
         if request.target == "/picture.png" { connection.answer(bytes: Shop.png) } else { connection.answer(Town.answer(request, picture)) }
       }
     }
-    let address = "http://127.0.0.1:\(server.port)"
     port.withLock { [number = server.port] in $0 = number }
     home = try Folder.fresh()
-    environment = [
-      "COUNTRIES_URL": "\(address)/countries.json", "PRODUCTS_BASE_URL": address, "RANDOM_USER_BASE_URL": "\(address)/api/1.4/",
-      "COMIC_VINE_BASE_URL": "\(address)/api/", "COMIC_VINE_API_KEY": "5ecret-of-the-test", "COMIC_VINE_BUDGET": "unlimited",
-      "RANDOM_USER_BUDGET": "unlimited",
-    ]
+    environment = try server.environment(in: home)
     _ = try Binary.shell("mkdir bin src && ln -s \"$A\" bin/aggregator && ln -s \"$A\" aggregator", in: home)
     _ = try await prepare("users", "next")
     _ = try await prepare("countries", "list", "--record", ".")
@@ -36,9 +31,7 @@ struct Town {
   }
 
   private func prepare(_ words: String...) async throws -> String {
-    let outcome = try await withExtendedLifetime(server) {
-      try await InProcess.run(words + ["--quiet"], environment: environment.merging(variables(home)) { $1 }, in: home)
-    }
+    let outcome = try await InProcess.run(words + ["--quiet"], environment: environment + variables(home), in: home)
     guard outcome.code == 0 else { throw Spawned.Failed(reason: outcome.errors) }
     return outcome.output
   }
@@ -47,11 +40,9 @@ struct Town {
   func run(_ line: String, alone isAlone: Bool = false) async throws -> Binary.Outcome {
     let copy = try copy()
     if isAlone { _ = try Binary.shell("rm -rf .local .cache", in: copy) }
-    let environment = (isAlone ? [:] : environment).merging(variables(copy)) { $1 }
-    return try await withExtendedLifetime(server) {
-      try await InProcess.run(typed: line, input: Self.input, environment: environment, in: copy)
-        ?? type(line, in: copy, isAlone ? [:] : nil)
-    }
+    let environment = (isAlone ? [:] : environment) + variables(copy)
+    return try await InProcess.run(typed: line, input: Self.input, environment: environment, in: copy)
+      ?? type(line, in: copy, isAlone ? [:] : nil)
   }
 
   /// What a terminal shows of a line that is typed without services, all of it.
@@ -59,7 +50,7 @@ struct Town {
     let copy = try copy()
     let terminal = try Terminal(
       script: "cd \"$HOME\" && rm -rf .local .cache; \(line)",
-      environment: variables(copy).merging(["NO_COLOR": "1"]) { $1 })
+      environment: variables(copy) + ["NO_COLOR": "1"])
     _ = terminal.wait()
     return terminal.lines
   }
@@ -67,8 +58,7 @@ struct Town {
   /// What comes of a line that is typed at a terminal and opens the browser, which is left with `q` once it shows records.
   func browse(_ line: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
-    let terminal = try Terminal(
-      script: "cd \"$HOME\" && \(line)", environment: environment.merging(variables(copy)) { $1 })
+    let terminal = try Terminal(script: "cd \"$HOME\" && \(line)", environment: environment + variables(copy))
     try terminal.waitFor(line.contains("--offline") ? "(--offline)" : "live")
     terminal.type("q")
     return (terminal.wait(), terminal.shown)
@@ -90,11 +80,9 @@ struct Town {
   }
 
   private func type(_ line: String, in home: String, _ services: [String: String]? = nil) throws -> Binary.Outcome {
-    try withExtendedLifetime(server) {
-      try Binary.run(
-        ["/bin/sh", "-c", line], input: Self.input, environment: (services ?? environment).merging(variables(home)) { $1 },
-        in: home)
-    }
+    try Binary.run(
+      ["/bin/sh", "-c", line], input: Self.input, environment: (services ?? environment) + variables(home),
+      in: home)
   }
 }
 

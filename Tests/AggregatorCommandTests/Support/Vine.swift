@@ -50,18 +50,17 @@ final class Vine: Sendable {
       }
     }
     folder = try Folder.fresh()
-    environment = [
-      "COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Self.key, "COMIC_VINE_BUDGET": budget,
-      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
-    ]
+    environment =
+      ["COMIC_VINE_BASE_URL": "\(try server.address("/api/"))", "COMIC_VINE_API_KEY": Self.key, "COMIC_VINE_BUDGET": budget]
+      + Folder.homes(folder)
   }
 
   func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Binary.Outcome {
-    try await run(arguments, environment: environment)
+    try await run(arguments.words, environment: environment)
   }
 
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Binary.Outcome {
-    try await InProcess.run(arguments, environment: self.environment.merging(environment) { $1 }, in: folder)
+    try await InProcess.run(arguments, environment: self.environment + environment, in: folder)
   }
 
   /// The paths and queries that were asked for, in order.

@@ -24,27 +24,21 @@ struct Warehouse {
       }
     }
     folder = try Folder.fresh()
-    environment = [
-      "PRODUCTS_BASE_URL": "\(try server.address("/"))", "PRODUCTS_BUDGET": budget,
-      "XDG_DATA_HOME": "\(folder)/data", "XDG_STATE_HOME": "\(folder)/state", "XDG_CACHE_HOME": "\(folder)/cache",
-    ]
+    environment = ["PRODUCTS_BASE_URL": "\(try server.address("/"))", "PRODUCTS_BUDGET": budget] + Folder.homes(folder)
   }
 
   /// Where each page began that was asked for.
   var asked: [Int] { server.requests.map(Self.skip) }
 
   func run(_ arguments: String...) async throws -> Binary.Outcome {
-    try await InProcess.run(["products"] + arguments, environment: environment, in: folder)
+    try await InProcess.run(["products"] + arguments.words, environment: environment, in: folder)
   }
 
   /// Starts the command and goes on; what is no result goes to `errors`.
-  func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned { try start(arguments, errors: errors) }
+  func start(_ arguments: String..., errors: Int32? = nil) throws -> Spawned { try start(arguments.words, errors: errors) }
 
   func start(_ arguments: [String], errors: Int32? = nil) throws -> Spawned {
-    let nothing = try Scratch()
-    return try Spawned(
-      [Binary.path, "products"] + arguments, environment: Binary.environment.merging(environment) { $1 }, in: folder,
-      descriptors: [nothing.descriptor, nothing.descriptor, errors ?? nothing.descriptor])
+    try Binary.start(["products"] + arguments, environment: environment, in: folder, errors: errors)
   }
 
   private static func skip(in request: ServerRequest) -> Int {

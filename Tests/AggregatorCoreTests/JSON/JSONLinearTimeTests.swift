@@ -1,4 +1,5 @@
 import AggregatorCore
+import ProcessorTime
 import Testing
 
 /// Sixteen times the document takes about sixteen times as long; if the time were quadratic, 256 times.
@@ -14,7 +15,7 @@ import Testing
   func reading(shape: Shape) {
     expectLinear(shape) { bytes in
       guard let json = try? JSON(bytes) else { return }
-      _ = (json.value, json["a"], json.digest(), try? json.asString())
+      _ = (json.value, json["a"], json.raw.count, try? json.asString())
     }
   }
 

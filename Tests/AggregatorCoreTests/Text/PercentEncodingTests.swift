@@ -7,7 +7,6 @@ struct PercentEncodingTests {
   func encoded() {
     #expect(PercentEncoding.query("aZ09-._~") == "aZ09-._~")
     #expect(PercentEncoding.query(" &=+/?#%é€") == "%20%26%3D%2B%2F%3F%23%25%C3%A9%E2%82%AC")
-    #expect(PercentEncoding.segment("a/b") == "a%2Fb")
   }
 
   @Test("reads back what it wrote, whatever it was", arguments: 0..<50)

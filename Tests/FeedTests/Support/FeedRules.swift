@@ -119,7 +119,7 @@ struct SabotagedRules: FeedRules {
     var effects = effects
     switch fault {
     case .oneLoad: effects.removeAll { if case .stop = $0 { true } else { false } }
-    case .changes: effects.removeAll { if case .delete = $0 { true } else { false } }
+    case .changes: effects.removeAll { if case .change(_, _, deletes: true) = $0 { true } else { false } }
     case .again:
       effects = effects.map { effect in
         guard case .load(let ticket, let text, _) = effect else { return effect }

@@ -37,7 +37,7 @@ extension RecordFeed {
   @discardableResult
   func after(_ event: FeedEvent) async -> FeedState<Item> {
     send(event)
-    return await reached { !$0.isWorking && $0.detail?.phase != .waiting }
+    return await reached { !$0.isWorking && $0.detail?.phase != .idle }
   }
 
   /// The first state from now on for which that holds.

@@ -98,10 +98,10 @@ extension RandomFeed {
       }
       if asks { barren = 0 }
     case .delete(let id):
-      let count = effects.count { if case .delete(_, id) = $0 { true } else { false } }
+      let count = effects.count { if case .change(_, id, deletes: true) = $0 { true } else { false } }
       expect(.changes, count == (old.deleted.contains(id) ? 0 : 1))
     case .undo:
-      let count = effects.count { if case .restore(_, old.deleted.last) = $0 { true } else { false } }
+      let count = effects.count { if case .change(_, old.deleted.last, deletes: false) = $0 { true } else { false } }
       expect(.changes, count == (old.deleted.isEmpty ? 0 : 1))
     case .standIn: expect(.skipped, asks == (old.head == .loading))
     case .preview: expect(.preview, !effects.contains { if case .show = $0 { true } else { false } })
@@ -221,7 +221,7 @@ extension RandomFeed {
       summary.verdict = .partial(.failed(.trouble))
       return .failed(ticket, .trouble, dice.index(below: 2) == 0 ? nil : summary)
     case .show(let ticket, let id, _): return fails ? .noRecord(ticket, .trouble) : .record(ticket, Row(id), .live)
-    case .stop(let ticket), .delete(let ticket, _), .restore(let ticket, _): return .changed(ticket)
+    case .stop(let ticket), .change(let ticket, _, _): return .changed(ticket)
     }
   }
 
@@ -255,8 +255,7 @@ extension RandomFeed {
         expect(.typed, text == FeedMachine<Row>.question(rules.state.typed))
         open[ticket] = effect
       case .wait(let ticket), .more(let ticket, _), .show(let ticket, _, _): open[ticket] = effect
-      case .delete(let ticket, let id): changes.append((ticket, id, true))
-      case .restore(let ticket, let id): changes.append((ticket, id, false))
+      case .change(let ticket, let id, let deletes): changes.append((ticket, id, deletes))
       }
     }
   }
@@ -274,7 +273,7 @@ extension RandomFeed {
       }
     }
     expect(.oneLoad, loads + mores <= 1 && shows <= 1)
-    let isPassing = state.detail?.phase == .waiting
+    let isPassing = state.detail?.phase == .idle
     expect(.working, state.wait == nil || state.head == .loading)
     expect(.working, (state.head == .loading) == (loads + waits - (isPassing ? 1 : 0) > 0))
     expect(.working, (state.tail == .loading) == (mores > 0))
@@ -293,12 +292,12 @@ extension RandomFeed {
 /// All of a state that can be compared.
 private struct Digest: Equatable {
   let texts: [String?]
-  let head: FeedHead
+  let head: FeedPhase
   let tail: FeedTail
   let ids: [String]
   let deleted: [String]
   let summary: Summary
-  let detail: FeedDetail<Row>.Phase?
+  let detail: FeedPhase?
   let refusal: SourceError?
 
   init(_ state: FeedState<Row>) {
@@ -313,7 +312,7 @@ extension FeedEffect {
   fileprivate var insistence: Insistence?? {
     switch self {
     case .load(_, _, let insistence), .more(_, let insistence), .show(_, _, let insistence): insistence
-    case .wait, .stop, .delete, .restore: nil
+    case .wait, .stop, .change: nil
     }
   }
 

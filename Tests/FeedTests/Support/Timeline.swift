@@ -75,11 +75,8 @@ struct Timeline {
         asked = "2"
         ask(ticket, machine.state.asked ?? "", at: column)
       case .show: asked = "3"
-      case .delete(let ticket, _):
-        asked = "d"
-        due.append((column + latency, .changed(ticket)))
-      case .restore(let ticket, _):
-        asked = "u"
+      case .change(let ticket, _, let deletes):
+        asked = deletes ? "d" : "u"
         due.append((column + latency, .changed(ticket)))
       }
     }
@@ -91,7 +88,7 @@ struct Timeline {
   }
 }
 
-extension FeedHead {
+extension FeedPhase {
   fileprivate var sign: Character {
     switch self {
     case .idle: "-"

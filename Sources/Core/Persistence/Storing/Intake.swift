@@ -8,9 +8,9 @@
 /// and half of one that is filled.
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
-  private(set) var landed = LandingResult()
+  package private(set) var landed = LandingResult()
   private let keeper: any RecordKeeper
-  let schema: Schema<Item>
+  package let schema: Schema<Item>
   private let writer: RowWriter<Item>
   private let pace: IntakePace
   private var batch: Batch
@@ -31,7 +31,7 @@ public struct Intake<Item: SourceItem>: Sendable {
   }
 
   /// Stores what there is, so that it is kept when this returns.
-  mutating func land() async throws {
+  package mutating func land() async throws {
     try await store()
     try await settle()
   }

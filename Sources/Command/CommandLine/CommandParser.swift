@@ -1,0 +1,71 @@
+import AggregatorCore
+
+/// Reads a command line by what the commands declare.
+struct CommandParser: Sendable {
+  let program: Program
+  let grammar: Grammar
+
+  /// The command that `line` names, and what it gives it.
+  func parse(_ line: [String]) throws -> Invocation {
+    let words = Words(line, known: grammar.options)
+    if words.values[Option.help.name] != nil {
+      return Invocation(program, HelpCommand.command, words.plain, words.values)
+    }
+    if let fault = words.fault { throw error(for: fault, of: try? grammar.command(in: words.plain)) }
+    let command = try grammar.command(in: words.plain)
+    let arguments = Array(words.plain.dropFirst(command.words.count))
+    do throws(UsageError) {
+      if let surplus = words.options.first(where: { !command.options.contains($0) }) {
+        throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
+      }
+      // What lists its fields needs nothing to look for.
+      if words.values[Option.fields.name] != [] { try check(arguments, of: command) }
+    } catch {
+      throw error.about(command)
+    }
+    return Invocation(program, command, arguments, words.values)
+  }
+
+  private func error(for fault: Words.Fault, of command: Command?) -> UsageError {
+    let error: UsageError
+    switch fault {
+    case .usage(let found): error = found
+    case .unknownOption(let word):
+      let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
+      error = UsageError("unknown option \(word)", suggestion: word == "-v" ? "--version" : Closest.closest(to: word, among: known))
+    }
+    return command.map(error.about) ?? error
+  }
+
+  private func check(_ arguments: [String], of command: Command) throws(UsageError) {
+    let name = command.name
+    switch command.arguments {
+    case .any: return
+    case .none:
+      guard let surplus = arguments.first else { return }
+      // "cache" is a command, and so is "cache clear".
+      let meant = Closest.closest(to: surplus, among: grammar.verbs(of: name)).map { "\(name) \($0)" }
+      // A bare "config" gets every setting.
+      let isGetting = ["get", "list", "ls", "show"].contains(surplus)
+      throw UsageError("unexpected argument \"\(surplus)\" for \(name)", suggestion: isGetting ? name : meant)
+    case .optional(let placeholder):
+      guard arguments.count <= 1 else { throw UsageError("\(name) takes at most one \(placeholder.word)") }
+    case .two(let one, let other):
+      guard arguments.count >= 1 else { throw UsageError("\(name) needs two arguments: \(one.word) and \(other.word)") }
+      guard arguments.count >= 2 else { throw UsageError("\(name) needs a second argument: \(other.word)") }
+      guard arguments.count == 2 else { throw UsageError("\(name) takes exactly one \(one.word) and one \(other.word)") }
+    case .one(let placeholder, let surplus):
+      if arguments.first?.isEmpty ?? true { throw UsageError("\(name) needs an argument: \(placeholder.word)") }
+      // The surplus is not repeated: it may be a key.
+      guard arguments.count == 1 else { throw UsageError(surplus ?? "\(name) takes exactly one \(placeholder.word)") }
+    case .several(let placeholder):
+      if arguments.isEmpty || arguments.contains("") { throw UsageError("\(name) needs an argument: \(placeholder.word)") }
+    case .text(let placeholder):
+      if arguments.allSatisfy(\.trimmingSpaces.isEmpty) { throw UsageError("\(name) needs an argument: \(placeholder.word)") }
+      // What shows nothing is in every text, and would find everything.
+      if Fold.fold(arguments.joined()).trimmingSpaces.isEmpty {
+        throw UsageError("\(name) needs a \(placeholder.word) with at least one visible character")
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import AggregatorCore
+import Asking
+import Presentation
+
+extension Invocation {
+  /// Gets ready to print what has the command's fields: says whether a bare `--fields` asked for their list alone, which is printed then.
+  ///
+  /// A field that does not exist is refused here, before anything else happens.
+  func preparesFields() throws -> Bool {
+    guard command.options.contains(.fields) else { return false }
+    if values[Option.fields.name] == [] {
+      for field in command.fields() {
+        let explanation = field.explanation.map { "\t\($0)" } ?? ""
+        for leaf in field.leaves { try program.console.write(leaf.shownName + explanation + "\n") }
+      }
+      return true
+    }
+    if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
+    startPager()
+    return false
+  }
+
+  /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
+  private func columns<Item>(of fields: [Field<Item>], id: FieldPath? = nil, detail: Bool = false) throws(UsageError) -> Columns<Item> {
+    try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, at: program.clock.now)
+  }
+
+  private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
+  }
+
+  private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
+  private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
+
+  private var layout: Layout {
+    let console = program.console
+    return Layout(
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header))
+  }
+
+  func renderer<Item>(for question: SourceQuestion, of schema: Schema<Item>) throws -> any Renderer<Item> {
+    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
+    return format.renderer(try columns(of: schema.fields, id: schema.idPath), for: layout, into: program.console, in: .envelope(envelope))
+  }
+
+  func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
+    if has(.fields), format == .json || format == .ndjson {
+      throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
+    }
+    return FindingsRenderer(
+      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), text: text, limit: limit, for: layout, into: program.console)
+  }
+
+  /// Says below a table what did not fit.
+  func tell(shortage: String?) throws {
+    guard let shortage else { return }
+    try program.console.flush()
+    say(shortage)
+  }
+
+  /// Prints one record, or several that were named one by one: labelled lines unless a format was asked for. JSON of one is the item
+  /// alone, of several an array.
+  func printAlone<Item>(
+    _ items: [Item], of fields: [Field<Item>], id: FieldPath? = nil, title: String? = nil, isList: Bool = false
+  ) throws {
+    let columns = try columns(of: fields, id: id, detail: true)
+    if let chosenFormat {
+      try print(items, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none))
+    } else {
+      if let title { try program.console.write("\(title)\n") }
+      try print(items, with: BlockRenderer(labelling: columns, for: layout, into: program.console))
+    }
+  }
+
+  /// Prints rows that are no answer of a source; in JSON an array.
+  func printRows<Item: Fielded>(_ items: [Item]) throws {
+    try print(items, with: format.renderer(columns(of: Item.fields), for: layout, into: program.console))
+  }
+
+  private func print<Item>(_ items: [Item], with renderer: some Renderer<Item>) throws {
+    var renderer = renderer
+    try renderer.begin(nil)
+    try renderer.print(items)
+    try renderer.end(nil)
+    try tell(shortage: renderer.shortage)
+  }
+}

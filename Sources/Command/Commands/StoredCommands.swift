@@ -1,0 +1,123 @@
+public import AggregatorCore
+import Asking
+import Pictures
+import Presentation
+
+/// What is done with stored records alone: `forget`, and `delete`, `restore`, `why` of a list that grows as one asks, and that people take
+/// records out of for good.
+enum StoredCommands {
+  private static let imported = Option("imported", "forget only what was imported")
+  private static let yes = Option("yes", letter: "y", "do it without a question")
+  private static let forgetOptions: [Option] = [imported, yes, .timeout, .store]
+  private static let forgetSummary = "remove what is stored of a source; deletions stay"
+
+  static let forget = Command(
+    ["forget"], .one(.source), options: forgetOptions, forgetSummary,
+    examples: ["forget heroes --yes", "forget countries --imported --yes"]
+  ) { invocation in
+    let question = try SourceQuestion(toStoreOf: invocation.source(named: invocation.arguments[0], in: "forget SOURCE"), invocation)
+    return try await forget(question, question.opened())
+  }
+
+  static func all(of source: SourceDescriptor) -> [Command] {
+    func command(
+      _ verb: String, _ arguments: Command.Arguments, options: [Option] = [.timeout, .store], examples: [String], _ summary: String,
+      _ run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
+    ) -> Command {
+      Command(
+        source, verb, arguments, options: options, summary, examples: examples,
+        asking: { try SourceQuestion(toStoreOf: source, $0) }, run: run)
+    }
+    let forget = command("forget", .none, options: forgetOptions, examples: ["--yes", "--imported --yes"], forgetSummary) {
+      try await Self.forget($0, $1)
+    }
+    guard source.isEndless else { return [forget] }
+    return [
+      command(
+        "delete", .one(.id), examples: ["ID", "ID --store work.db"], "delete a record for good: never show or fetch it again"
+      ) { question, source in
+        let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
+        let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
+        question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
+        return .success
+      },
+      command("restore", .one(.deletedID), examples: ["ID", "ID --store work.db"], "undo a deletion") { question, source in
+        let (id, wasDeleted) = try await source.restore(question.invocation.arguments[0])
+        question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
+        return .success
+      },
+      command(
+        "why", .one(.id), options: [.format, .timeout, .store], examples: ["ID", "ID --format json"],
+        "show which fetch brought a record, its duplicates, and whether it is deleted"
+      ) { question, source in
+        let account = try await source.account(of: question.invocation.arguments[0])
+        if question.invocation.has(.format) {
+          try question.invocation.printAlone([account], of: account.fields)
+        } else {
+          let sentences = account.sentences(at: question.program.clock.now)
+          try question.program.console.write(sentences.map { Printable.clean($0) + "\n" }.joined())
+        }
+        return .success
+      },
+      forget,
+    ]
+  }
+
+  private static func forget(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
+    let invocation = question.invocation
+    let stored = try await source.stored.count
+    let what = invocation.has(imported) ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
+    if !invocation.has(yes) {
+      guard let isMeant = invocation.program.console.confirms("Forget \(what)? [y/N] ") else {
+        throw UsageError("forget needs --yes where it cannot ask")
+      }
+      guard isMeant else {
+        question.notice("nothing was forgotten")
+        return .success
+      }
+    }
+    let number = try await source.forget(importedOnly: invocation.has(imported))
+    question.notice("forgot \(plural(number, "record"))")
+    return .success
+  }
+}
+
+/// `cache` shows what is stored, how much and how old; `cache clear` removes what can be fetched again.
+enum CacheCommands {
+  static let list = Command(
+    ["cache"], options: Option.printing + [.timeout, .store], printing: Holding.fields.map { $0.outline },
+    "show what is stored: rows, size and age",
+    examples: ["cache", "cache --format json", "cache --fields source,rows,newest"]
+  ) { invocation in
+    var holdings = try await invocation.store.holdings()
+    if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
+      holdings.append(
+        Holding(
+          source: "", kind: "pictures", rows: pictures.count, bytes: pictures.bytes, oldest: pictures.oldest, newest: pictures.newest))
+    }
+    try invocation.printRows(holdings)
+    return .success
+  }
+
+  static let clear = Command(
+    ["cache", "clear"], options: [.timeout, .store], "clear cached answers and pictures; keep records, positions and deletions",
+    examples: ["cache clear", "cache clear --store work.db"]
+  ) { invocation in
+    let answers = try await invocation.store.clearAnswers()
+    let pictures = try invocation.program.pictureFolder?.clear().count ?? 0
+    invocation.say("cleared \(plural(answers, "cached answer")) and \(plural(pictures, "picture")); records kept")
+    return .success
+  }
+}
+
+extension Holding: Fielded {
+  /// What `cache` prints.
+  public static let fields = [
+    Field<Holding>("source", .title, width: .whole) { $0.source },
+    Field<Holding>("kind", .qualifier, width: .whole) { $0.kind },
+    Field<Holding>("rows", .badge, width: .whole) { $0.rows },
+    Field<Holding>("bytes", width: .whole) { $0.bytes },
+    Field<Holding>("oldest") { $0.oldest?.iso },
+    Field<Holding>("newest", .subtitle) { $0.newest?.iso },
+  ]
+}

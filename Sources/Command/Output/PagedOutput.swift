@@ -1,0 +1,132 @@
+import AggregatorCore
+import Platform
+import Terminal
+
+/// Results on their way to the screen: they go out at once, or wait until it is known whether they need a pager, or go to that, or into a
+/// file.
+struct PagedOutput: Sendable {
+  /// -1 where it is closed.
+  private let output: Int32
+  /// What results wait for until they fill the screen.
+  var pager: (program: Pager, size: TerminalSize)?
+  private var running: (process: pid_t, input: Int32)?
+  var file: OutputFile?
+  private var rows = 0
+  var gathered: [UInt8] = []
+  /// What is to go out, as it was handed over, and whether it ends where somebody wanted it to be out.
+  private var parts: [(bytes: [UInt8], isWhole: Bool)] = []
+  private var sent = 0
+  private var notes: [String] = []
+
+  init(output: Int32) { self.output = output }
+
+  /// How many whole parts have gone out; what is in a file counts once that is in its place.
+  var arrivals: Int { file == nil ? sent : 0 }
+
+  /// Where what is to go out goes.
+  var descriptor: Int32 { running?.input ?? file?.descriptor ?? output }
+
+  var hasBytes: Bool { parts.contains { !$0.bytes.isEmpty } }
+
+  /// Hands over what was gathered.
+  mutating func endPart(isWhole: Bool) {
+    let bytes = gathered
+    gathered.removeAll(keepingCapacity: true)
+    parts.append((bytes, isWhole))
+    guard let pager else { return }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      // A long line takes several rows.
+      let width = DisplayWidth.of(Printable.clean(String(line)))
+      rows += max(1, (width + pager.size.columns - 1) / pager.size.columns)
+    }
+  }
+
+  /// Whether what came still fits on the screen, with a row for the shell's prompt.
+  var isHolding: Bool { pager.map { rows < $0.size.rows } ?? false }
+
+  /// Starts the pager that was waited for; where it cannot be started everything is printed at once.
+  mutating func startPager() {
+    guard let program = pager?.program else { return }
+    pager = nil
+    running = Child.reader(program.path, program.arguments, environment: program.environment)
+    Interruption.pager = running?.process ?? 0
+  }
+
+  /// Sends what was handed over, part by part, so that it is known what arrived.
+  mutating func deliver(_ send: ([UInt8]) throws -> Void) throws {
+    // What could not be sent is not sent later, when it was given back already.
+    defer { parts = [] }
+    for part in parts {
+      if !part.bytes.isEmpty { try send(part.bytes) }
+      if part.isWhole { sent += 1 }
+    }
+  }
+
+  /// Puts the file in its place, and gives it: only then its parts have arrived.
+  mutating func placeFile() throws -> OutputFile? {
+    guard let file else { return nil }
+    let count = sent
+    (self.file, sent) = (nil, 0)
+    try file.place()
+    sent = count
+    return file
+  }
+
+  /// Whether a line for a person waits until the results are out; then it is kept.
+  mutating func keeps(_ line: String) -> Bool {
+    guard running != nil || pager != nil && hasBytes else { return false }
+    notes.append(line)
+    return true
+  }
+
+  /// Waits until the pager is closed, and gives the lines that waited.
+  mutating func end() -> [String] {
+    if let (process, input) = running {
+      Interruption.pager = -1
+      close(input)
+      Child.wait(for: process)
+      Interruption.pager = 0
+    }
+    (pager, running, file, gathered, parts) = (nil, nil, nil, [], [])
+    defer { notes = [] }
+    return notes
+  }
+}
+
+/// A program that shows long results a screen at a time.
+struct Pager: Sendable {
+  let path: String
+  let arguments: [String]
+  let environment: [String: String]
+}
+
+extension Invocation {
+  /// From now on results that do not fit on the screen go through a pager, where a person reads them: the one that `AGGREGATOR_PAGER` or
+  /// `PAGER` names, else `less` where it is installed.
+  func startPager() {
+    let environment = program.environment
+    let isWanted = program.console.isOutputTerminal && environment["TERM"] != "dumb" && !has(.noPager)
+    // Pictures are saved after the records are printed, and their progress is worth seeing.
+    // What `next` prints counts as shown, and nobody knows how far somebody has read in a pager.
+    guard isWanted, !has(.images), command.words.last != "next" else { return }
+    var inherited = environment
+    // It has no use for keys.
+    for key in program.catalogue.settings where key.isSecret { inherited[key.name] = nil }
+    // What does not fill the screen is only printed, and stays there; colours are colours.
+    inherited["LESS"] = inherited["LESS"] ?? "FRX"
+    inherited["LV"] = inherited["LV"] ?? "-c"
+    guard let command = environment["AGGREGATOR_PAGER"] ?? environment["PAGER"] else {
+      guard let path = Child.find("less", in: environment) else { return }
+      return program.console.page(with: Pager(path: path, arguments: ["-FRX"], environment: inherited))
+    }
+    guard !["", "cat"].contains(command.trimmingSpaces) else { return }
+    let name = String(command.split(separator: " ").first ?? "")
+    // What is more than a program and its options, the shell understands.
+    let isPlain = !command.contains { "\"'\\$`|&;<>()=*?~#!{}[]".contains($0) }
+    if isPlain, !(name.contains("/") ? Child.canRun(name) : Child.find(name, in: environment) != nil) {
+      return say("pager \"\(name)\" not found; set PAGER, or use --no-pager")
+    }
+    // As everywhere, the value is a line of shell.
+    program.console.page(with: Pager(path: "/bin/sh", arguments: ["-c", command], environment: inherited))
+  }
+}

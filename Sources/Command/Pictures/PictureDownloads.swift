@@ -1,0 +1,94 @@
+import AggregatorCore
+import Asking
+import Pictures
+import Presentation
+
+/// `--images DIR`: the pictures of the records that a walk finds, once all of them are printed.
+struct PictureDownloads {
+  private let question: SourceQuestion
+  private let album: PictureAlbum
+  private let pictures: PictureCache
+  private var wanted: [(tag: PictureName, address: WebAddress)] = []
+
+  /// Nil without `--images`. A folder that cannot be written to is reported before a service is asked.
+  init?(_ question: SourceQuestion, in world: World) throws {
+    guard let folder = question.invocation.value(.images) else { return nil }
+    self.question = question
+    album = try PictureAlbum(folder, in: question.program.workingDirectory)
+    pictures = question.pictures(in: world)
+  }
+
+  mutating func add<Item>(_ items: [Item], of schema: Schema<Item>) {
+    for item in items {
+      for address in schema.pictures(of: item) { wanted.append((album.name(schema.title(of: item), item.id), address)) }
+    }
+  }
+
+  /// Downloads what was added. The records are printed already, so a failed picture is only reported.
+  func download() async throws {
+    guard !wanted.isEmpty else { return question.notice("no record has a picture") }
+    let isVerbose = question.invocation.has(.verbose)
+    var saved = 0
+    var failures: [any Error] = []
+    let line = ProgressLine(question.invocation) { progress(saved: 0, failed: 0, after: $0) }
+    try await question.asking(showsProgress: false) {
+      try await line.during {
+        try await pictures.fetch(wanted, by: question.ask.deadline, clock: question.program.clock) { name, result in
+          do {
+            let path = try album.save(result.get(), as: name)
+            saved += 1
+            if isVerbose { question.invocation.tell("saved \(path)") }
+          } catch {
+            let error = question.advised(error)
+            failures.append(error)
+            if isVerbose { question.invocation.tell("\(name): \(error)") }
+          }
+          line.show { [saved, failed = failures.count] in progress(saved: saved, failed: failed, after: $0) }
+        }
+      }
+    }
+    if saved > 0 { question.notice("saved \(plural(saved, "picture")) in \(album.folder)") }
+    guard let first = failures.first else { return }
+    let more = failures.count > 1 && !isVerbose ? "; --verbose lists each" : ""
+    let reason = (first as? SourceError)?.message ?? "\(first)"
+    question.notice("failed to download \(failures.count) of \(wanted.count) pictures (\(reason))\(more)")
+  }
+
+  /// `heroes: pictures [########............] 8 of 20, 2 failed, 3 s left`
+  private func progress(saved: Int, failed: Int, after elapsed: Duration) -> String {
+    let (done, width) = (saved + failed, 20)
+    let filled = width * done / wanted.count
+    let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
+    var parts = ["\(done) of \(wanted.count)"]
+    if failed > 0 { parts.append("\(failed) failed") }
+    if done > 0, done < wanted.count {
+      parts.append("\(Duration.seconds(clamping: elapsed.inSeconds * Double(wanted.count - done) / Double(done)).inWords) left")
+    }
+    return "\(question.descriptor.name): pictures [\(bar)] " + parts.joined(separator: ", ")
+  }
+}
+
+extension Program {
+  /// Where pictures are kept between runs; nil without a place for caches.
+  var pictureFolder: PictureFolder? { PictureFolder(environment: environment, clock: clock) }
+}
+
+extension SourceQuestion {
+  /// The pictures there are in `world`.
+  func pictures(in world: World) -> PictureCache {
+    var world = world
+    // A recording without what was cached could not be replayed elsewhere.
+    if recording != nil { world.isInsistent = true }
+    let folder = program.pictureFolder
+    if folder == nil { invocation.say("pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder") }
+    return PictureCache(in: world, folder: folder)
+  }
+
+  /// An error with a picture, with what to type about it.
+  func advised(_ error: any Error) -> any Error {
+    guard var error = error as? SourceError else { return error }
+    if error.kind == .notStored, error.remedy == nil { error.remedy = .download }
+    if error.kind == .timedOut, error.remedy == nil, ask.deadline != nil { error.remedy = .allowMoreTime }
+    return error.from(descriptor.name).worded(for: invocation)
+  }
+}

@@ -1,0 +1,59 @@
+/// Follows redirects, at most five, and carries no secret to another origin.
+public struct RedirectMiddleware: Middleware {
+  private static let most = 5
+
+  public init() {}
+
+  public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let asked = request.address.origin
+    var request = request
+    var isMasked = false
+    for turn in 0...Self.most {
+      var response = try await send(request, redirected: turn > 0, through: next)
+      guard [301, 302, 303, 307, 308].contains(response.status), let location = response.target?.reveal() ?? response[header: "Location"]
+      else {
+        let origin = request.address.origin
+        if origin.host != asked.host { response.detour = HTTPResponse.Detour(from: asked, to: isMasked ? nil : origin) }
+        return response
+      }
+      isMasked = isMasked || response.target != nil
+      request = try redirected(request, status: response.status, to: location)
+    }
+    throw SourceError(.malformed, "the service redirected more than \(Self.most) times")
+  }
+
+  /// An address that the transport knows no way to is the service's doing once it is not ours any more.
+  private func send(_ request: HTTPRequest, redirected isRedirected: Bool, through next: any Transport) async throws -> HTTPResponse {
+    do {
+      return try await next.send(request)
+    } catch let error as SourceError where error.kind == .badRequest && isRedirected {
+      throw Self.nowhere
+    }
+  }
+
+  private static let nowhere = SourceError(.malformed, "the service redirects to an invalid address")
+
+  private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
+    guard let target = request.wireAddress.resolving(location) else {
+      throw Self.nowhere
+    }
+    guard target.origin == request.address.origin || !request.carriesSecret else {
+      // A host's name may be the key too, in small letters.
+      let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
+      throw SourceError(
+        .unsafeRedirect,
+        "\(request.address.origin) redirects to \(isEcho ? "another host" : "\(target.origin)"), so the key was not sent",
+        remedy: SourceError.howToGetThrough)
+    }
+    var redirected = request
+    redirected.address = target
+    redirected.query = []
+    redirected.masked = nil
+    redirected.echoes = request.secrets.filter { Scrubber([$0], findingShort: true).finds(in: target.shown) }
+    if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
+      redirected.method = .get
+      redirected.body = nil
+    }
+    return redirected
+  }
+}

@@ -1,0 +1,222 @@
+extension Tape {
+  /// What a string or a name says.
+  @inline(__always) func text(_ node: Node) -> String {
+    guard !node.flags.contains(.escaped) else { return unescaped(node) }
+    return withBytes(of: node) { text in
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return String(decoding: text, as: UTF8.self) }
+      // The parser has checked it, so it need not be checked again.
+      return String(copying: UTF8Span(unchecked: text.span, isKnownASCII: !node.flags.contains(.wide)))
+    }
+  }
+
+  @inline(never) private func unescaped(_ node: Node) -> String {
+    withBytes(of: node) { text in
+      String(unsafeUninitializedCapacity: text.count) { Escapes.resolve(text, into: $0) }
+    }
+  }
+}
+
+extension JSON {
+  /// Gives the text of a string to `body` without making a `String` of it; nothing of any other value.
+  func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+    let node = node
+    guard node.tag == .string else { return }
+    guard node.flags.contains(.escaped) else { return tape.withBytes(of: node, body) }
+    var text = tape.text(node)
+    text.withUTF8(body)
+  }
+}
+
+extension Tape {
+  /// The last member of that name in an object; nil if there is none, or if that value is no object.
+  @inline(__always) func find(_ key: String, in object: Int) -> Int? {
+    let node = self[object]
+    guard node.tag == .object else { return nil }
+    var key = key
+    return key.withUTF8 { key in
+      var name = Int(node.length)
+      while name > 0 {
+        let candidate = self[name]
+        if candidate.flags.contains(.escaped) {
+          if says(candidate, key) { return name &+ 1 }
+        } else if Int(candidate.length) == key.count, withBytes(of: candidate, { Self.areEqual($0, key) }) {
+          return name &+ 1
+        }
+        name = Int(candidate.next)
+      }
+      return nil
+    }
+  }
+
+  /// Whether a name with escapes in it is `key`, without a string for each: there may be millions, and each is looked at for each key.
+  @inline(never) private func says(_ name: Node, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    // An escape is longer than what it stands for, six times at most.
+    guard (key.count + 1...6 * key.count + 1).contains(Int(name.length)) else { return false }
+    return withBytes(of: name) { text in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { resolved in
+        Escapes.resolve(text, into: resolved) == key.count && resolved.prefix(key.count).elementsEqual(key)
+      }
+    }
+  }
+
+  /// Whether two texts of the same length are the same. Names are short: eight bytes at a time beat a call.
+  @inline(__always)
+  private static func areEqual(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+    let left = UnsafeRawBufferPointer(left)
+    let right = UnsafeRawBufferPointer(right)
+    var index = 0
+    while index &+ 8 <= right.count {
+      if left.loadUnaligned(fromByteOffset: index, as: UInt64.self) != right.loadUnaligned(fromByteOffset: index, as: UInt64.self) {
+        return false
+      }
+      index &+= 8
+    }
+    while index < right.count {
+      if left[index] != right[index] { return false }
+      index &+= 1
+    }
+    return true
+  }
+}
+
+/// What the escapes in a string stand for.
+enum Escapes {
+  /// Writes what `text` says, which is never longer than `text` itself; the number of bytes written.
+  ///
+  /// The parser has checked the escapes; should one be cut short nevertheless, it is left out.
+  static func resolve(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    var read = 0
+    var written = 0
+    while read < text.count {
+      let byte = text[read]
+      read += 1
+      guard byte == Byte.backslash, read < text.count else {
+        result[written] = byte
+        written += 1
+        continue
+      }
+      let letter = text[read]
+      read += 1
+      switch letter {
+      case Byte.b: result[written] = 0x08
+      case Byte.f: result[written] = 0x0C
+      case Byte.n: result[written] = Byte.newline
+      case Byte.r: result[written] = Byte.carriageReturn
+      case Byte.t: result[written] = Byte.tab
+      case Byte.u:
+        for unit in UTF8.encode(scalar(in: text, at: &read)) ?? UTF8.encodedReplacementCharacter {
+          result[written] = unit
+          written += 1
+        }
+        continue
+      default: result[written] = letter
+      }
+      written += 1
+    }
+    return written
+  }
+
+  /// The character whose digits begin at `index`, taking the second half of a surrogate pair along; U+FFFD for half a pair.
+  private static func scalar(in text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> Unicode.Scalar {
+    let replacement: Unicode.Scalar = "\u{FFFD}"
+    guard let first = unit(in: text, at: index) else {
+      index = text.count
+      return replacement
+    }
+    index += 4
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00, index + 6 <= text.count, text[index] == Byte.backslash, text[index + 1] == Byte.u,
+      let second = unit(in: text, at: index + 2), (0xDC00..<0xE000).contains(second)
+    else { return replacement }
+    index += 6
+    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? replacement
+  }
+
+  private static func unit(in text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
+    guard index + 4 <= text.count else { return nil }
+    var unit: UInt32 = 0
+    for digit in text[index..<index + 4] {
+      guard let value = Byte.hexDigit(digit) else { return nil }
+      unit = unit << 4 | value
+    }
+    return unit
+  }
+}
+
+extension Tape {
+  /// A number as an `Int`: one that is integral and fits; nil for any other. `1e3` and `12.0` are integral.
+  @inline(__always) func int(_ node: Node) -> Int? {
+    node.tag == .integer ? withBytes(of: node, Numerals.int) : Int(exactly: double(node))
+  }
+
+  /// A number as the nearest `Double`; infinite beyond its range.
+  func double(_ node: Node) -> Double { withBytes(of: node, Numerals.double) }
+
+  /// An integral number, or a string that is one.
+  @inline(__always) func integral(_ node: Node) -> Int? {
+    switch node.tag {
+    case .integer, .fraction: int(node)
+    case .string: quotedNumber(node).flatMap(int)
+    default: nil
+    }
+  }
+
+  /// A number, or a string that is one.
+  func numeral(_ node: Node) -> Double? {
+    switch node.tag {
+    case .integer, .fraction: double(node)
+    case .string: quotedNumber(node).map(double)
+    default: nil
+    }
+  }
+
+  /// A string that is a number by JSON's grammar, as that number's node.
+  @inline(never) private func quotedNumber(_ node: Node) -> Node? {
+    guard let tag = withBytes(of: node, NumeralScanner.tag) else { return nil }
+    var number = node
+    number.tag = tag
+    return number
+  }
+}
+
+/// What numbers in JSON's grammar amount to.
+enum Numerals {
+  /// The value of `-?[0-9]+`; nil if it does not fit.
+  @inline(__always) static func int(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let isNegative = text.first == Byte.minus
+    let digits = UnsafeBufferPointer(rebasing: text[(isNegative ? 1 : 0)...])
+    // Eighteen digits always fit.
+    guard digits.count <= 18 else { return Int(String(decoding: text, as: UTF8.self)) }
+    var value = 0
+    for digit in digits { value = value &* 10 &+ Int(digit &- Byte.zero) }
+    return isNegative ? 0 &- value : value
+  }
+
+  /// The nearest double.
+  static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double {
+    simple(text) ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
+  }
+
+  /// The usual case: the digits as an integer and the power of ten both are doubles exactly, so that one division, which
+  /// rounds correctly, gives the nearest double. Sixteen bytes with a point hold fifteen digits; without one, nothing is divided.
+  private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard text.count <= 16 else { return nil }
+    var mantissa = 0
+    var places = 0
+    var isBehindPoint = false
+    for byte in text {
+      if Byte.isDigit(byte) {
+        mantissa = mantissa &* 10 &+ Int(byte &- Byte.zero)
+        if isBehindPoint { places += 1 }
+      } else if byte == Byte.point {
+        isBehindPoint = true
+      } else if byte != Byte.minus {
+        return nil
+      }
+    }
+    let magnitude = Double(mantissa) / powersOfTen[places]
+    return text.first == Byte.minus ? -magnitude : magnitude
+  }
+
+  private static let powersOfTen: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16]
+}

@@ -1,0 +1,143 @@
+/// A text with its escapes resolved, those of URLs, JSON and HTML at once, which knows where in the text each part of it stood.
+struct Unescaped {
+  let bytes: [UInt8]
+  /// Behind each escape: a place in `bytes`, and the place in the text that it came from.
+  private let marks: [(here: Int, there: Int)]
+
+  /// Nil where nothing is escaped.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let first = Self.mark(in: text, from: 0) else { return nil }
+    var marks: [(here: Int, there: Int)] = []
+    // No escape is shorter than what it stands for.
+    bytes = Array(unsafeUninitializedCapacity: text.count) { bytes, count in
+      var copied = 0
+      var next: Int? = first
+      while let place = next {
+        if let escape = Escape(in: text, at: place) {
+          count = bytes[count...].update(fromContentsOf: text[copied..<place])
+          switch escape.meaning {
+          case .byte(let byte):
+            bytes[count] = byte
+            count += 1
+          case .scalar(let value):
+            for byte in Unicode.Scalar(value).flatMap(UTF8.encode) ?? UTF8.encodedReplacementCharacter {
+              bytes[count] = byte
+              count += 1
+            }
+          }
+          copied = escape.end
+          marks.append((count, copied))
+        }
+        next = Self.mark(in: text, from: max(copied, place + 1))
+      }
+      count = bytes[count...].update(fromContentsOf: text[copied...])
+    }
+    guard !marks.isEmpty else { return nil }
+    self.marks = marks
+  }
+
+  /// What of the text this part of `bytes` came from.
+  func origin(of part: Range<Int>) -> Range<Int> { origin(of: part.lowerBound)..<origin(of: part.upperBound) }
+
+  private func origin(of place: Int) -> Int {
+    var (low, high) = (0, marks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].here <= place { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? place : marks[low - 1].there + place - marks[low - 1].here
+  }
+
+  /// The next byte that may begin an escape.
+  private static func mark(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let raw = UnsafeRawBufferPointer(text)
+    var at = start
+    while at + 8 <= text.count {
+      let block = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      let percents = block ^ (ones &* UInt64(Escape.percent))
+      let backslashes = block ^ (ones &* UInt64(Byte.backslash))
+      let ampersands = block ^ (ones &* UInt64(Escape.ampersand))
+      // One taken from a byte reaches its highest bit where the byte is zero; the lowest bit set so is always right.
+      let zeros = (percents &- ones) & ~percents | (backslashes &- ones) & ~backslashes | (ampersands &- ones) & ~ampersands
+      let found = zeros & (ones << 7)
+      if found != 0 { return at + found.trailingZeroBitCount / 8 }
+      at += 8
+    }
+    return text[at...].firstIndex { $0 == Escape.percent || $0 == Byte.backslash || $0 == Escape.ampersand }
+  }
+}
+
+/// One escape: `%2F`, `\/`, `\u002f`, `&#47;` or `&amp;`.
+private struct Escape {
+  enum Meaning {
+    /// Perhaps a part of a character: `%C3`.
+    case byte(UInt8)
+    case scalar(UInt32)
+  }
+
+  let meaning: Meaning
+  let end: Int
+
+  static var percent: UInt8 { UInt8(ascii: "%") }
+  static var ampersand: UInt8 { UInt8(ascii: "&") }
+
+  /// Nil if none begins at `start`.
+  init?(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
+    let found: (Meaning, Int)? =
+      switch text[start] {
+      case Self.percent: Self.number(in: text, at: start + 1, digits: 2).map { (.byte(UInt8($0)), start + 3) }
+      case Byte.backslash: Self.letter(in: text, at: start + 1)
+      default: Self.reference(in: text, at: start + 1)
+      }
+    guard let found else { return nil }
+    (meaning, end) = found
+  }
+
+  /// What JSON writes behind a backslash.
+  private static func letter(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> (Meaning, Int)? {
+    guard start < text.count else { return nil }
+    switch text[start] {
+    case Byte.quote, Byte.backslash, Byte.slash, UInt8(ascii: "'"): return (.byte(text[start]), start + 1)
+    case Byte.b: return (.byte(0x08), start + 1)
+    case Byte.f: return (.byte(0x0C), start + 1)
+    case Byte.n: return (.byte(Byte.newline), start + 1)
+    case Byte.r: return (.byte(Byte.carriageReturn), start + 1)
+    case Byte.t: return (.byte(Byte.tab), start + 1)
+    case Byte.u:
+      guard let first = number(in: text, at: start + 1, digits: 4) else { return nil }
+      let end = start + 5
+      guard first & 0xFC00 == 0xD800, end + 1 < text.count, text[end] == Byte.backslash, text[end + 1] == Byte.u,
+        let second = number(in: text, at: end + 2, digits: 4), second & 0xFC00 == 0xDC00
+      else { return (.scalar(first), end) }
+      return (.scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF), end + 6)
+    default: return nil
+    }
+  }
+
+  private static func number(in text: UnsafeBufferPointer<UInt8>, at start: Int, digits: Int) -> UInt32? {
+    guard start + digits <= text.count else { return nil }
+    var value: UInt32 = 0
+    for byte in text[start..<start + digits] {
+      guard let digit = Byte.hexDigit(byte) else { return nil }
+      value = value << 4 | digit
+    }
+    return value
+  }
+
+  /// The characters that HTML's encoders have a name for.
+  private static let names: [(name: String, byte: UInt8)] = [
+    ("amp", 0x26), ("quot", Byte.quote), ("lt", 0x3C), ("gt", 0x3E), ("apos", 0x27),
+  ]
+
+  private static func reference(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> (Meaning, Int)? {
+    guard let end = text[start..<min(start + 9, text.count)].firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = text[start..<end]
+    guard name.first == UInt8(ascii: "#") else {
+      return names.first { name.elementsEqual($0.name.utf8) }.map { (.byte($0.byte), end + 1) }
+    }
+    let digits = String(decoding: name.dropFirst(), as: UTF8.self)
+    let value = digits.first?.lowercased() == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return value.map { (.scalar($0), end + 1) }
+  }
+}

@@ -1,0 +1,146 @@
+/// The bytes of JSON's grammar.
+enum Byte {
+  static let tab = UInt8(ascii: "\t")
+  static let newline = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let slash = UInt8(ascii: "/")
+  static let comma = UInt8(ascii: ",")
+  static let colon = UInt8(ascii: ":")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+  static let minus = UInt8(ascii: "-")
+  static let plus = UInt8(ascii: "+")
+  static let point = UInt8(ascii: ".")
+  static let zero = UInt8(ascii: "0")
+  static let nine = UInt8(ascii: "9")
+  static let b = UInt8(ascii: "b")
+  static let e = UInt8(ascii: "e")
+  static let f = UInt8(ascii: "f")
+  static let n = UInt8(ascii: "n")
+  static let r = UInt8(ascii: "r")
+  static let t = UInt8(ascii: "t")
+  static let u = UInt8(ascii: "u")
+
+  @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
+    byte == space || byte == newline || byte == carriageReturn || byte == tab
+  }
+
+  @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
+
+  /// Whether it is a letter or a digit.
+  @inline(__always) static func isWord(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 26 }
+
+  @inline(__always) static func hexDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+}
+
+/// One scalar read from bytes that may not be UTF-8.
+struct DecodedScalar {
+  var value: UInt32
+  /// How many bytes it took: at least one, and never more than there are.
+  var count: Int
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The scalar that begins at `index`, which must be inside.
+  ///
+  /// Malformed bytes read as U+FFFD, as many at once as `String(decoding:as:)` takes, so that both see the same text.
+  @inline(__always)
+  func scalar(at index: Int) -> DecodedScalar {
+    let first = self[index]
+    if first < 0x80 { return DecodedScalar(value: UInt32(first), count: 1) }
+    if first >= 0xC2, first < 0xE0, index + 1 < count, self[index + 1] & 0xC0 == 0x80 {
+      return DecodedScalar(value: UInt32(first & 0x1F) << 6 | UInt32(self[index + 1] & 0x3F), count: 2)
+    }
+    return longScalar(at: index, first: first)
+  }
+
+  private func longScalar(at index: Int, first: UInt8) -> DecodedScalar {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF:
+      length = 3
+      // No overlong forms, no surrogates.
+      if first == 0xE0 { second = 0xA0...0xBF } else if first == 0xED { second = 0x80...0x9F }
+    case 0xF0...0xF4:
+      length = 4
+      if first == 0xF0 { second = 0x90...0xBF } else if first == 0xF4 { second = 0x80...0x8F }
+    default: return DecodedScalar(value: 0xFFFD, count: 1)
+    }
+    var value = UInt32(first) & (0x7F >> UInt32(length))
+    for offset in 1..<length {
+      guard index + offset < count, (offset == 1 ? second : 0x80...0xBF).contains(self[index + offset]) else {
+        return DecodedScalar(value: 0xFFFD, count: offset)
+      }
+      value = value << 6 | UInt32(self[index + offset] & 0x3F)
+    }
+    return DecodedScalar(value: value, count: length)
+  }
+}
+
+extension [UInt8] {
+  /// Appends a scalar as UTF-8; what is no scalar becomes U+FFFD.
+  mutating func append(scalar value: UInt32) {
+    append(contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
+  }
+}
+
+extension String {
+  /// Without spaces, tabs and line ends at both ends.
+  package var trimmingSpaces: String { self[...].trimmingSpaces }
+}
+
+extension Substring {
+  /// Without spaces, tabs and line ends at both ends.
+  package var trimmingSpaces: String {
+    var rest = utf8
+    while let byte = rest.first, Byte.isSpace(byte) { rest.removeFirst() }
+    while let byte = rest.last, Byte.isSpace(byte) { rest.removeLast() }
+    return String(Substring(rest))
+  }
+}
+
+extension String {
+  /// The text with every occurrence of `needle` replaced, found from left to right.
+  ///
+  /// Written here because the standard library's `replacing` brings the regular-expression engine into every start.
+  package func replacingEach(_ needle: String, with other: String) -> String {
+    let needle = Array(needle.utf8)
+    guard let first = needle.first, utf8.count >= needle.count else { return self }
+    let text = Array(utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+      if text[index] == first, text[index...].starts(with: needle) {
+        result.append(contentsOf: other.utf8)
+        index += needle.count
+      } else {
+        result.append(text[index])
+        index += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension Int {
+  /// Reads a number that is written in the digits 0 to 9 and nothing else; the standard initializer takes a sign too.
+  init?(digits text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text)
+  }
+}

@@ -1,0 +1,162 @@
+import AggregatorCore
+
+/// Rows of JSON documents: in a list, in the list of an envelope, or each alone; on one line or on several.
+///
+/// What stands between the rows is passed piece by piece, so that a document may be of any length. Nothing tells where the next row begins
+/// behind a broken one: there its reading ends.
+struct DocumentShape: RowShape {
+  private enum Part {
+    case outside, list, items
+    /// Behind the list of an envelope.
+    case tail
+  }
+
+  private(set) var envelope: EnvelopeReader
+  private var start = TextLocation()
+  private var part = Part.outside
+  private var scan = JSONScan()
+
+  init(_ envelope: EnvelopeReader) { self.envelope = envelope }
+
+  var lineBreak: UInt8? { nil }
+
+  mutating func begin(at start: TextLocation) { (self.start, scan) = (start, JSONScan(isInside: part == .tail)) }
+
+  mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
+    let gap = bytes.prefix { $0 <= .space || $0 == .comma && part != .outside }.count
+    if gap > 0 { return RowEnd(nil, total: gap) }
+    switch (part, bytes.first) {
+    case (.outside, nil): return nil
+    case (_, nil):
+      if isLast { throw SourceError(.truncated, "the file is cut short") }
+      return nil
+    case (.outside, .openBracket): part = .list
+    case (.list, .closeBracket): part = .outside
+    case (.items, .closeBracket): part = .tail
+    default: return try value(in: bytes, isLast)
+    }
+    return RowEnd(nil, total: 1)
+  }
+
+  private mutating func value(in bytes: Bytes, _ isLast: Bool) throws -> RowEnd? {
+    while let stop = scan.next(in: bytes) {
+      switch stop {
+      case .end(let end): return try ended(in: bytes, at: end)
+      case .list(let list, let name):
+        guard part == .outside, try envelope.takeHead(bytes[..<list], list: bytes[name]) else { continue }
+        part = .items
+        return RowEnd(nil, total: list + 1)
+      }
+    }
+    // Its reader says what is missing.
+    return isLast ? try ended(in: bytes, at: bytes.count) : nil
+  }
+
+  private mutating func ended(in bytes: Bytes, at end: Int) throws -> RowEnd {
+    guard part == .tail else { return RowEnd(end, total: end) }
+    part = .outside
+    var (reader, start) = (JSON.Reader(), start)
+    start.column -= 1
+    try envelope.take((Array("{".utf8) + bytes[..<end]).withUnsafeBufferPointer { try reader.read($0, from: start) })
+    return RowEnd(nil, total: end)
+  }
+}
+
+/// Finds where a value of JSON ends, by its quotes and brackets alone: what is wrong in between, its reader says.
+struct JSONScan {
+  enum Stop {
+    /// The value ends before this.
+    case end(Int)
+    /// A list begins here, the value of a member of the outermost object; the next call goes on into it.
+    case list(at: Int, name: Range<Int>)
+  }
+
+  private var at = 0
+  private var depth: Int
+  private var isInText = false
+  private var text = 0..<0
+
+  /// A scan of a value that begins with the first byte, or with `isInside` of the rest of an object.
+  init(isInside: Bool = false) { depth = isInside ? 1 : 0 }
+
+  /// Where the value ends, or what there is to tell before; nil when more bytes are needed. The next call gets the same bytes and some more.
+  mutating func next(in bytes: Bytes) -> Stop? {
+    while at < bytes.count {
+      let byte = bytes[at]
+      if depth == 0, at > 0, !isInText, Self.endsWord(byte) { return .end(at) }
+      at += 1
+      switch byte {
+      case .backslash where isInText: at += 1
+      // No text goes on in the next line.
+      case .newline where isInText: return .end(at)
+      case .quote:
+        isInText.toggle()
+        text = isInText ? at..<at : text.lowerBound..<at - 1
+        if !isInText, depth == 0 { return .end(at) }
+      case _ where isInText: break
+      case .openBrace: depth += 1
+      case .openBracket:
+        depth += 1
+        if depth == 2, bytes[0] == .openBrace { return .list(at: at - 1, name: text) }
+      case .closeBrace, .closeBracket:
+        depth -= 1
+        if depth <= 0 { return .end(at) }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func endsWord(_ byte: UInt8) -> Bool { byte <= .space || ",\"{}[]".utf8.contains(byte) }
+}
+
+/// What a document says around its rows: the members of an envelope before them, or behind.
+struct EnvelopeReader {
+  private let source: String
+  /// The names of the fields of the records that are wanted.
+  private let fields: Set<String>
+  /// What is missing in an answer that says of itself that it is incomplete.
+  private(set) var shortage: String?
+
+  init(of source: String, fields: Set<String>) { (self.source, self.fields) = (source, fields) }
+
+  private static let names: Set = ["source", "query", "origin", "total", "skipped", "duplicates", "verdict"]
+
+  /// Takes the members before a list where an envelope begins with them: a record may have a list of that name itself. Throws where the file
+  /// is not to be read on.
+  mutating func takeHead(_ members: Slice<Bytes>, list name: Slice<Bytes>) throws -> Bool {
+    let list = String(decoding: name, as: UTF8.self)
+    guard list == "items" || list == "sources", let head = try? JSON(Array(members) + "null}".utf8) else { return false }
+    let names = Set(head.members.map { $0.key }).subtracting([list])
+    let marks: Set = list == "items" ? ["source", "query"] : ["query"]
+    guard names.isSubset(of: Self.names), list == "items" && !fields.contains(list) || names.isSuperset(of: marks) else { return false }
+    if list == "sources" { throw refusalOfAll }
+    try take(head)
+    return true
+  }
+
+  /// Takes members before the list or behind it.
+  mutating func take(_ members: JSON) throws {
+    if let name = try? members.string("source"), name != source {
+      // It becomes part of a command to type.
+      let isPlain = 1...64 ~= name.utf8.count && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      throw Refusal(
+        error: isPlain
+          ? SourceError(.malformed, "these are \(name), not \(source)", remedy: .importInto(name))
+          : SourceError(.malformed, "these are the records of another source"))
+    }
+    if let verdict = members["verdict"], (try? verdict.string("kind")) == "partial" {
+      let reason = (try? verdict.string("reason")).map { Printable.clean($0) } ?? "it does not say why"
+      shortage = Shortfall.recorded(reason).sentence
+    }
+  }
+
+  /// Refuses a row of a search over all sources.
+  func check(_ row: JSON) throws {
+    if row.members.map({ $0.key }) == ["source", "item"], !fields.contains("item") { throw refusalOfAll }
+  }
+
+  private var refusalOfAll: Refusal {
+    Refusal(error: SourceError(.malformed, "this is the answer of a search over all sources", remedy: .searchOne(of: source)))
+  }
+}

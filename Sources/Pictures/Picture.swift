@@ -1,0 +1,96 @@
+import AggregatorCore
+
+/// A picture, whole and checked to be one.
+public struct Picture: Sendable, Hashable {
+  public let bytes: [UInt8]
+  public let format: PictureFormat
+  /// Where it is kept on disk; nil if it is in memory only.
+  public internal(set) var path: String?
+}
+
+/// How much the cache may take.
+public struct PictureLimits: Sendable, Hashable {
+  /// The largest picture that is taken.
+  public var pictureBytes = 20 << 20
+  public var memoryBytes = 32 << 20
+  public var diskBytes = 256 << 20
+
+  public init() {}
+}
+
+/// What a picture is, told from its bytes: what a service says about them is ignored.
+public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
+  case png, jpeg, gif, webp, bmp, avif, heic
+
+  /// How the names of such files end.
+  public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  /// What `bytes` are; nil if that is no picture that is taken here.
+  public init?(of bytes: [UInt8]) {
+    let known: [(PictureFormat, ([UInt8]) -> Bool)] = [
+      (.png, { $0.has("\u{89}PNG\r\n\u{1A}\n", at: 0) && $0.has("IHDR", at: 12) }),
+      (.jpeg, { $0.has("\u{FF}\u{D8}\u{FF}", at: 0) }),
+      (.gif, { $0.has("GIF87a", at: 0) || $0.has("GIF89a", at: 0) }),
+      (.webp, { $0.has("RIFF", at: 0) && $0.has("WEBPVP8", at: 8) }),
+      (.bmp, { $0.isBitmap }),
+      (.avif, { !$0.brands.isDisjoint(with: ["avif", "avis"]) }),
+      (.heic, { !$0.brands.isDisjoint(with: ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]) }),
+    ]
+    guard let found = known.first(where: { $0.1(bytes) }) else { return nil }
+    self = found.0
+  }
+}
+
+extension PictureFormat {
+  /// What `bytes` are, or the error that says why they are not taken.
+  static func reading(_ bytes: [UInt8]) throws(SourceError) -> PictureFormat {
+    if let format = PictureFormat(of: bytes) { return format }
+    throw SourceError(.malformed, complaint(about: bytes))
+  }
+
+  private static func complaint(about bytes: [UInt8]) -> String {
+    if bytes.isEmpty { return "it is empty" }
+    let beginning = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
+    // A drawing is a program for its viewer: scripts, links, files of the machine it is opened on.
+    if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
+    if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
+    return "it is in another format; only \(accepted) are accepted"
+  }
+
+  private static let accepted = "PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC"
+}
+
+// MARK: - What the formats begin with
+
+extension [UInt8] {
+  /// Whether the characters' numbers stand there as bytes.
+  fileprivate func has(_ characters: StaticString, at index: Int) -> Bool {
+    var index = index
+    for scalar in String(describing: characters).unicodeScalars {
+      guard index < count, UInt32(self[index]) == scalar.value else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// Many texts begin with "BM": the sizes that follow must make sense.
+  fileprivate var isBitmap: Bool {
+    guard has("BM", at: 0), count > 26, let pixels = number(at: 10), let header = number(at: 14) else { return false }
+    return [12, 40, 52, 56, 64, 108, 124].contains(header) && pixels >= 14 + header && pixels < count
+  }
+
+  /// The kinds that a file of ISO's base media format (ISO 14496-12, section 4.3) says it is; films say theirs too.
+  fileprivate var brands: Set<String> {
+    guard has("ftyp", at: 4), count >= 16 else { return [] }
+    let length = self[..<4].reduce(0) { $0 << 8 | Int($1) }
+    let end = Swift.min(length, count, 256)
+    // The second word is a version.
+    let places = [8] + stride(from: 16, through: end - 4, by: 4)
+    return Set(places.map { String(decoding: self[$0..<$0 + 4], as: UTF8.self) })
+  }
+
+  /// Four bytes, the lowest first.
+  fileprivate func number(at index: Int) -> Int? {
+    index + 4 <= count ? self[index..<index + 4].reversed().reduce(0) { $0 << 8 | Int($1) } : nil
+  }
+}

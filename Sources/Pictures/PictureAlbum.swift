@@ -1,0 +1,130 @@
+import Platform
+public import AggregatorCore
+import Synchronization
+
+/// A person's own folder, into which pictures go under readable names and in which nothing is overwritten.
+///
+/// ```swift
+/// let album = try PictureAlbum("pictures")
+/// let name = album.name("Spider-Man", "1443")
+/// let path = try album.save(picture, as: name)   // pictures/Spider-Man.jpg
+/// ```
+public final class PictureAlbum: Sendable {
+  public let folder: String
+  /// Where it lies, if not in the working directory of the process.
+  private let home: String
+  private let taken = Mutex<Set<String>>([])
+
+  /// The folder at that path, seen from `home` or from the working directory of the process, made if it is not there.
+  public init(_ folder: String, in home: String = "") throws(SourceError) {
+    (self.folder, self.home) = (folder, home)
+    do {
+      try SystemFiles().makeFolder(Paths.join(home, folder), permissions: 0o777)
+      try PictureFile.checkWritable(Paths.join(home, folder))
+    } catch {
+      throw SourceError(.storage, "cannot write pictures to \(folder): \(error.reason)")
+    }
+  }
+
+  /// A name made of the first of `texts` that is not empty, given out once by this album.
+  public func name(_ texts: String?...) -> PictureName {
+    let name = PictureName(texts)
+    var number = 1
+    while !take(name.numbered(number)) { number += 1 }
+    return name.numbered(number)
+  }
+
+  /// False for a name that was given to somebody.
+  private func take(_ name: PictureName) -> Bool { taken.withLock { $0.insert(name.description.lowercased()).inserted } }
+
+  private func isTaken(_ name: PictureName) -> Bool { taken.withLock { $0.contains(name.description.lowercased()) } }
+
+  /// Puts `picture` into the folder, and says where.
+  ///
+  /// Where another file has the name already, a number follows it that no other picture of this album has, in whatever order they
+  /// come; where this very picture has it, it stays as it is.
+  public func save(_ picture: Picture, as name: PictureName) throws(SourceError) -> String {
+    do throws(FileProblem) {
+      for number in 1...Self.mostOfAName where number == 1 || !isTaken(name.numbered(number)) {
+        let path = Paths.join(folder, "\(name.numbered(number)).\(picture.format.fileExtension)")
+        let place = Paths.join(home, path)
+        if try PictureFile.create(place, with: picture.bytes, mode: 0o666) { return path }
+        if let bytes = try? SystemFiles().read(place, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
+      }
+    } catch {
+      throw SourceError(.storage, "cannot save the picture in \(folder): \(error.reason)")
+    }
+    throw SourceError(.storage, "\(folder) has more than \(Self.mostOfAName) pictures named \(name)")
+  }
+
+  private static let mostOfAName = 10_000
+}
+
+/// Names for files, made of what records are called: any text becomes a name that is safe in every folder of every system.
+public struct PictureName: Sendable, Hashable, CustomStringConvertible {
+  /// The name without its ending: never empty, never hidden, never longer than 120 bytes, one part of a path and no more.
+  public let description: String
+
+  /// A name made of the first of `texts` that says anything.
+  ///
+  /// What leads elsewhere (`/`, `..`, NUL), what terminals obey and what some systems forbid is replaced.
+  public init(_ texts: String?...) { self.init(texts) }
+
+  init(_ texts: [String?]) {
+    description = texts.lazy.compactMap { $0 }.map(Self.safe).first { !$0.isEmpty } ?? "picture"
+  }
+
+  private init(safe description: String) { self.description = description }
+
+  /// The same name with a number, for another file.
+  func numbered(_ number: Int) -> PictureName { number == 1 ? self : PictureName(safe: "\(description)-\(number)") }
+
+  private static let most = 120
+
+  private static func safe(_ text: String) -> String {
+    var name = ""
+    for scalar in Printable.clean(text).unicodeScalars {
+      if scalar.properties.isWhitespace {
+        if name.unicodeScalars.last != " " { name.unicodeScalars.append(" ") }
+      } else if #"/\:*?"<>|"#.unicodeScalars.contains(scalar) {
+        if name.unicodeScalars.last != "-" { name.unicodeScalars.append("-") }
+      } else if isVisible(scalar) {
+        name.unicodeScalars.append(scalar)
+      }
+    }
+    name = trimmed(cut(trimmed(name)))
+    return isReserved(name) ? name + "_" : name
+  }
+
+  /// Characters of which nothing shows hide one name in another.
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned: false
+    default: !scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// Without what would hide it or look like an option at its beginning, and what Windows drops from its end.
+  private static func trimmed(_ name: String) -> String {
+    let kept = name.drop { " .-~".contains($0) }
+    return String(kept.reversed().drop { " .-".contains($0) }.reversed())
+  }
+
+  /// As much as fits, cut between characters; nothing of one with so many marks that it does not fit.
+  private static func cut(_ name: String) -> String {
+    guard name.utf8.count > most else { return name }
+    var kept = ""
+    for character in name {
+      guard kept.utf8.count + character.utf8.count <= most else { break }
+      kept.append(character)
+    }
+    return kept
+  }
+
+  /// What Windows keeps for devices, whatever follows a dot.
+  private static func isReserved(_ name: String) -> Bool {
+    let stem = name.lowercased().prefix { $0 != "." }.trimmingSpaces
+    if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(stem) { return true }
+    return stem.count == 4 && (stem.hasPrefix("com") || stem.hasPrefix("lpt")) && "0123456789¹²³".contains(stem.suffix(1))
+  }
+}

@@ -1,0 +1,147 @@
+public import AggregatorCore
+import Platform
+import Synchronization
+
+/// The pictures kept on disk, as many as the bytes allow, those used last.
+///
+/// Each is a file of its own, named by the digest of its address: nothing in a record decides where it goes. Any number of
+/// processes may share the folder. Files that are not the cache's are left alone.
+public final class PictureFolder: Sendable {
+  public let path: String
+  let limits: PictureLimits
+  private let clock: any Timekeeper
+  /// How much this process wrote since it last looked what is there; nil before it ever did.
+  private let written = Mutex<Int?>(nil)
+
+  public init(_ path: String, limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()) {
+    self.path = path
+    self.limits = limits
+    self.clock = clock
+  }
+
+  /// The folder that the environment names; nil without a home for caches.
+  public convenience init?(
+    environment: [String: String], limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()
+  ) {
+    guard let caches = Folders(environment: environment).cache else { return nil }
+    self.init(Paths.join(caches, "pictures"), limits: limits, clock: clock)
+  }
+
+  /// The picture from there, which counts as used now.
+  func take(_ address: WebAddress) -> Picture? {
+    let digest = SHA256.hex(address.shown)
+    for format in PictureFormat.allCases {
+      let file = file(digest, format)
+      guard let bytes = try? SystemFiles().read(file, upTo: limits.pictureBytes).bytes else { continue }
+      // The file is damaged or was replaced.
+      guard PictureFormat(of: bytes) == format else {
+        PictureFile.remove(file)
+        continue
+      }
+      PictureFile.touch(file, at: clock.now)
+      return Picture(bytes: bytes, format: format, path: file)
+    }
+    return nil
+  }
+
+  /// Keeps the picture from there, and says where; nil if it is larger than all that may be kept.
+  func keep(_ picture: Picture, from address: WebAddress) throws(FileProblem) -> String? {
+    guard picture.bytes.count <= limits.diskBytes else { return nil }
+    let digest = SHA256.hex(address.shown)
+    let file = file(digest, picture.format)
+    try SystemFiles().makeFolder(path)
+    try PictureFile.replace(file, with: picture.bytes, mode: 0o600)
+    PictureFile.touch(file, at: clock.now)
+    // What was at that address before may have been of another kind.
+    for format in PictureFormat.allCases where format != picture.format { PictureFile.remove(self.file(digest, format)) }
+    makeRoom(after: picture.bytes.count, sparing: file)
+    return file
+  }
+
+  private func file(_ digest: String, _ format: PictureFormat) -> String {
+    Paths.join(path, "\(digest).\(format.fileExtension)")
+  }
+
+  /// Looks through the folder now and then: not after every picture, of which there may be thousands.
+  private func makeRoom(after bytes: Int, sparing file: String) {
+    let isDue = written.withLock { written in
+      guard let earlier = written, earlier + bytes <= slack else {
+        written = 0
+        return true
+      }
+      written = earlier + bytes
+      return false
+    }
+    if isDue { removeSurplus(sparing: file) }
+  }
+
+  /// How far a process may go beyond the limit before it notices; as much is freed at once.
+  private var slack: Int { limits.diskBytes / 16 }
+
+  private func removeSurplus(sparing file: String) {
+    let kept = entries()
+    var surplus = kept.reduce(0) { $0 + $1.bytes } - (limits.diskBytes - slack)
+    for entry in kept.sorted(by: { $0.moment < $1.moment }) where surplus > 0 && entry.path != file {
+      PictureFile.remove(entry.path)
+      surplus -= entry.bytes
+    }
+    removeDrafts(olderThan: clock.now - .seconds(3600))
+  }
+}
+
+// MARK: - What is there
+
+extension PictureFolder {
+  /// The pictures, with when each was last used.
+  func entries() -> [PictureFile.Status] {
+    names.filter(Self.isPicture).compactMap { PictureFile.status(Paths.join(path, $0)) }
+  }
+
+  /// Removes what processes left behind that were killed while they wrote.
+  func removeDrafts(olderThan moment: Moment) {
+    for name in names where name.hasPrefix(".") && name.hasSuffix(PictureFile.draftEnding) {
+      if let draft = PictureFile.status(Paths.join(path, name)), draft.moment < moment { PictureFile.remove(draft.path) }
+    }
+  }
+
+  private var names: [String] { (try? SystemFiles().list(path)) ?? [] }
+
+  private static func isPicture(_ name: String) -> Bool {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].utf8.count == 64 && parts[0].utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+      && PictureFormat.allCases.contains { $0.fileExtension == parts[1] }
+  }
+}
+
+/// How much a folder of pictures keeps.
+public struct PictureHoldings: Sendable, Hashable {
+  public let count: Int
+  public let bytes: Int
+  /// When the least and the most recently used one was used; nil where none is stored.
+  public let oldest: Moment?
+  public let newest: Moment?
+}
+
+extension PictureFolder {
+  /// What is kept now.
+  public var holdings: PictureHoldings {
+    let kept = entries()
+    let moments = kept.map(\.moment)
+    return PictureHoldings(count: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(), newest: moments.max())
+  }
+
+  /// Removes every picture, and says how much that was.
+  ///
+  /// - Throws: a `SourceError` of kind `storage` if some are still there.
+  @discardableResult
+  public func clear() throws(SourceError) -> PictureHoldings {
+    let before = holdings
+    for entry in entries() { PictureFile.remove(entry.path) }
+    removeDrafts(olderThan: Moment(sinceEpoch: .seconds(Int64.max)))
+    let left = holdings.count
+    guard left == 0 else {
+      throw SourceError(.storage, "cannot remove \(left) pictures in \(path)", remedy: "make that folder writable")
+    }
+    return before
+  }
+}

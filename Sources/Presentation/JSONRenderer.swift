@@ -1,0 +1,132 @@
+import AggregatorCore
+import Terminal
+
+/// JSON: one document for the whole answer, or an object a line and nothing else.
+struct JSONRenderer<Item>: Renderer {
+  let columns: Columns<Item>
+  /// What stands around the records; nil where each has a line of its own.
+  let enclosure: Enclosure?
+  var output: JSONOutput
+
+  mutating func begin(_ origin: Origin?) throws {
+    switch enclosure {
+    case .envelope(let envelope):
+      output.writer.beginObject()
+      output.write(envelope.head(origin))
+      output.writer.key("items")
+      output.writer.beginArray()
+      try output.send()
+    case .array: output.writer.beginArray()
+    case nil, .some(.none): break
+    }
+  }
+
+  mutating func print(_ items: [Item]) throws {
+    for item in items {
+      output.writer.write(columns.value(of: item))
+      guard case nil = enclosure else { continue }
+      output.writer.endLine()
+      try output.send()
+    }
+    if case .envelope = enclosure { try output.send() }
+  }
+
+  mutating func end(_ summary: Summary?) throws {
+    switch enclosure {
+    case .envelope(let envelope):
+      output.writer.endArray()
+      output.write(envelope.tail(summary))
+      output.writer.endObject()
+    case .array: output.writer.endArray()
+    case .some(.none): break
+    case nil: return
+    }
+    output.writer.endLine()
+    try output.send()
+  }
+}
+
+/// Where JSON is written: compact for a program, in lines and coloured for a person.
+struct JSONOutput {
+  var writer = JSONWriter()
+  private var layout: JSONLayout?
+  private let sink: any Sink
+
+  init(for layout: Layout, into sink: any Sink, inLines isIndented: Bool = true) {
+    self.sink = sink
+    let isIndented = isIndented && layout.isTerminal
+    // Nobody but a person wants it otherwise than it comes.
+    guard layout.isTerminal || layout.style.isColored else { return }
+    self.layout = JSONLayout(isIndented: isIndented, isForTerminal: layout.isTerminal, style: layout.style)
+  }
+
+  mutating func write(_ members: [Member]) {
+    for member in members {
+      writer.key(member.name)
+      writer.write(member.value)
+    }
+  }
+
+  /// Hands over what was written.
+  mutating func send() throws {
+    let bytes = writer.take()
+    try sink.write(layout?.laidOut(bytes) ?? bytes)
+  }
+}
+
+/// What the JSON of an answer says beside its items.
+package struct Envelope: Sendable, Hashable {
+  let source: String
+  let text: String?
+  let limit: Int?
+
+  package init(source: String, text: String?, limit: Int?) {
+    self.source = source
+    self.text = text
+    self.limit = limit
+  }
+}
+
+extension Envelope {
+  /// What stands before the items.
+  func head(_ origin: Origin?) -> [Member] {
+    [
+      Member(name: "source", value: .text(source)), Member(name: "query", value: query),
+      Member(name: "origin", value: origin.map(\.value) ?? .null),
+    ]
+  }
+
+  /// What was asked.
+  var query: Value {
+    .object([Member(name: "text", value: text.fieldValue), Member(name: "limit", value: limit.fieldValue)])
+  }
+
+  /// What stands behind the items.
+  func tail(_ summary: Summary?) -> [Member] {
+    let verdict = Value.object([
+      Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
+      Member(name: "reason", value: (summary?.reason).fieldValue),
+    ])
+    return [
+      Member(name: "total", value: (summary?.total).fieldValue), Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
+      Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)), Member(name: "verdict", value: verdict),
+    ]
+  }
+}
+
+extension Origin {
+  /// The origin as JSON carries it.
+  var value: Value {
+    .object([
+      Member(name: "kind", value: .text(kind.rawValue)),
+      Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
+      Member(name: "reason", value: because.fieldValue),
+    ])
+  }
+
+  /// Why it is what it is: that it was imported, and why it is not live.
+  private var because: String? {
+    let parts = [isImported ? "imported" : nil, reason?.description].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+}

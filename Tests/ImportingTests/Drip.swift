@@ -1,0 +1,84 @@
+import Platform
+import Synchronization
+
+@testable import AggregatorCore
+@testable import Importing
+
+/// A stream that delivers so many bytes at a time.
+final class Drip: ByteStream {
+  private let bytes: [UInt8]
+  private let step: Int
+  private let position = Mutex(0)
+
+  init(_ bytes: some Sequence<UInt8>, step: Int) {
+    self.bytes = Array(bytes)
+    self.step = step
+  }
+
+  convenience init(_ text: String, step: Int = .max) { self.init(text.utf8, step: step) }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    position.withLock { position in
+      let piece = bytes[position...].prefix(min(step, buffer.count))
+      buffer.copyBytes(from: piece)
+      position += piece.count
+      return piece.count
+    }
+  }
+}
+
+/// The rows of a file, read to its end.
+struct ReadRows: Equatable, CustomStringConvertible {
+  var values: [[String]] = []
+  /// The line that each good row began at.
+  var lines: [Int] = []
+  /// `2: a quote is never closed`.
+  var faults: [String] = []
+  var consumed = 0
+
+  var description: String { "\(values) at \(lines), but for \(faults)" }
+
+  /// A table's, with `step` bytes at a time.
+  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20, lineBreak: UInt8 = .newline) throws {
+    try self.init(TableShape(lineBreak: lineBreak), text, step, longest) { row, shape, _ in try shape.values(row) }
+  }
+
+  /// A file's of lines, with `step` bytes at a time.
+  init(lines text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
+    try self.init(LineShape(), text, step, longest) { row, _, _ in [String(decoding: row, as: UTF8.self)] }
+  }
+
+  private init<Shape: RowShape>(
+    _ shape: Shape, _ text: some Sequence<UInt8>, _ step: Int, _ longest: Int,
+    _ read: (Bytes, Shape, TextLocation) throws -> [String]
+  ) throws {
+    var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
+    while true {
+      do {
+        if let row = try rows.next(read) {
+          values.append(row)
+          lines.append(rows.rowLine)
+        } else if rows.isOver {
+          break
+        } else {
+          _ = try rows.readMore(atMost: .zero)
+        }
+      } catch let error as SourceError {
+        faults.append("\(rows.rowLine): \(error.message)")
+      }
+    }
+    consumed = rows.buffer.taken
+  }
+}
+
+struct Row: Record {
+  let id: String
+  let name: String
+
+  static let fields: [Field<Row>] = [
+    Field("id", .badge) { $0.id },
+    Field("name", .title, searchable: true) { $0.name },
+  ]
+
+  init(_ row: JSON) throws { (id, name) = (try row.string("id"), try row.string("name")) }
+}

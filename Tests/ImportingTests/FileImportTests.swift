@@ -1,0 +1,236 @@
+import Platform
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import AggregatorCore
+@testable import Importing
+
+@Suite("Importing a file")
+struct FileImportTests {
+  /// Keeps what lands, and nothing else.
+  private final class RecordList: RecordKeeper {
+    private let bodies = Mutex<[String]>([])
+
+    var kept: [String] { bodies.withLock { $0 } }
+
+    func land(_ batch: Batch) -> LandingResult {
+      var landed = LandingResult()
+      landed.new = batch.rows.count
+      bodies.withLock { bodies in
+        for row in batch.rows { bodies.append(String(decoding: batch.bytes[row.body], as: UTF8.self)) }
+      }
+      return landed
+    }
+
+    func settle(_ kind: RecordKind, bulk isBulk: Bool) {}
+
+    func snapshot() throws -> any RecordSnapshot { throw SourceError(.storage, "it shows nothing") }
+  }
+
+  private struct Outcome {
+    let imported: Imported
+    let kept: [String]
+    let events: [Event]
+  }
+
+  private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
+    let shelf = RecordList()
+    let recorder = EventRecorder()
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
+    var reading = FileImport(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
+    let imported = try await recorder.listen { try await reading.run() }
+    return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
+  }
+
+  @Test(
+    "finds out what it is from how it begins, however the bytes come",
+    arguments: [
+      "{\"id\":\"1\",\"name\":\"a\"}\n", "\u{FEFF}{\"id\":\"1\",\"name\":\"a\"}", "\n{\"id\":\"1\",\"name\":\"a\"}",
+      "\u{FEFF}\r\n\n \t{\"id\":\"1\",\"name\":\"a\"}\n\n", "id,name\n1,a\n", "\u{FEFF}id,name\n1,a", "\n\r\nid,name\r\n\r\n1,a\r\n",
+      "\u{FEFF}\"name\",\"id\"\n\"a\",\"1\"\n", "id,other,name\n1,,a\n",
+      "id\tname\n1\ta\n", "\u{FEFF}\r\nname\tother\tid\r\na\t\t1\r\n", "[{\"id\":\"1\",\"name\":\"a\"}]",
+      "\u{FEFF}\n[\r\n{\"id\":\"1\",\"name\":\"a\"}]\r\n",
+      "{\n  \"id\": \"1\",\n  \"name\": \"a\"\n}", "{\"id\":\r\"1\",\"name\":\"a\"\r}\r",
+      "{\"source\":\"rows\",\"query\":{},\"items\":[{\"id\":\"1\",\"name\":\"a\"}],\"total\":1}\n",
+      "{\n  \"source\": \"rows\",\n  \"items\": [\n    {\n      \"id\": \"1\",\n      \"name\": \"a\"\n    }\n  ]\n}\n",
+    ], [1, 2, .max])
+  func sniffed(text: String, step: Int) async throws {
+    let outcome = try await run(text.utf8, step: step)
+    #expect(outcome.kept == [#"{"id":"1","name":"a"}"#])
+    #expect(outcome.imported.received == 1)
+    #expect(outcome.imported.skipped == 0)
+    #expect(outcome.imported.bytes == text.utf8.count)
+  }
+
+  @Test(
+    "of nothing, of blank lines or of a header alone brings nothing",
+    arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
+  func nothing(text: String) async throws {
+    let outcome = try await run(text.utf8, step: 1)
+    #expect(outcome.imported.received == 0)
+    #expect(outcome.events.isEmpty)
+  }
+
+  @Test("reads lines that end in returns", arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
+  func returns(text: String) async throws {
+    #expect(try await run(text.utf8).kept == [#"{"id":"1","name":"a"}"#])
+  }
+
+  /// A pipe on a clock of its own: whoever waits for more moves the time.
+  private final class Trickle: ByteStream {
+    private struct State {
+      var pieces: [(text: String, after: Duration)]
+      var waited = Duration.zero
+    }
+
+    private let state: Mutex<State>
+    private let clock: TestClock
+    private let read: @Sendable () -> Void
+
+    /// Each piece comes so long after the one before was read; `read` hears of each.
+    init(_ pieces: [(String, after: Duration)], clock: TestClock, reading read: @escaping @Sendable () -> Void) {
+      state = Mutex(State(pieces: pieces.map { ($0.0, $0.after) }))
+      (self.clock, self.read) = (clock, read)
+    }
+
+    func isReady(within wait: Duration) -> Bool {
+      state.withLock { state in
+        guard let next = state.pieces.first, state.waited < next.after else { return true }
+        let span = min(wait, next.after - state.waited)
+        clock.advance(by: span)
+        state.waited += span
+        return state.waited >= next.after
+      }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+      read()
+      return state.withLock { state in
+        guard !state.pieces.isEmpty else { return 0 }
+        state.waited = .zero
+        let text = state.pieces.removeFirst().text
+        buffer.copyBytes(from: text.utf8)
+        return text.utf8.count
+      }
+    }
+  }
+
+  private static func row(_ number: Int) -> String { "{\"id\":\"\(number)\",\"name\":\"a\"}\n" }
+
+  private func trickle(
+    _ pieces: [(String, after: Duration)], checking check: @escaping (RecordList) throws -> Void = { _ in }
+  ) async throws -> (kept: [Int], shelf: RecordList, told: [Int]) {
+    let (shelf, clock) = (RecordList(), TestClock())
+    let kept = Mutex<[Int]>([])
+    let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
+    var reading = FileImport(of: "rows", into: intake, from: stream, called: "-", clock: clock)
+    var told: [Int] = []
+    do {
+      _ = try await reading.run(checking: { try check(shelf) }) { told.append($0.stored) }
+    } catch is CancellationError {}
+    return (kept.withLock { $0 }, shelf, told)
+  }
+
+  @Test("stores what a slow pipe brought a second later at most, and tells how much is stored, not how much was read")
+  func slow() async throws {
+    let pieces = [(Self.row(1) + Self.row(2), after: Duration.zero), (Self.row(3) + "{", after: .seconds(2)), ("}\n", after: .seconds(2))]
+    let (kept, shelf, told) = try await trickle(pieces)
+    #expect(kept == [0, 2, 3, 3])
+    #expect(shelf.kept.count == 3)
+    #expect(told.first == 0)
+    #expect(told.contains(2))
+    #expect(told == told.sorted())
+  }
+
+  @Test("stores what a slow pipe brought of a document, whose end has not come", arguments: ["[", "{\"source\":\"rows\",\"items\":["])
+  func slowDocument(head: String) async throws {
+    let pieces = [
+      (head, after: Duration.zero), (Self.row(1) + "," + Self.row(2), after: .seconds(1)), ("," + Self.row(3) + ",{", after: .seconds(2)),
+      ("}", after: .seconds(2)),
+    ]
+    let (kept, shelf, _) = try await trickle(pieces)
+    #expect(kept == [0, 0, 2, 3, 3])
+    #expect(shelf.kept.count == 3)
+  }
+
+  @Test(
+    "takes broken first rows of ndjson for what they are",
+    arguments: ["{", "{\"id\":\"1", "{\"id\":", "{\"id\":\"1\",", "{\"id\":\"1\",\"name\":\"a\"", "{\"id\":{\"x\":1}", "{\"id\":]", "{} {"])
+  func brokenFirst(row: String) async throws {
+    let outcome = try await run("\(row)\n{\"id\":\"2\",\"name\":\"b\"}\n{\"id\":\"3\",\"name\":\"c\"}\n".utf8)
+    #expect(outcome.kept == [#"{"id":"2","name":"b"}"#, #"{"id":"3","name":"c"}"#])
+    #expect(outcome.imported.faults.first?.text.hasPrefix("-:1: ") == true)
+  }
+
+  @Test("stores what it read of a document up to where that breaks, and says at which line and character")
+  func broken() async throws {
+    let outcome = try await run(
+      "[\n{\"id\":\"1\",\"name\":\"a\"},{\"id\":7},\n{\n\"id\":\"2\",\n\"name\":nul\n},\n{\"id\":\"3\",\"name\":\"c\"}]".utf8)
+    #expect(outcome.kept == [#"{"id":"1","name":"a"}"#])
+    #expect(outcome.imported.received == 2)
+    #expect(outcome.imported.faults.count == 1)
+    #expect(outcome.imported.shortfall == "-:3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11")
+  }
+
+  @Test("refuses a document that breaks before its first row", arguments: ["[", "[{\"id\":", "{\n\"id\":\"1\",\n]"])
+  func brokenAtOnce(text: String) async throws {
+    await #expect {
+      try await run(text.utf8)
+    } throws: {
+      ($0 as? SourceError)?.message.hasPrefix("-:1: ") == true
+    }
+  }
+
+  @Test("stores rows that come one by one without a pause, too")
+  func steady() async throws {
+    let (kept, _, _) = try await trickle((0..<40).map { (Self.row($0), after: .milliseconds(100)) })
+    for (read, kept) in kept.enumerated() { #expect(kept >= read - 13) }
+  }
+
+  @Test("stores what was read when it is stopped", arguments: [1, 2_000, 5_000])
+  func stopped(count: Int) async throws {
+    let pieces = (0..<count).map { (Self.row($0), after: Duration.zero) } + [(Self.row(count), after: .seconds(3600))]
+    var looks = 0
+    let (_, shelf, told) = try await trickle(pieces) { _ in
+      looks += 1
+      // The last look of all is while it waits.
+      if looks > count / 2_000 + 2 { throw CancellationError() }
+    }
+    #expect(shelf.kept.count == count)
+    #expect(told.last == count)
+  }
+
+  @Test(
+    "goes by the name's ending before it looks inside", arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
+  func named(name: String, first: String) async throws {
+    let outcome = try await run("\(first)\n".utf8, called: name)
+    #expect(outcome.imported.received == (name.hasSuffix("CSV") ? 0 : 1))
+  }
+
+  @Test("counts every row, keeps those that can be read, and says of the others on which line they are, once each", arguments: [1, .max])
+  func faults(step: Int) async throws {
+    let table = "id,name\n0,Plain\n1,19\" monitor\n2\n3,\"a\nb\"\n,nobody\n5,\"open\n6,27\" \"screen\"\n7,\"x\"y\n8\u{0},Cup\n"
+    let outcome = try await run(table.utf8, step: step)
+    #expect(
+      outcome.kept == [
+        #"{"id":"0","name":"Plain"}"#, #"{"id":"1","name":"19\" monitor"}"#, #"{"id":"3","name":"a\nb"}"#,
+        #"{"id":"6","name":"27\" \"screen\""}"#, #"{"id":"8\u0000","name":"Cup"}"#,
+      ])
+    #expect(outcome.imported.received == 9)
+    #expect(outcome.imported.skipped == 4)
+    let lines = outcome.imported.faults.map { String($0.text.prefix { $0 != " " }) }
+    #expect(lines == ["-:4:", "-:7:", "-:8:", "-:10:"])
+    #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
+  }
+
+  @Test("tells of every broken row, and keeps the first five of them to show")
+  func manyFaults() async throws {
+    let outcome = try await run(String(repeating: "{\n", count: 5_000).utf8)
+    #expect(outcome.imported.received == 5_000)
+    #expect(outcome.imported.skipped == 5_000)
+    #expect(outcome.imported.faults.count == 5)
+    #expect(outcome.events.count == 5_000)
+  }
+}

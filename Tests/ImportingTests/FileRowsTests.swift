@@ -1,0 +1,146 @@
+import Presentation
+import SourceTesting
+import Testing
+
+@testable import AggregatorCore
+@testable import Importing
+
+@Suite("The rows of a file")
+struct FileRowsTests {
+  /// However the bytes come.
+  static let steps = [1, 2, 3, 7, .max]
+
+  struct Table: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    var values: [[String]]
+    var lines: [Int]
+    var faults: [String] = []
+
+    init(_ name: String, _ text: String, _ values: [[String]], at lines: [Int], faults: [String] = []) {
+      (testDescription, self.text, self.values, self.lines, self.faults) = (name, text, values, lines, faults)
+    }
+  }
+
+  static let tables = [
+    Table("nothing", "", [], at: []),
+    Table("line feeds", "a,b\nc,d\n", [["a", "b"], ["c", "d"]], at: [1, 2]),
+    Table("Windows line ends", "a,b\r\n\"c\",\"d\"\r\n", [["a", "b"], ["c", "d"]], at: [1, 2]),
+    Table("no line end at the end", "a,b\nc,d", [["a", "b"], ["c", "d"]], at: [1, 2]),
+    Table("a quote at the end", "a,\"b\"", [["a", "b"]], at: [1]),
+    Table("a return at the end", "a,\"b\"\r", [["a", "b"]], at: [1]),
+    Table("a return at the end of a plain value", "a,b\r", [["a", "b"]], at: [1]),
+    Table("empty values", ",\n\"\",\n,\"\"\na,", [["", ""], ["", ""], ["", ""], ["a", ""]], at: [1, 2, 3, 4]),
+    Table("blank lines", "\n\r\n a\n  \n\nb\n\n", [[" a"], ["b"]], at: [3, 6]),
+    Table("a lone return in a plain value", "a\rb,c\n", [["a\rb", "c"]], at: [1]),
+    Table("a lone return in quotes", "\"a\rb\",c\nd\n", [["a\rb", "c"], ["d"]], at: [1, 2]),
+    Table(
+      "lines in quotes", "\"a\nb\r\n\n\",\"c\nd\"\n\"\n\"\ne\n", [["a\nb\r\n\n", "c\nd"], ["\n"], ["e"]], at: [1, 6, 8]),
+    Table("commas in quotes", "\"a,b\",\",\"\n", [["a,b", ","]], at: [1]),
+    Table("quotes in quotes", #""""","a""b","""a""","""","#, [["\"", "a\"b", "\"a\"", "\"", ""]], at: [1]),
+    Table(
+      "quotes in the middle", "1,19\" monitor\n2,Lamp\n3,\"\"\"x\n4,\"a\"\"b\"\n",
+      [["1", "19\" monitor"], ["2", "Lamp"], ["4", "a\"b"]], at: [1, 2, 4], faults: ["3: a quote is never closed"]),
+    Table("quotes behind a space", "a, \"b\", \"c\nd\n", [["a", " \"b\"", " \"c"], ["d"]], at: [1, 2]),
+    Table(
+      "a quote that is never closed", "a\nb,\"c\nd\ne\n", [["a"], ["d"], ["e"]], at: [1, 3, 4], faults: ["2: a quote is never closed"]),
+    Table("one in the last line", "a\n\"b", [["a"]], at: [1], faults: ["2: a quote is never closed"]),
+    Table(
+      "one before quotes that are", "a,\"b\nc\n\"d\",e\n\"f\ng\"\n", [["c"], ["d", "e"], ["f\ng"]], at: [2, 3, 4],
+      faults: ["1: a quote is never closed"]),
+    Table(
+      "one in every line", "\"a\n\"b\n\"c\nd", [["d"]], at: [4], faults: (1...3).map { "\($0): a quote is never closed" }),
+    Table(
+      "text behind a closing quote", "\"a\"b,c\nd\n\"e\" ,f\n\"g\"\rh\ni\n", [["d"], ["i"]], at: [2, 5],
+      faults: [1, 3, 4].map { "\($0): there is text after a closing quote" }),
+  ]
+
+  @Test("are those of RFC 4180, however their bytes come, and a broken one costs itself alone", arguments: tables, steps)
+  func table(_ table: Table, step: Int) throws {
+    let read = try ReadRows(table: table.text.utf8, step: step)
+    #expect(read.values == table.values)
+    #expect(read.lines == table.lines)
+    #expect(read.faults == table.faults)
+    #expect(read.consumed == table.text.utf8.count)
+  }
+
+  @Test("end with returns where the file's lines do", arguments: steps)
+  func returns(step: Int) throws {
+    let text = "a,b\r\r\"c\nc\",\"d\"\r\"e\rf\",g\"\rh,\"i\" j\rk,l"
+    let read = try ReadRows(table: text.utf8, step: step, lineBreak: .carriageReturn)
+    #expect(read.values == [["a", "b"], ["c\nc", "d"], ["e\rf", "g\""], ["k", "l"]])
+    #expect(read.lines == [1, 3, 4, 7])
+    #expect(read.faults == ["6: there is text after a closing quote"])
+    #expect(read.consumed == text.utf8.count)
+  }
+
+  @Test(
+    "have the line end that the first of them has", arguments: steps.filter { $0 < 9 },
+    [
+      ("a\rb\r", UInt8.carriageReturn), ("a\r", .carriageReturn), ("a\r\nb\rc", .newline), ("a\nb\r", .newline), ("a", .newline),
+      ("\"a\rb\"\nc", .newline), ("\"a\nb\"\rc", .carriageReturn), ("", .newline),
+    ])
+  func lineBreak(step: Int, text: (String, UInt8)) throws {
+    var buffer = FileBuffer(Drip(text.0, step: step), piece: 4)
+    #expect(try buffer.lineBreak(hasQuotes: true) == text.1)
+  }
+
+  @Test("are its lines, whatever quotes stand in them", arguments: steps)
+  func lines(step: Int) throws {
+    let text = "\n{\"a\":\"\r\n\"\n \r\n\"\"\"\r\nb"
+    let read = try ReadRows(lines: text.utf8, step: step)
+    #expect(read.values == [["{\"a\":\""], ["\""], ["\"\"\""], ["b"]])
+    #expect(read.lines == [2, 3, 5, 6])
+    #expect(read.consumed == text.utf8.count)
+  }
+
+  @Test("that are too long are one fault each, and the next line is read whole", arguments: steps)
+  func tooLong(step: Int) throws {
+    let text = "123456\n1234567\n\(String(repeating: "x", count: 8 * 5))evil\nlast\n\(String(repeating: "x", count: 80))"
+    let faults = [2, 3, 5].map { "\($0): it is longer than 7 bytes" }
+    for read in try [ReadRows(lines: text.utf8, step: step, longest: 7), ReadRows(table: text.utf8, step: step, longest: 7)] {
+      #expect(read.values == [["123456"], ["last"]])
+      #expect(read.lines == [1, 4])
+      #expect(read.faults == faults)
+      #expect(read.consumed == text.utf8.count)
+    }
+  }
+
+  @Test("whose quotes go on beyond the bound end with their first line, or where that is too long with that", arguments: steps)
+  func tooLongQuoted(step: Int) throws {
+    let text = "\"a\nb\nc,1\nd\n\"\nxx\"0123456789\ny\n\"0123456789012\nz"
+    let read = try ReadRows(table: text.utf8, step: step, longest: 10)
+    #expect(read.values == [["b"], ["c", "1"], ["d"], ["y"], ["z"]])
+    #expect(read.lines == [2, 3, 4, 7, 9])
+    #expect(
+      read.faults == [
+        "1: it is longer than 10 bytes", "5: a quote is never closed", "6: it is longer than 10 bytes", "8: it is longer than 10 bytes",
+      ])
+  }
+
+  @Test("that hold no UTF-8 are faults")
+  func notText() throws {
+    let read = try ReadRows(table: Array("a\n".utf8) + [0xFF, 0x0A] + Array("b\n".utf8))
+    #expect(read.values == [["a"], ["b"]])
+    #expect(read.faults == ["2: it is not valid UTF-8"])
+  }
+
+  @Test("written as csv read back the same, whatever their values hold", arguments: 0..<200)
+  func roundTrip(seed: UInt64) throws {
+    let dice = SeededDice(seed: seed)
+    let pieces = [
+      "\"", ",", "\n", "\r", "\r\n", " ", "\t", "\u{0}", "\u{FEFF}", "a", "19", "é", "e\u{301}", "日本", "👩‍👩‍👧", "\u{85}", "\\", "{",
+    ]
+    let width = 1 + dice.index(below: 4)
+    let rows = (0..<1 + dice.index(below: 12)).map { _ in
+      (0..<width).map { _ in (0..<dice.index(below: 6)).map { _ in pieces[dice.index(below: pieces.count)] }.joined() }
+    }
+    let text = rows.map(CSVLine.of).joined()
+    for step in [1 + dice.index(below: 9), .max] {
+      let read = try ReadRows(table: text.utf8, step: step)
+      // As bytes: two spellings of one text are equal as strings.
+      #expect(read.values.map { $0.map { Array($0.utf8) } } == rows.map { $0.map { Array($0.utf8) } })
+      #expect(read.faults.isEmpty)
+    }
+  }
+}

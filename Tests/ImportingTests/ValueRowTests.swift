@@ -1,0 +1,66 @@
+import Testing
+
+@testable import AggregatorCore
+@testable import Importing
+
+@Suite("A row of a table")
+struct ValueRowTests {
+  /// A record with a value of each kind.
+  struct Thing: Record {
+    struct Size: Part {
+      let width: Int?
+      let unit: String?
+
+      static let fields = [Field<Size>("width") { $0.width }, Field<Size>("unit") { $0.unit }]
+    }
+
+    let id: String
+    let size: Size?
+    let tags: [String]
+
+    static let fields: [Field<Thing>] = [
+      Field("id") { $0.id }, Field("size") { $0.size }, Field("tags") { $0.tags },
+    ]
+
+    init(_ row: JSON) throws {
+      id = try row.string("id")
+      size = nil
+      tags = []
+    }
+  }
+
+  private static let header = HeaderNames(of: Thing.schema.outline, id: Thing.schema.idPath)
+
+  private func json(_ header: String, _ row: String) throws -> String {
+    let lines = try ReadRows(table: "\(header)\n\(row)\n".utf8).values
+    var row = try ValueRow(Self.header.read(lines[0]))
+    return String(decoding: try row.read(lines[1]).raw, as: UTF8.self)
+  }
+
+  @Test(
+    "becomes the record's own JSON, in whatever order its columns stand",
+    arguments: [
+      ("id,size.width,size.unit,tags", "a,1,cm,\"[\"\"x\"\",\"\"y\"\"]\"", #"{"id":"a","size":{"width":1,"unit":"cm"},"tags":["x","y"]}"#),
+      ("tags,size.unit,id,size.width", "[],cm,a,1", #"{"tags":[],"size":{"unit":"cm","width":1},"id":"a"}"#),
+      ("id", "a", #"{"id":"a"}"#),
+      ("id,size.width,size.unit", "a,,", #"{"id":"a"}"#),
+      ("id,size.width,size.unit", "a,,cm", #"{"id":"a","size":{"unit":"cm"}}"#),
+      ("id,size.unit", "0470,1", #"{"id":"0470","size":{"unit":"1"}}"#),
+      ("id,size.width", "a,wide", #"{"id":"a","size":{"width":"wide"}}"#),
+      ("id,other,size.depth,,", "a,x,2,3,4", #"{"id":"a"}"#),
+      ("id,size.unit", "\"a \"\"b\"\",\nc\",é", #"{"id":"a \"b\",\nc","size":{"unit":"é"}}"#),
+    ])
+  func read(header: String, row: String, expected: String) throws { #expect(try json(header, row) == expected) }
+
+  @Test("with too many or too few values is none", arguments: ["a,1", "a,1,2,3"])
+  func width(row: String) throws {
+    #expect { try json("id,size.width,x", row) } throws: { ($0 as? SourceError)?.message.hasSuffix(" values instead of 3") == true }
+  }
+
+  @Test(
+    "has each field once",
+    arguments: [("id,x,id", "id is named twice"), ("Size Unit,id,size-unit", "size.unit is named twice (Size Unit, size-unit)")])
+  func header(header: String, message: String) throws {
+    #expect { try json(header, "1,2,3") } throws: { ($0 as? SourceError)?.message == message }
+  }
+}

@@ -1,0 +1,38 @@
+import Platform
+package import Testing
+
+/// Whether so many times the input take about so many times as long, and not the square of it.
+///
+/// What counts is the thread's own processor time and of all tries the shortest, so that a busy machine changes nothing: one that
+/// spoils some tries (memory is handed out slowly, a cache is another program's) is tried again, while a quadratic time stays one.
+package enum LinearTime {
+  package static func expect(
+    _ what: String, factor: Int, small: () -> Void, large: () -> Void, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var least = (small: Duration.seconds(1_000_000), large: Duration.seconds(1_000_000))
+    for attempt in 0..<20 {
+      least = (min(least.small, processorTime(of: small)), min(least.large, processorTime(of: large)))
+      if attempt >= 2, isLinear(least, factor) { return }
+      // What takes that long is not spoilt by others, and would take for ever twenty times.
+      if attempt >= 2, least.large > .seconds(5) { break }
+    }
+    Issue.record("\(least.large) and \(least.small): \(what)", sourceLocation: sourceLocation)
+  }
+
+  /// Four times as long as linear is still far from the square.
+  private static func isLinear(_ time: (small: Duration, large: Duration), _ factor: Int) -> Bool {
+    time.large < max(time.small, .microseconds(20)) * (4 * factor)
+  }
+
+  private static func processorTime(of work: () -> Void) -> Duration {
+    let start = threadTime()
+    work()
+    return threadTime() - start
+  }
+
+  private static func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
