@@ -89,18 +89,18 @@ private final class ReadStore: RecordStore {
   func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool { false }
 
   func land(_ batch: Batch) async throws -> LandingResult { throw SourceError(.planned, "nothing is stored") }
-  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
+  func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
   func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }
 
-  func position(of kind: RecordKind) async throws -> Position {
-    var position = try await store.position(of: kind)
-    position.waiting -= min(position.waiting, taken.withLock { $0[kind.name] ?? 0 })
-    return position
+  func position(of kind: RecordKind) async throws -> Position { try await store.position(of: kind) }
+  func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
+    let taken = taken.withLock { $0[kind.name] ?? 0 }
+    return try await max(0, store.waiting(of: kind, upTo: most.adding(taken)) - taken)
   }
 
   /// As many records as wait; which ones makes no difference to what is asked for.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
-    let count = min(count, try await position(of: kind).waiting)
+    let count = try await waiting(of: kind, upTo: count)
     guard count > 0 else { return [] }
     taken.withLock { $0[kind.name, default: 0] += count }
     return try await snapshot().rows(of: kind, .everything, after: 0, count: count).rows

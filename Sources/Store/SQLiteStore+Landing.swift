@@ -19,7 +19,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  @concurrent public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {
+  @concurrent public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {
     guard database.isThere else { return }
     if isBulk {
       try database.writing { connection in

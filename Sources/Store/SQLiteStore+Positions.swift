@@ -3,7 +3,12 @@ public import AggregatorCore
 extension SQLiteStore {
   public func position(of kind: RecordKind) async throws -> Position {
     guard database.isThere else { return Position() }
-    return try database.reading { try $0.position(of: kind) }
+    return try database.reading { try $0.place(of: kind).position }
+  }
+
+  public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
+    guard database.isThere else { return 0 }
+    return try database.reading { try $0.waiting(of: kind, upTo: most) }
   }
 
   @concurrent public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
@@ -124,17 +129,15 @@ extension Connection {
       """, kind.name, id, place(of: kind).shown) == 1
   }
 
-  func position(of kind: RecordKind) throws -> Position {
-    let place = try place(of: kind)
-    var position = place.position
-    guard try hasTables(of: kind) else { return position }
+  fileprivate func waiting(of kind: RecordKind, upTo most: Int) throws -> Int {
+    guard try hasTables(of: kind) else { return 0 }
     let record = Tables(kind).record
-    position.waiting = try number(
+    return try number(
       """
-      SELECT (SELECT count(*) FROM \(record) AS record WHERE row > ?2 AND \(Self.isShown(kind)))
-        + (SELECT count(*) FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind)))
-      """, kind.name, place.shown)
-    return position
+      SELECT count(*) FROM (
+        SELECT row FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(Self.isShown(kind))
+        UNION ALL SELECT row FROM \(record) AS record WHERE row > ?2 AND \(Self.isShown(kind)) LIMIT max(0, ?3))
+      """, kind.name, place(of: kind).shown, most)
   }
 
   /// Makes a step in the service's list; false when another process has made it.

@@ -21,7 +21,7 @@ extension StoreTrial {
       try require(await ids(nil, question), is: ["2"], "what is there")
     }
     try require(await ids(nil, .id("1")), is: [], "what is found by its id")
-    try require(await keeper.position(of: kind).waiting, is: 1, "how many wait")
+    try require(await keeper.waiting(of: kind, upTo: 100), is: 1, "how many wait")
     try require(await take(9), is: ["2"], "what is taken")
     try require(await keeper.restore("1", of: kind), is: true, "whether it was restored")
     try require(await keeper.restore("1", of: kind), is: false, "whether it was restored twice")
@@ -118,7 +118,7 @@ extension StoreTrial {
   }
 }
 
-// MARK: - StoreUpkeep
+// MARK: - What is stored
 
 extension StoreTrial {
   func forgetting() async throws {
@@ -190,7 +190,7 @@ extension StoreTrial {
     let position = try await names[2].position()
     try await names[2].land([port(3)], from: fetch(2), advancing: position.end(.complete))
     try require(try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
-    try require(try await names.asyncMap { try await $0.position().waiting }, is: [1, 0, 3, 0], "how many wait of each")
+    try require(try await names.asyncMap { try await $0.waiting(upTo: 100) }, is: [1, 0, 3, 0], "how many wait of each")
     try require(
       try await names.asyncMap { try await $0.position().ended }, is: [nil, nil, .complete, nil], "how the list of each has ended")
     try require(try await names.asyncMap { try await $0.sync() != nil }, is: [false, false, true, false], "whether each was synced")
@@ -267,7 +267,7 @@ extension StoreTrial {
       ("a reset", true, { try await keeper.reset(kind) }),
       ("a sync that begins", true, { _ = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil) }),
       ("a sync that is noted", true, { _ = try await keeper.note(state, of: kind) }),
-      ("settling", true, { try await keeper.settle(kind, bulk: true) }),
+      ("settling", true, { try await keeper.optimize(kind, bulk: true) }),
       ("deleting", true, { _ = try await keeper.delete("1", of: kind, at: now) }),
       ("restoring", true, { _ = try await keeper.restore("2", of: kind) }),
       ("clearing", true, { _ = try await keeper.clearAnswers() }),

@@ -14,7 +14,7 @@ extension StoreTrial {
     try require(await take(9), is: [], "what is taken")
     try await keeper.giveBack(["1"], to: kind)
     try await keeper.reset(kind)
-    try await keeper.settle(kind, bulk: true)
+    try await keeper.optimize(kind, bulk: true)
     try require(await keeper.history(of: "1", of: kind), is: nil, "the history")
     try require(await keeper.restore("1", of: kind), is: false, "whether something was restored")
     try require(await keeper.met(["1"], of: kind, reading: 1), is: [], "what a reading has met")
@@ -197,7 +197,7 @@ extension StoreTrial {
     _ = try await take(2)
     let (rows, position) = (try await rows(of: kind), try await keeper.position(of: kind))
     for isBulk in [false, true] {
-      try await keeper.settle(kind, bulk: isBulk)
+      try await keeper.optimize(kind, bulk: isBulk)
       try require(await self.rows(of: kind) == rows, "other records are kept")
       try require(await keeper.position(of: kind), is: position, "the position")
     }

@@ -65,7 +65,7 @@ struct PlanTests {
     let two = try await Self.rows.descriptor.plan(ask, in: world) { try await Self.taken($0, 2) }
     #expect(two.plan.requests.map { "\($0)" } == ["GET http://rows.example/rows?offset=2"])
     #expect(transport.requests.count == sent)
-    #expect(try await store.position(of: Self.rows.descriptor.kind).waiting == 1)
+    #expect(try await store.waiting(of: Self.rows.descriptor.kind, upTo: 100) == 1)
   }
 
   @Test("where bundled records would be read on it ends at once, and says why the service would not be asked")

@@ -11,7 +11,7 @@ struct Vine {
   /// With `answers`, the last of which is given for ever.
   init(
     _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: World.Reach = .live,
-    keeper: any AnswerKeeper = StoreInMemory()
+    keeper: any AnswerStore = StoreInMemory()
   ) throws {
     let answers = answers
     try self.init(
@@ -39,7 +39,7 @@ struct Vine {
   }
 
   init(
-    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, keeper: any AnswerKeeper = StoreInMemory()
+    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, keeper: any AnswerStore = StoreInMemory()
   ) throws {
     self.transport = transport
     var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]

@@ -9,7 +9,7 @@ import Testing
 @Suite("Importing a file")
 struct FileImportTests {
   /// Keeps what lands, and nothing else.
-  private final class RecordList: RecordKeeper {
+  private final class RecordList: Sendable {
     private let bodies = Mutex<[String]>([])
 
     var kept: [String] { bodies.withLock { $0 } }
@@ -23,9 +23,6 @@ struct FileImportTests {
       return landed
     }
 
-    func settle(_ kind: RecordKind, bulk isBulk: Bool) {}
-
-    func snapshot() throws -> any RecordSnapshot { throw SourceError(.storage, "it shows nothing") }
   }
 
   private struct Outcome {
@@ -37,7 +34,7 @@ struct FileImportTests {
   private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
     let shelf = RecordList()
     let recorder = EventRecorder()
-    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
     let imported = try await recorder.listen { try await reading.run() }
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
@@ -124,7 +121,7 @@ struct FileImportTests {
     let (shelf, clock) = (RecordList(), TestClock())
     let kept = Mutex<[Int]>([])
     let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
-    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, into: shelf, pace: .bulk)
+    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: stream, called: "-", clock: clock)
     var told: [Int] = []
     do {

@@ -115,7 +115,7 @@ extension StoreSaboteur {
           return Census(count: census.count, newest: census.newest)
         })
       },
-      StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onSettle = { try await $0.reset($1) } },
+      StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onOptimize = { try await $0.reset($1) } },
     ]
   }
 

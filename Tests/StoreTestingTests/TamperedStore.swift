@@ -6,9 +6,10 @@ import AggregatorCore
 struct TamperedStore: RecordStore {
   let store = StoreInMemory()
   var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
-  var onSettle: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.settle($1, bulk: false) }
+  var onOptimize: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.optimize($1, bulk: false) }
   var onSnapshot: @Sendable (StoreInMemory) async throws -> any RecordSnapshot = { try await $0.snapshot() }
   var onPosition: @Sendable (StoreInMemory, RecordKind) async throws -> Position = { try await $0.position(of: $1) }
+  var onWaiting: @Sendable (StoreInMemory, RecordKind, Int) async throws -> Int = { try await $0.waiting(of: $1, upTo: $2) }
   var onTake: @Sendable (StoreInMemory, Int, RecordKind) async throws -> [StoredRow] = { try await $0.take($1, of: $2) }
   var onGiveBack: @Sendable (StoreInMemory, [String], RecordKind) async throws -> Void = { try await $0.giveBack($1, to: $2) }
   var onReset: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.reset($1) }
@@ -41,9 +42,10 @@ struct TamperedStore: RecordStore {
   }
 
   func land(_ batch: Batch) async throws -> LandingResult { try await onLand(store, batch) }
-  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onSettle(store, kind) }
+  func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onOptimize(store, kind) }
   func snapshot() async throws -> any RecordSnapshot { try await onSnapshot(store) }
   func position(of kind: RecordKind) async throws -> Position { try await onPosition(store, kind) }
+  func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int { try await onWaiting(store, kind, most) }
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { try await onTake(store, count, kind) }
   func giveBack(_ ids: [String], to kind: RecordKind) async throws { try await onGiveBack(store, ids, kind) }
   func reset(_ kind: RecordKind) async throws { try await onReset(store, kind) }

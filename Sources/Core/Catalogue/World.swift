@@ -23,7 +23,7 @@ public struct World: Sendable {
   public var allowance: Duration?
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
-  public var answers: any AnswerKeeper = StoreInMemory()
+  public var answers: any AnswerStore = StoreInMemory()
   /// Where records are kept; nil where nothing keeps them.
   public var store: (any RecordStore)?
   public var budgets: any BudgetKeeper = BudgetsInMemory()

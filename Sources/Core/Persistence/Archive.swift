@@ -68,6 +68,9 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   public func position() async throws -> Position { try await keeper.position(of: kind) }
 
+  /// How many records were not shown yet, counted up to `most`.
+  public func waiting(upTo most: Int) async throws -> Int { try await keeper.waiting(of: kind, upTo: most) }
+
   /// The next records not yet shown, and those that can no longer be read: they are skipped, since they would block the
   /// way forever.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
@@ -132,7 +135,7 @@ extension Archive where Item: Record {
 /// store of the address whose records land next.
 package struct StoredAddress: Sendable {
   let kind: RecordKind
-  let keeper: any RecordKeeper & StoreUpkeep
+  let keeper: any RecordStore
   /// The address that is asked now; nil of a source that has none.
   let address: String?
 

@@ -1,4 +1,135 @@
-/// A store: the records of sources, what a person has read and deleted, how far syncs are, and the last answers.
+/// Keeps what sources answered, to give it again when they cannot.
 ///
-/// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file.
-public protocol RecordStore: AnswerKeeper, RecordKeeper, PositionKeeper, DeletionKeeper, SyncKeeper, StoreUpkeep {}
+/// An answer is a whole walk: its pages in the order in which they came, each a step.
+public protocol AnswerStore: Sendable {
+  /// One step of the last answer to a query; nil where there is none.
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
+  /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
+  /// ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be.
+  @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
+}
+
+/// A store: the records of sources, how far they were read, synced and deleted, and the last answers.
+///
+/// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file. An ``Archive`` of it is for one source's
+/// records, and knows their type. Every call is committed before it returns.
+public protocol RecordStore: AnswerStore {
+  // MARK: Records
+
+  /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
+  /// ``note(_:of:)`` does, and what landed is added to what had landed of that sync.
+  ///
+  /// Ids are the same where all their bytes are, and bodies come back byte for byte.
+  func land(_ batch: Batch) async throws -> LandingResult
+
+  /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
+  func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws
+
+  /// All that is kept at this moment. Whatever is stored meanwhile, it stays what it was.
+  func snapshot() async throws -> any RecordSnapshot
+
+  // MARK: Reading on
+
+  // Each record is shown once, whichever process asks: of two that take at once neither gets what the other got, and none is left out; of
+  // two that fetched the same page one lands it, and the other is told that it was overtaken.
+
+  /// The position as the last ``Advance`` or reset left it.
+  func position(of kind: RecordKind) async throws -> Position
+
+  /// How many stored records were not shown yet, counted up to `most`.
+  func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int
+
+  /// The next records not yet shown, at most `count`: those given back first, then the kept ones in their order.
+  ///
+  /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
+  func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
+
+  /// Takes back records that were not shown after all; they come first next time. One that still waits, since somebody has begun again,
+  /// comes once.
+  func giveBack(_ ids: [String], to kind: RecordKind) async throws
+
+  /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
+  func reset(_ kind: RecordKind) async throws
+
+  /// Those of `ids` that a reading of the list has met: kept records, new or not, of a batch that landed with an advance to that reading.
+  func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
+
+  // MARK: Syncs
+
+  // Of two syncs of the same records at once one has the ``Claim``; what is noted of a sync that is no longer the last one is refused.
+
+  /// Gives a part of a sync of these records to one holder alone, in all processes, until it is released or its process has ended; throws
+  /// ``Claim/isTaken`` where somebody has that part.
+  func claim(_ claim: Claim, of kind: RecordKind) async throws
+
+  /// Takes a part back from its holder, and from nobody else; also in a task that was cancelled.
+  func release(_ claim: Claim, of kind: RecordKind) async
+
+  /// The last sync, finished or not; nil when there never was one.
+  func sync(of kind: RecordKind) async throws -> SyncState?
+
+  /// Begins a sync in place of the last one, as ``SyncState/init(after:at:full:mark:)`` has it.
+  func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState
+
+  /// Notes how far a sync is, all but what landed, which the store counts by itself; throws where it is not the last one.
+  ///
+  /// Of one that ``SyncState/tellsGone``, every record that was last brought before it began is gone from then on, until it lands
+  /// again; returned is how many that were.
+  func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
+
+  /// Those of `ids` that the sync of this number has brought: kept records that were last brought by a batch of it.
+  func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
+
+  /// What syncs found new, changed or gone since `moment`, the latest first, once one of them had stored everything.
+  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
+
+  /// How many kept records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
+  func unmet(of kind: RecordKind) async throws -> Int
+
+  // MARK: Deletions
+
+  // What a person deleted is never shown and never fetched back in, until it is restored.
+
+  /// Deletes a record, kept or not, and says when: of one that was deleted before, the first moment stays.
+  @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
+
+  /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
+  @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
+
+  /// The ids of what was deleted, the latest first.
+  func deletions(of kind: RecordKind) async throws -> [String]
+
+  /// Where a record came from and what became of it; nil when it is neither kept nor deleted.
+  func history(of id: String, of kind: RecordKind) async throws -> History?
+
+  // MARK: What is stored
+
+  /// What is kept, by source and kind: records, answers, deletions.
+  func holdings() async throws -> [Holding]
+
+  /// Forgets the answers, and says how many there were. Records, positions and deletions stay.
+  @discardableResult func clearAnswers() async throws -> Int
+
+  /// Forgets the records of this kind, or only those that were imported, and says how many there were. Without a record nothing is left of
+  /// how far they were read and synced, of what changed, or of the answers of their source; deletions stay in any case.
+  @discardableResult func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int
+
+  /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
+  func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
+}
+
+/// The kept records as they were at one moment.
+public protocol RecordSnapshot: Sendable {
+  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
+  /// although others follow, `next` leads to these.
+  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
+
+  /// How many records there are that are neither deleted nor gone, and since when.
+  func census(of kind: RecordKind) async throws -> Census
+
+  /// The last sync, finished or not; nil when there never was one.
+  func sync(of kind: RecordKind) async throws -> SyncState?
+
+  /// A text that was made once for the store, by ``RecordStore/storedText(_:made:)``; nil where none was.
+  func storedText(_ name: String) async throws -> String?
+}

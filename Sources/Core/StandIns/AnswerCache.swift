@@ -3,7 +3,7 @@ extension DataSource {
   ///
   /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
   public func cached(
-    in keeper: some AnswerKeeper, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
+    in keeper: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
   ) -> Fallback<Item> {
     let answers = LastAnswers(of: self, in: keeper, scope: scope, clock: clock)

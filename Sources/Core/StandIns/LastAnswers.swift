@@ -5,11 +5,11 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   let clock: any Timekeeper
-  private let keeper: any AnswerKeeper
+  private let keeper: any AnswerStore
   private let scope: String
 
   /// What was kept of `source`, under the scope it was cached with.
-  public init(of source: some DataSource<Item>, in keeper: any AnswerKeeper, scope: String, clock: any Timekeeper = SystemTime()) {
+  public init(of source: some DataSource<Item>, in keeper: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime()) {
     let profile = source.profile
     self.profile = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
     schema = source.schema

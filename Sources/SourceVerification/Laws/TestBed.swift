@@ -68,7 +68,7 @@ struct TestBed: Sendable {
 }
 
 /// Keeps answers in memory, and shows what was kept.
-final class AnswerSpy: AnswerKeeper {
+final class AnswerSpy: AnswerStore {
   private let memory = StoreInMemory()
   private let log = Mutex<[String]>([])
 

@@ -49,7 +49,7 @@ struct AnswerCacheTests {
   }
 
   /// Keeps nothing, and says so.
-  private struct Broken: AnswerKeeper {
+  private struct Broken: AnswerStore {
     func answer(_ key: AnswerKey, step: Int) throws -> CachedAnswer? { throw SourceError(.storage, "broken") }
     func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) throws -> Bool { throw SourceError(.storage, "broken") }
   }
@@ -286,7 +286,7 @@ struct AnswerCacheTests {
   }
 
   /// Gives what another keeper kept in a form that an older version may have written.
-  private struct Garbled: AnswerKeeper {
+  private struct Garbled: AnswerStore {
     let keeper: StoreInMemory
 
     func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {

@@ -30,7 +30,7 @@ struct RecordsInMemory: Sendable {
   /// When the last record came.
   private var newest: Moment?
   private var deleted: [ID: Moment] = [:]
-  private var position = Position()
+  private(set) var position = Position()
   /// No row before it waits to be shown.
   private var firstWaiting = 0
   private(set) var sync: SyncState?
@@ -147,11 +147,7 @@ extension Holding {
 extension RecordsInMemory {
   private var waiting: some Sequence<Int> { (firstWaiting..<rows.count).lazy.filter { [rows] in !rows[$0].isShown && rows[$0].isThere } }
 
-  var currentPosition: Position {
-    var position = position
-    position.waiting = waiting.reduce(0) { count, _ in count + 1 }
-    return position
-  }
+  func waiting(upTo most: Int) -> Int { waiting.prefix(max(0, most)).reduce(0) { count, _ in count + 1 } }
 
   mutating func take(_ count: Int) -> [StoredRow] {
     let taken = Array(waiting.prefix(max(0, count)))

@@ -26,7 +26,7 @@ public final class StoreInMemory: RecordStore {
 extension StoreInMemory {
   public func land(_ batch: Batch) async throws -> LandingResult { try writing(batch.kind) { try $0.land(batch) } }
 
-  public func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
+  public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
   /// A copy, which shares everything with the store until something lands.
   public func snapshot() async throws -> any RecordSnapshot {
@@ -49,7 +49,10 @@ extension StoreInMemory {
 }
 
 extension StoreInMemory {
-  public func position(of kind: RecordKind) async throws -> Position { reading(kind) { $0.currentPosition } }
+  public func position(of kind: RecordKind) async throws -> Position { reading(kind) { $0.position } }
+
+  public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int { reading(kind) { $0.waiting(upTo: most) } }
+
   public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { writing(kind) { $0.take(count) } }
   public func giveBack(_ ids: [String], to kind: RecordKind) async throws { writing(kind) { $0.giveBack(ids) } }
   public func reset(_ kind: RecordKind) async throws { writing(kind) { $0.reset() } }

@@ -112,7 +112,7 @@ struct NextRun<Item: SourceItem> {
   private mutating func gather(_ count: Int) async throws -> Verdict? {
     while true {
       var position = try await archive.position()
-      if position.waiting >= count { return nil }
+      if try await archive.waiting(upTo: count) >= count { return nil }
       if Insistence.isAsked, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
       guard barren < NextReader<Item>.patience else { return .partial(.loop) }

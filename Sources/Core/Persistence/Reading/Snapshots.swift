@@ -13,7 +13,7 @@ final class Snapshots: Sendable {
   private let state = Mutex(State())
 
   /// The snapshot of that number, or a new one where none is asked for.
-  func snapshot(_ number: Int?, in keeper: any RecordKeeper) async throws -> (number: Int, snapshot: any RecordSnapshot) {
+  func snapshot(_ number: Int?, in keeper: any RecordStore) async throws -> (number: Int, snapshot: any RecordSnapshot) {
     if let number {
       // In another snapshot the walk would go on over other records.
       if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }

@@ -8,14 +8,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   private let kind: RecordKind
-  private let keeper: any RecordKeeper & PositionKeeper
+  private let keeper: any RecordStore
   private let address: StoredAddress
   private let isEndless: Bool
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
   init(
-    kind: RecordKind, schema: Schema<Item>, keeper: any RecordKeeper & PositionKeeper, at address: StoredAddress, isEndless: Bool,
+    kind: RecordKind, schema: Schema<Item>, keeper: any RecordStore, at address: StoredAddress, isEndless: Bool,
     clock: any Timekeeper
   ) {
     self.kind = kind
@@ -41,7 +41,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
-    let ended = try await sync == nil ? keeper.position(of: kind).ended : nil
+    let ended = try await sync == nil && !isEndless ? keeper.position(of: kind).ended : nil
     page.origin.isImported = sync == nil && census.hasImports
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.searched = query.text == nil ? nil : census.count

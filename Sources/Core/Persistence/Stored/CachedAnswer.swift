@@ -1,14 +1,3 @@
-/// Keeps what sources answered, to give it again when they cannot.
-///
-/// An answer is a whole walk: its pages in the order in which they came, each a step.
-public protocol AnswerKeeper: Sendable {
-  /// One step of the last answer to a query; nil where there is none.
-  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
-  /// Keeps a step: the first in place of the whole answer before it, a later one behind the step before it of the same walk. False where
-  /// ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be.
-  @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
-}
-
 /// What an answer is kept under.
 public struct AnswerKey: Sendable, Hashable {
   public let source: String

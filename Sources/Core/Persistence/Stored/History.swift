@@ -1,18 +1,3 @@
-/// Remembers what a person deleted: it is never shown and never fetched back in, until it is restored.
-public protocol DeletionKeeper: Sendable {
-  /// Deletes a record, kept or not, and says when: of one that was deleted before, the first moment stays.
-  @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
-
-  /// Undoes it; false when it was not deleted. A record that nobody was shown waits to be taken again; one that was shown does not.
-  @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
-
-  /// The ids of what was deleted, the latest first.
-  func deletions(of kind: RecordKind) async throws -> [String]
-
-  /// Where a record came from and what became of it; nil when it is neither kept nor deleted.
-  func history(of id: String, of kind: RecordKind) async throws -> History?
-}
-
 /// Where a record came from, and what became of it.
 public struct History: Sendable, Hashable {
   /// The record; nil when it was deleted without ever being kept.
@@ -39,5 +24,42 @@ public struct History: Sendable, Hashable {
     self.fetch = fetch
     self.absorbed = absorbed
     self.deletedAt = deletedAt
+  }
+}
+
+/// What a sync found otherwise than a sync before it had stored it.
+public struct RecordChange: Sendable, Hashable {
+  public let id: String
+  public let at: Moment
+  /// The record's own fields as JSON, before and after; nil where it was not there.
+  public let before: [UInt8]?
+  public let after: [UInt8]?
+
+  public init(id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
+    (self.id, self.at, self.before, self.after) = (id, at, before, after)
+  }
+
+  /// How many a store remembers of each kind of records; the oldest go first.
+  public static let mostStored = 10_000
+}
+
+/// One line of what is kept.
+public struct Holding: Sendable, Hashable {
+  public let source: String
+  /// `records`, `answers` or `deletions`.
+  public let kind: String
+  public let rows: Int
+  /// How much they take up, without what surrounds them.
+  public let bytes: Int
+  public let oldest: Moment?
+  public let newest: Moment?
+
+  public init(source: String, kind: String, rows: Int, bytes: Int, oldest: Moment?, newest: Moment?) {
+    self.source = source
+    self.kind = kind
+    self.rows = rows
+    self.bytes = bytes
+    self.oldest = oldest
+    self.newest = newest
   }
 }

@@ -1,33 +1,3 @@
-/// Stores how far `next` has read: each record is shown once, whichever process asks.
-///
-///     let position = try await keeper.position(of: heroes)
-///     // no records waiting: fetch the page at position.cursor, land it with position.advance(to: …), and
-///     let rows = try await keeper.take(20, of: heroes)
-///     // a pipe was closed half-way:
-///     try await keeper.giveBack(unseen, to: heroes)
-///
-/// Every call is committed before it returns. So of two processes that take at once neither gets what the other got, and none is
-/// left out; of two that fetched the same page one lands it, and the other is told that it was overtaken.
-public protocol PositionKeeper: Sendable {
-  /// The position as the last ``Advance`` or reset left it, and how many records wait to be shown.
-  func position(of kind: RecordKind) async throws -> Position
-
-  /// The next records not yet shown, at most `count`: those given back first, then the kept ones in their order.
-  ///
-  /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
-  func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
-
-  /// Takes back records that were not shown after all; they come first next time. One that still waits, since somebody has begun again,
-  /// comes once.
-  func giveBack(_ ids: [String], to kind: RecordKind) async throws
-
-  /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
-  func reset(_ kind: RecordKind) async throws
-
-  /// Those of `ids` that a reading of the list has met: kept records, new or not, of a batch that landed with an advance to that reading.
-  func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
-}
-
 /// How far a person has read.
 public struct Position: Sendable, Hashable {
   /// Where the service's list goes on; nil at its beginning, and at its end.
@@ -40,21 +10,17 @@ public struct Position: Sendable, Hashable {
   public var ended: Verdict?
   /// Counts the readings of the list, from its beginning to its end.
   public var reading: Int
-  /// How many stored records were not shown yet.
-  public var waiting: Int
   /// Counts the advances, so that no two processes make the same one.
   public var revision: Int
 
   public init(
-    cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, waiting: Int = 0,
-    revision: Int = 0
+    cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
   ) {
     self.cursor = cursor
     self.behind = behind
     self.passed = passed
     self.ended = ended
     self.reading = reading
-    self.waiting = waiting
     self.revision = revision
   }
 
@@ -77,7 +43,7 @@ public struct Position: Sendable, Hashable {
   public func stay() -> Advance { Advance(from: revision, to: nil) }
 
   /// The beginning of the list, which had ended here: another reading of it.
-  func reopened() -> Position { Position(reading: reading.adding(1), waiting: waiting, revision: revision) }
+  func reopened() -> Position { Position(reading: reading.adding(1), revision: revision) }
 }
 
 /// A step in a service's list, for one batch.
@@ -112,7 +78,7 @@ extension Position {
 /// The ids that a reading has met in earlier runs. Those of this run its ledger remembers.
 struct IDsOfReading: Seen {
   let kind: RecordKind
-  let keeper: any PositionKeeper
+  let keeper: any RecordStore
   let reading: Int
 
   func met(_ ids: [String]) async throws -> Set<String> { try await keeper.met(ids, of: kind, reading: reading) }

@@ -1,36 +1,3 @@
-/// Keeps the records of sources, and finds them again.
-///
-/// The store's module keeps them on disk. An ``Archive`` of it is for one source's records, and knows their type.
-public protocol RecordKeeper: Sendable {
-  /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
-  /// ``SyncKeeper/note(_:of:)`` does, and what landed is added to what had landed of that sync.
-  ///
-  /// Ids are the same where all their bytes are, and bodies come back byte for byte.
-  func land(_ batch: Batch) async throws -> LandingResult
-
-  /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
-  func settle(_ kind: RecordKind, bulk isBulk: Bool) async throws
-
-  /// All that is kept at this moment. Whatever is stored meanwhile, it stays what it was.
-  func snapshot() async throws -> any RecordSnapshot
-}
-
-/// The kept records as they were at one moment.
-public protocol RecordSnapshot: Sendable {
-  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
-  /// although others follow, `next` leads to these.
-  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
-
-  /// How many records there are that are neither deleted nor gone, and since when.
-  func census(of kind: RecordKind) async throws -> Census
-
-  /// The last sync, finished or not; nil when there never was one.
-  func sync(of kind: RecordKind) async throws -> SyncState?
-
-  /// A text that was made once for the store, by ``StoreUpkeep/storedText(_:made:)``; nil where none was.
-  func storedText(_ name: String) async throws -> String?
-}
-
 /// What is looked for among kept records.
 public enum StoredQuery: Sendable, Hashable {
   case everything

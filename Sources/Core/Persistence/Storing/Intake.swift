@@ -9,7 +9,8 @@
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
   package private(set) var landed = LandingResult()
-  private let keeper: any RecordKeeper
+  private let store: @Sendable (Batch) async throws -> LandingResult
+  private let optimize: @Sendable () async throws -> Void
   package let schema: Schema<Item>
   private let writer: RowWriter<Item>
   private let pace: IntakePace
@@ -17,8 +18,19 @@ public struct Intake<Item: SourceItem>: Sendable {
   private var begun: Moment?
   private var storing: Task<LandingResult, any Error>?
 
-  init(_ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, into keeper: any RecordKeeper, pace: IntakePace) {
-    self.keeper = keeper
+  init(_ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, into store: any RecordStore, pace: IntakePace) {
+    self.init(
+      kind, of: schema, rule: rule, pace: pace, landing: { try await store.land($0) },
+      optimizing: { try await store.optimize(kind, bulk: pace.isBulk) })
+  }
+
+  init(
+    _ kind: RecordKind, of schema: Schema<Item>, rule: Batch.Rule, pace: IntakePace,
+    landing land: @escaping @Sendable (Batch) async throws -> LandingResult,
+    optimizing optimize: @escaping @Sendable () async throws -> Void = {}
+  ) {
+    store = land
+    self.optimize = optimize
     self.schema = schema
     writer = RowWriter(schema)
     self.pace = pace
@@ -32,8 +44,8 @@ public struct Intake<Item: SourceItem>: Sendable {
 
   /// Stores what there is, so that it is kept when this returns.
   package mutating func land() async throws {
-    try await store()
-    try await settle()
+    try await send()
+    try await waitForBatch()
   }
 
   /// Stores what is left, and tells what became of everything.
@@ -41,9 +53,9 @@ public struct Intake<Item: SourceItem>: Sendable {
 
   /// The same of a sync that is so far by then.
   mutating func finish(sync: SyncState?) async throws -> LandingResult {
-    try await store(sync: sync)
-    try await settle()
-    try await keeper.settle(batch.kind, bulk: pace.isBulk)
+    try await send(sync: sync)
+    try await waitForBatch()
+    try await optimize()
     return landed
   }
 
@@ -56,22 +68,22 @@ public struct Intake<Item: SourceItem>: Sendable {
     guard batch.bytes.count >= pace.bytes / 2 || batch.rows.count >= pace.rows / 2 || fetch.at - start >= pace.patience else {
       return false
     }
-    try await store(sync: sync)
+    try await send(sync: sync)
     return true
   }
 
-  private mutating func store(sync: SyncState? = nil) async throws {
-    try await settle()
+  private mutating func send(sync: SyncState? = nil) async throws {
+    try await waitForBatch()
     guard !batch.isEmpty else { return }
     batch.sync = sync
-    let (batch, keeper) = (batch, keeper)
+    let (batch, store) = (batch, store)
     self.batch = Batch(batch.kind, rule: batch.rule)
     self.batch.isBulk = pace.isBulk
     begun = nil
-    storing = Task { try await keeper.land(batch) }
+    storing = Task { try await store(batch) }
   }
 
-  private mutating func settle() async throws {
+  private mutating func waitForBatch() async throws {
     guard let storing else { return }
     self.storing = nil
     landed += try await storing.value
