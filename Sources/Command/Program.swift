@@ -1,7 +1,7 @@
-import Platform
 import AggregatorCore
 import CurlTransport
 import KeyFiles
+import Platform
 import SourceVerification
 import Store
 import Terminal

@@ -2,15 +2,11 @@ import AggregatorCore
 import CCurl
 import Synchronization
 
-/// Where callers and the worker's thread meet: orders go in here, answers come back through each order's ticket.
+/// Where callers and the worker's thread meet: tickets go in here, and answers come back through them.
 final class Engine: Sendable {
-  enum Order {
-    case start(Ticket)
-    case drop(Ticket)
-  }
-
   private struct State {
-    var orders: [Order] = []
+    /// What the worker has not taken up yet.
+    var tickets: [Ticket] = []
     var isStarted = false
     /// Set while the worker may be asleep in it.
     var multi: Multi?
@@ -30,31 +26,30 @@ final class Engine: Sendable {
     let ticket = Ticket(try WireRequest(request, userAgent: userAgent))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if ticket.wait(waiter) { accept(.start(ticket)) }
+        if ticket.wait(waiter) { accept(ticket) }
       }
     } onCancel: {
       // The caller goes on at once; the worker tidies up after it.
       ticket.finish(.failure(CancellationError()))
-      accept(.drop(ticket))
+      state.withLock { $0.multi?.wake() }
     }
   }
 
   /// Ends the thread and cancels what is under way.
   func stop() { refuse(CancellationError()) }
 
-  private func accept(_ order: Order) {
+  private func accept(_ ticket: Ticket) {
     let refusal: (any Error)? = state.withLock { state in
       if let refusal = state.refusal { return refusal }
       if !state.isStarted {
-        guard case .start = order else { return nil }
         state.isStarted = startWorker()
         if !state.isStarted { return SourceError(.unreachable, "cannot start a thread") }
       }
-      state.orders.append(order)
-      if state.orders.count == 1 { state.multi?.wake() }
+      state.tickets.append(ticket)
+      if state.tickets.count == 1 { state.multi?.wake() }
       return nil
     }
-    if let refusal, case .start(let ticket) = order { ticket.finish(.failure(refusal)) }
+    if let refusal { ticket.finish(.failure(refusal)) }
   }
 
   private func refuse(_ error: any Error) {
@@ -84,32 +79,28 @@ extension Engine {
       state.withLock { $0.multi = multi }
       let worker = Worker(multi)
       while true {
-        let (orders, refusal) = takeOrders()
+        let (tickets, refusal) = takeTickets()
         if let refusal {
           // Nobody may wake what is about to be freed.
           state.withLock { $0.multi = nil }
           worker.end(with: refusal)
-          drop(orders, refusal)
+          for ticket in tickets { ticket.finish(.failure(refusal)) }
           return
         }
-        if !worker.turn(orders) { refuse(SourceError(.unreachable, "libcurl stopped working")) }
+        if !worker.turn(tickets) { refuse(SourceError(.unreachable, "libcurl stopped working")) }
       }
     } catch {
       refuse(error)
-      drop(takeOrders().orders, error)
+      for ticket in takeTickets().tickets { ticket.finish(.failure(error)) }
     }
   }
 
-  private func takeOrders() -> (orders: [Order], refusal: (any Error)?) {
+  private func takeTickets() -> (tickets: [Ticket], refusal: (any Error)?) {
     state.withLock { state in
-      let orders = state.orders
-      state.orders.removeAll(keepingCapacity: true)
-      return (orders, state.refusal)
+      let tickets = state.tickets
+      state.tickets.removeAll(keepingCapacity: true)
+      return (tickets, state.refusal)
     }
-  }
-
-  private func drop(_ orders: [Order], _ error: any Error) {
-    for case .start(let ticket) in orders { ticket.finish(.failure(error)) }
   }
 }
 

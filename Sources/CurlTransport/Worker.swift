@@ -11,16 +11,12 @@ final class Worker {
 
   init(_ multi: Multi) { self.multi = multi }
 
-  /// Takes up `orders`, moves what can move, and sleeps until there is more to do. False when libcurl no longer works.
-  func turn(_ orders: [Engine.Order]) -> Bool {
+  /// Takes up `tickets`, drops what nobody waits for any more, moves what can move, and sleeps until there is more to do. False when libcurl
+  /// no longer works.
+  func turn(_ tickets: [Ticket]) -> Bool {
     ccurl_begin_work()
-    for order in orders {
-      switch order {
-      case .start(let ticket): start(ticket)
-      case .drop(let ticket):
-        if let exchange = underWay.values.first(where: { $0.ticket === ticket }) { retire(exchange) }
-      }
-    }
+    for ticket in tickets where !ticket.isFinished { start(ticket) }
+    for exchange in Array(underWay.values) where exchange.ticket.isFinished { retire(exchange) }
     let works = multi.perform()
     while let (easy, code) = multi.nextEnded() {
       guard let exchange = underWay[easy] else { continue }

@@ -26,9 +26,8 @@ struct DocumentShape: RowShape {
     let gap = bytes.prefix { $0 <= .space || $0 == .comma && part != .outside }.count
     if gap > 0 { return RowEnd(nil, total: gap) }
     switch (part, bytes.first) {
-    case (.outside, nil): return nil
     case (_, nil):
-      if isLast { throw SourceError(.truncated, "the file is cut short") }
+      if isLast, part != .outside { throw SourceError(.truncated, "the file is cut short") }
       return nil
     case (.outside, .openBracket): part = .list
     case (.list, .closeBracket): part = .outside

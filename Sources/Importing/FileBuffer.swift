@@ -1,5 +1,5 @@
-import Platform
 import AggregatorCore
+import Platform
 
 /// What has come of a stream and was not taken yet.
 struct FileBuffer {

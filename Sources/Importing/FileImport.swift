@@ -1,5 +1,5 @@
-package import Platform
 package import AggregatorCore
+package import Platform
 
 /// Reads a file of records, in their source's own fields, into a store.
 ///

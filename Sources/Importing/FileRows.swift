@@ -106,7 +106,11 @@ struct FileRows<Shape: RowShape> {
 
   private mutating func pass(_ count: Int) {
     let lineBreak = shape.lineBreak ?? .newline
-    buffer.look { place.pass(Bytes(rebasing: $0[..<count]), lineBreak: lineBreak) }
+    buffer.look { bytes in
+      // Nearly always it is one line.
+      if place.column == 1, bytes.index(of: lineBreak, from: 0) == count - 1 { return place.passLine() }
+      place.pass(Bytes(rebasing: bytes[..<count]), lineBreak: lineBreak)
+    }
     buffer.take(count)
     shape.begin(at: place)
   }
@@ -114,16 +118,13 @@ struct FileRows<Shape: RowShape> {
 
 /// A row is a line, as in ndjson.
 struct LineShape: RowShape {
-  private var looked = 0
-
   var lineBreak: UInt8? { .newline }
 
-  mutating func begin(at start: TextLocation) { looked = 0 }
+  func begin(at start: TextLocation) {}
 
-  mutating func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
-    if let newline = bytes.index(of: .newline, from: looked) { return RowEnd(bytes, at: newline) }
-    looked = bytes.count
-    return isLast && !bytes.isEmpty ? RowEnd(bytes, at: nil) : nil
+  func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
+    let newline = bytes.index(of: .newline, from: 0)
+    return newline != nil || isLast && !bytes.isEmpty ? RowEnd(bytes, at: newline) : nil
   }
 }
 

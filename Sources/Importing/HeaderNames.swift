@@ -45,12 +45,11 @@ struct HeaderNames {
         return (leaf, ([names.joined()] + others).map(Self.letters))
       }
     }
-    let own = Dictionary(grouping: spellings) { $0.names[0] }
-    let all = Dictionary(grouping: spellings.flatMap { spelling in spelling.names.map { (name: $0, leaf: spelling.leaf) } }) { $0.name }
-    spelled = all.reduce(into: [:]) { spelled, entry in
-      let leaves = Set(own[entry.key]?.map { $0.leaf } ?? entry.value.map { $0.leaf })
-      if leaves.count == 1 { spelled[entry.key] = leaves.first }
+    func unique(_ names: [(name: String, leaf: Leaf)]) -> [String: Leaf] {
+      Dictionary(grouping: names) { $0.name }.compactMapValues { Set($0.map { $0.leaf }).count == 1 ? $0[0].leaf : nil }
     }
+    spelled = unique(spellings.flatMap { spelling in spelling.names.map { ($0, spelling.leaf) } })
+      .merging(unique(spellings.map { ($0.names[0], $0.leaf) })) { $1 }
   }
 
   /// The error for names among which none stands for the record's id; nil where one does.

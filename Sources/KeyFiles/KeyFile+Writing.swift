@@ -14,7 +14,7 @@ extension KeyFile {
     }
   }
 
-  /// Takes every assignment of `name` out of the key file at `path`; false where there is none. Everything else stays, as in ``set(_:to:inFileAt:)``.
+  /// Takes every assignment of `name` out of the key file at `path`; false where there is none.
   public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
     var wasSet = false
     try replace(path, makingFolder: false) { bytes, _ in
@@ -86,8 +86,7 @@ enum XCConfigEdit {
     var bytes = old
     let assignments = try XCConfigLine.all(in: old, of: path).compactMap(\.assignment)
     if let last = assignments.last(where: { $0.name == name && $0.conditions.isEmpty }) {
-      let blank: [UInt8] = bytes[last.range.upperBound...].first == UInt8(ascii: "/") ? [0x20] : []
-      bytes.replaceSubrange(last.range, with: line + blank)
+      bytes.replaceSubrange(last.range, with: line)
       if try holds(bytes) { return bytes }
     }
     let newline: [UInt8] = bytes.contains(0x0D) ? [0x0D, 0x0A] : [0x0A]

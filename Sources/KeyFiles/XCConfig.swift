@@ -22,9 +22,8 @@ package struct XCConfig: Sendable {
   }
 
   private(set) var assignments: [String: [Assignment]] = [:]
-
-  /// The names assigned, in the order of their first assignment.
-  private(set) var names: [String] = []
+  /// The names assigned.
+  var names: [String] { assignments.keys.sorted() }
 
   /// The files with which others than their owner may do something, in the order in which they were read.
   private(set) var openFiles: [String] = []
@@ -72,7 +71,6 @@ package struct XCConfig: Sendable {
     if let scheme = ["https", "http"].first(where: { value.hasSuffix("\($0):") }) {
       warnings.append("\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
-    if assignments[name] == nil { names.append(name) }
     assignments[name, default: []].append(Assignment(value: assignment.value, place: place))
   }
 
@@ -106,13 +104,9 @@ package struct XCConfig: Sendable {
     }
   }
 
-  // MARK: Names
-
   static func mayBegin(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "_") }
 
   static func mayContinue(_ byte: UInt8) -> Bool { mayBegin(byte) || 0x30...0x39 ~= byte }
-
-  static func isName(_ text: String) -> Bool { text.utf8.first.map(mayBegin) == true && text.utf8.allSatisfy(mayContinue) }
 }
 
 extension XCConfig {
@@ -130,7 +124,8 @@ extension XCConfig {
     guard let assignments = assignments[name], let last = assignments.last else { return nil }
     var expansion = Expansion(config: self)
     try expansion.follow(name, version: assignments.count - 1)
-    return Value(text: Secret(String(decoding: expansion.text, as: UTF8.self)), place: last.place, writers: expansion.writers)
+    let text = String(decoding: expansion.text, as: UTF8.self)
+    return Value(text: Secret(text), place: last.place, writers: expansion.writers)
   }
 }
 
@@ -168,17 +163,16 @@ private struct Expansion {
   }
 
   /// The name in the `(NAME)` or `{NAME}` that `rest` begins with, which is taken off.
-  private func reference(in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.Place) throws(SourceError) -> String {
-    let closing = UInt8(ascii: rest.first == UInt8(ascii: "{") ? "}" : ")")
-    let isOpen = rest.first.map("({".utf8.contains) == true
-    let end = rest.firstIndex(of: closing)
-    guard !isOpen || end != nil else {
+  private func reference(
+    in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.Place
+  ) throws(SourceError) -> String {
+    let strange = place.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
+    guard let open = rest.first, "({".utf8.contains(open) else { throw strange }
+    guard let end = rest.firstIndex(of: open == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")) else {
       throw place.fault("a $( in the value of \(name) is not closed", remedy: "write $$ for a literal $")
     }
-    let reference = String(decoding: rest[..<(end ?? rest.startIndex)].dropFirst(), as: UTF8.self)
-    guard isOpen, let end, reference.isEmpty || XCConfig.isName(reference) else {
-      throw place.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
-    }
+    let reference = String(decoding: rest[..<end].dropFirst(), as: UTF8.self)
+    guard reference.utf8.allSatisfy(XCConfig.mayContinue) else { throw strange }
     rest = rest[(end + 1)...]
     return reference
   }

@@ -61,7 +61,9 @@ struct XCConfigLine {
       conditions = bytes[conditions.startIndex...end]
       rest = rest[(end + 1)...].trimmed
     }
-    guard rest.first == UInt8(ascii: "=") else { throw place.fault("this line has no = after its key", remedy: "write KEY = value") }
+    guard rest.first == UInt8(ascii: "=") else {
+      throw place.fault("this line has no = after its key", remedy: "write KEY = value")
+    }
     var value = rest.dropFirst().trimmed
     if value.last == UInt8(ascii: ";") { value = value.dropLast().trimmed }
     guard value.last != UInt8(ascii: "\\") else {
@@ -75,11 +77,10 @@ struct XCConfigLine {
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
-
   fileprivate var trimmed: ArraySlice<UInt8> {
-    let end = lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? startIndex
-    return self[..<end].drop(while: Self.isBlank)
+    let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
+    let end = lastIndex { !isBlank($0) }.map { $0 + 1 } ?? startIndex
+    return self[..<end].drop(while: isBlank)
   }
 
   fileprivate var text: String { String(decoding: self, as: UTF8.self) }

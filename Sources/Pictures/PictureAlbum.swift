@@ -1,5 +1,5 @@
-import Platform
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// A person's own folder, into which pictures go under readable names and in which nothing is overwritten.

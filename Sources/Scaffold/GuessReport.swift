@@ -20,48 +20,38 @@ public struct GuessReport: Sendable {
   init(_ plan: SourcePlan) {
     let (name, service) = (plan.name, plan.service)
     let (list, sources) = (service.list, "Sources/\(name.module)")
-    let asking = "\(sources)/\(name.service).swift"
+    let (asking, record) = ("\(sources)/\(name.service).swift", "\(sources)/\(name.record).swift")
     var lines: [Line] = []
+    func note(_ subject: String, _ guess: String, _ confidence: Confidence, _ reason: String, in file: String) {
+      lines.append(Line(subject: subject, guess: guess, confidence: confidence, reason: reason, file: file))
+    }
     func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, in file: String, _ addition: String = "") {
       guard let guess else { return }
-      lines.append(
-        Line(
-          subject: subject, guess: SwiftText.clause("\(guess.value)"), confidence: guess.confidence,
-          reason: SwiftText.clause(guess.reason) + addition, file: file))
+      note(subject, SwiftText.clause("\(guess.value)"), guess.confidence, SwiftText.clause(guess.reason) + addition, in: file)
     }
     note("rows", list.items, in: asking)
     note("paging", list.paging, in: asking)
     note("page size", list.size, in: asking, service.sizeParameter == nil ? "; it is sent as it was recorded" : "")
     note("total", list.total, in: asking, service.total == nil ? "; it is not used" : "")
     if list.total == nil, list.paging.value.parameter != nil, !list.isToken {
-      lines.append(Self.missing("total", "no total is announced", "an empty or last page ends a walk", asking))
+      note("total", "no total is announced", .weak, "an empty or last page ends a walk", in: asking)
     }
-    note("id", list.key, in: "\(sources)/\(name.record).swift")
-    if list.key == nil {
-      lines.append(Self.missing("id", "several fields together", "no single field differs in every row", "\(sources)/\(name.record).swift"))
-    }
+    note("id", list.key, in: record)
+    if list.key == nil { note("id", "several fields together", .weak, "no single field differs in every row", in: record) }
     note("search", plan.searchGuess, in: asking, service.search == nil ? "; the walk searches locally" : "")
     if plan.walk.text != nil {
-      lines.append(Self.missing("list", "it can be requested without a search text", "only a search was recorded", asking))
+      note("list", "it can be requested without a search text", .weak, "only a search was recorded", in: asking)
     }
     for key in service.keys {
-      lines.append(
-        Line(
-          subject: "key", guess: SwiftText.clause("\(key.carrier.isHeader ? "header" : "query") \(key.carrier.name)"),
-          confidence: .fair,
-          reason: "its name suggests it; set it in \(key.setting)", file: "\(sources)/Source+\(name.module).swift"))
+      let carrier = SwiftText.clause("\(key.carrier.isHeader ? "header" : "query") \(key.carrier.name)")
+      let source = "\(sources)/Source+\(name.module).swift"
+      note("key", carrier, .fair, "its name suggests it; set it in \(key.setting)", in: source)
     }
     let count = list.rows.count
-    lines.append(
-      Line(
-        subject: "fields", guess: "which may be missing", confidence: count < 10 ? .weak : count < 50 ? .fair : .strong,
-        reason: "\(count) rows were recorded", file: "\(sources)/\(name.record)+JSON.swift"))
+    let confidence = count < 10 ? Confidence.weak : count < 50 ? .fair : .strong
+    note("fields", "which may be missing", confidence, "\(count) rows were recorded", in: "\(sources)/\(name.record)+JSON.swift")
     self.lines = lines
     omissions = plan.record.omissions.map(SwiftText.clause)
-  }
-
-  private static func missing(_ subject: String, _ guess: String, _ reason: String, _ file: String) -> Line {
-    Line(subject: subject, guess: guess, confidence: .weak, reason: reason, file: file)
   }
 
   public var weak: [Line] { lines.filter { $0.confidence == .weak } }

@@ -29,16 +29,15 @@ public struct SourcePackage: Sendable {
     guesses = GuessReport(plan)
     self.name = name
     strangers = plan.strangers
-    let package = PackageTemplate(plan: plan, core: core, guesses: guesses)
-    let record = RecordTemplate(plan: plan)
     let sources = "Sources/\(name.module)"
     let tests = "Tests/\(name.module)Tests"
     var texts = [
-      ("Package.swift", package.manifest), ("README.md", package.readme), (".gitignore", "/.build/\n.swiftpm/\n"),
-      ("\(sources)/\(name.record).swift", record.type), ("\(sources)/\(name.record)+JSON.swift", record.reading),
-      ("\(sources)/\(name.service).swift", ServiceTemplate(plan: plan).code),
-      ("\(sources)/Source+\(name.module).swift", DescriptorTemplate(plan: plan).code),
-      ("\(sources)Command/Main.swift", package.command), ("\(tests)/\(name.module)Tests.swift", TestsTemplate(plan: plan).code),
+      ("Package.swift", plan.manifest(core: core)), ("README.md", plan.readme(core: core, guesses)),
+      (".gitignore", "/.build/\n.swiftpm/\n"),
+      ("\(sources)/\(name.record).swift", plan.recordCode), ("\(sources)/\(name.record)+JSON.swift", plan.readingCode),
+      ("\(sources)/\(name.service).swift", plan.serviceCode),
+      ("\(sources)/Source+\(name.module).swift", plan.descriptorCode),
+      ("\(sources)Command/Main.swift", plan.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),
     ]
     for (fixture, walk) in [(name.text, plan.walk), plan.search.map { ("\(name.text)-search", $0) }].compactMap({ $0 }) {
       texts.append(("\(tests)/Fixtures/\(fixture).har", String(decoding: Fixture(fixture, exchanges: walk.exchanges).har, as: UTF8.self)))

@@ -122,11 +122,6 @@ extension StoreTrial {
 
 extension StoreTrial {
   func forgetting() async throws {
-    func bring(_ items: [Port], _ number: Int) async throws {
-      var batch = Batch(kind, rule: .imported(since: fetch(number).at))
-      batch.add(items, from: fetch(number, question: Fetch.importing))
-      _ = try await keeper.land(batch)
-    }
     let address = "\(kind.name) address"
     try await land([port(1), port(2)], 1)
     try await bring([port(3), port(4)], 2)

@@ -75,11 +75,6 @@ extension StoreTrial {
   }
 
   func imports() async throws {
-    func bring(_ items: [Port], _ number: Int, since begun: Int? = nil) async throws -> LandingResult {
-      var batch = Batch(kind, rule: .imported(since: fetch(begun ?? number).at))
-      batch.add(items, from: fetch(number, question: Fetch.importing))
-      return try await keeper.land(batch)
-    }
     try require(await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
     try require(await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
     try require(await name(of: "1"), is: "Ann", "the first of one file")

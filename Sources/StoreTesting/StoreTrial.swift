@@ -97,6 +97,14 @@ extension StoreTrial {
     return try await keeper.land(batch)
   }
 
+  /// Records of a file, whose import began with the fetch of that number.
+  @discardableResult
+  func bring(_ items: [Port], _ number: Int, since begun: Int? = nil) async throws -> LandingResult {
+    var batch = Batch(kind, rule: .imported(since: fetch(begun ?? number).at))
+    batch.add(items, from: fetch(number, question: Fetch.importing))
+    return try await keeper.land(batch)
+  }
+
   /// A sync of some records from its beginning to its end.
   @discardableResult
   func sync(

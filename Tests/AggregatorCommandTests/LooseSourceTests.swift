@@ -115,7 +115,7 @@ struct LooseSourceTests {
     #expect(try run("stones", "search", "cakil", "--offline", "--fields", "no\\.", store: "third").output == "1\n")
   }
 
-  @Test("keeps every law in every weather", .timeLimit(.minutes(30)))
+  @Test("keeps every law under every hazard", .timeLimit(.minutes(30)))
   func laws() throws {
     #expect(try run("stones list --all --record recordings").code == 0)
     try expect(run("source verify stones --fixtures recordings"), 0)

@@ -1,5 +1,5 @@
-import Platform
 import AggregatorCore
+import Platform
 import SourceTesting
 import Testing
 

@@ -4,7 +4,7 @@ import SourceTesting
 import Testing
 
 struct AnswerTests {
-  private let harbour = Harbour()
+  private let services = TestServices()
 
   private func ask(_ change: (inout Ask) throws -> Void) rethrows -> Ask {
     var ask = Ask(of: "ports")
@@ -13,7 +13,7 @@ struct AnswerTests {
   }
 
   private func read(_ ask: Ask) async throws -> (ids: [String], summary: Summary, notices: [Notice], unmet: [String]) {
-    try await read(ask, harbour.face().catalogue.open(ask, in: harbour.face().world))
+    try await read(ask, services.face().catalogue.open(ask, in: services.face().world))
   }
 
   private func read<Item>(
@@ -57,17 +57,17 @@ struct AnswerTests {
 
   @Test("an answer that an error stopped goes on where it stopped")
   func goingOn() async throws {
-    let face = try harbour.face()
+    let face = try services.face()
     try await goOn(face.catalogue.open(ask { _ in }, in: face.world))
   }
 
   private func goOn<Item>(_ source: some SourceSession<Item>) async throws {
     var answer = source.answer(to: ask { $0.limit = nil })
     var ids = try await answer.nextPage()?.map { $0.id } ?? []
-    harbour.break("ports")
+    services.break("ports")
     #expect(try await answer.nextPage() == nil)
     #expect(answer.summary.stop?.message == "the service failed")
-    harbour.mend("ports")
+    services.mend("ports")
     #expect(try await answer.goOn())
     while let page = try await answer.nextPage() { ids += page.map { $0.id } }
     #expect(ids == (0..<10).map { "p\($0)" })
@@ -77,7 +77,7 @@ struct AnswerTests {
 
   @Test("records are counted as the service says, or as they come where some are not wanted")
   func counting() async throws {
-    let face = try harbour.face()
+    let face = try services.face()
     #expect(try await count(face.catalogue.open(ask { _ in }, in: face.world), ask { _ in }) == 10)
     let shallow = try ask { $0.conditions = [try RecordCondition("depth!=3", on: Port.schema.outline.leaves)] }
     #expect(try await count(face.catalogue.open(shallow, in: face.world), shallow) == 9)

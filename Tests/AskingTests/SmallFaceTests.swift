@@ -5,9 +5,9 @@ import Testing
 
 /// A face over the library alone can do what the command does.
 struct SmallFaceTests {
-  private let ports = Harbour()
+  private let services = TestServices()
 
-  private func ask(_ words: [String: String]) async throws -> SmallFace.Reply { try await ports.face().reply(to: words) }
+  private func ask(_ words: [String: String]) async throws -> SmallFace.Reply { try await services.face().reply(to: words) }
 
   @Test("a list comes in pieces, and its cursors lead through all of it")
   func cursors() async throws {
@@ -36,28 +36,28 @@ struct SmallFaceTests {
 
   @Test("all sources are searched at once, the best first, and one that fails holds no other")
   func everywhere() async throws {
-    ports.break("quays")
+    services.break("piers")
     #expect(try await ask(["text": "port 1"]).body == "ports p1\n")
-    ports.mend("quays")
-    #expect(try await ask(["text": "1"]).body == "ports p1\nquays q1\n")
+    services.mend("piers")
+    #expect(try await ask(["text": "1"]).body == "ports p1\npiers q1\n")
   }
 
   @Test("an error carries its remedy, which the face says in its own words")
   func remedy() async throws {
-    ports.break("ports")
+    services.break("ports")
     let reply = try await ask(["source": "ports", "from": "service"])
     #expect(reply.status == 502)
     #expect(reply.body == "the service failed; leave out from=service")
     let unknown = try await ask(["source": "port"])
     #expect(unknown.body == #"unknown source "port"; did you mean "ports"?"#)
-    ports.mend("ports")
+    services.mend("ports")
     #expect(try await ask(["source": "ports", "show": "p99"]).status == 404)
   }
 
   @Test("where nothing can stand in, as for a sync, nobody is told to allow it")
   func syncing() async throws {
-    let face = try ports.face(store: StoreInMemory())
-    ports.break("ports")
+    let face = try services.face(store: StoreInMemory())
+    services.break("ports")
     var ask = Ask(of: "ports")
     ask.terms.reach = .live
     let source = try face.catalogue.open(ask, in: face.world)
@@ -67,8 +67,8 @@ struct SmallFaceTests {
 
   @Test("a client that goes away ends what was under way for it")
   func cancelled() async throws {
-    let (gate, cancellations) = ports.hold("ports")
-    let face = try ports.face()
+    let (gate, cancellations) = services.hold("ports")
+    let face = try services.face()
     let client = Task { await face.reply(to: ["source": "ports", "from": "service"]) }
     try await gate.arrivals(atLeast: 1)
     client.cancel()

@@ -34,7 +34,8 @@ struct FileImportTests {
   private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
     let shelf = RecordList()
     let recorder = EventRecorder()
-    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
+    let intake = Intake<Row>(
+      RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
     let imported = try await recorder.listen { try await reading.run() }
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
@@ -121,7 +122,8 @@ struct FileImportTests {
     let (shelf, clock) = (RecordList(), TestClock())
     let kept = Mutex<[Int]>([])
     let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
-    let intake = Intake<Row>(RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
+    let intake = Intake<Row>(
+      RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: stream, called: "-", clock: clock)
     var told: [Int] = []
     do {

@@ -15,7 +15,7 @@ import Testing
     let plain = try XCConfig(FileContents(bytes), at: Self.path, reader: [:] as ListedFiles)
     #expect(plain.names == ["COMIC_VINE_API_KEY"])
     let uncommented = String(decoding: bytes, as: UTF8.self).replacingEach("\n// ", with: "\n").split(separator: "\n")
-      .filter { $0.hasPrefix("#") || XCConfig.isName(String($0.prefix { $0 != " " })) && $0.contains(" =") }
+      .filter { $0.hasPrefix("#") || $0.prefix { $0 != " " }.utf8.allSatisfy(XCConfig.mayContinue) && $0.contains(" =") }
     let full = try config(uncommented.joined(separator: "\n"))
     #expect(full.warnings == [])
     let addresses = full.names.filter { $0.hasSuffix("_URL") }

@@ -17,7 +17,7 @@ import Testing
     arguments: [
       ("", "K = new\n"), ("A = 1\n", "A = 1\nK = new\n"), ("A = 1", "A = 1\nK = new\n"), ("K = old\nA = 1\n", "K = new\nA = 1\n"),
       ("K=old", "K = new"), ("// top\n\tK =  old ; // why\nA = 1", "// top\n\tK = new // why\nA = 1"), ("K =", "K = new"),
-      ("K = // put it here", "K = new // put it here"), ("K =//here", "K = new //here"), ("K = 1\nK = 2\n", "K = 1\nK = new\n"),
+      ("K = // put it here", "K = new // put it here"), ("K =//here", "K = new//here"), ("K = 1\nK = 2\n", "K = 1\nK = new\n"),
       ("K = 1\nK[a=b] = 2\n", "K = new\nK[a=b] = 2\n"), ("K[a=b] = 2\n", "K[a=b] = 2\nK = new\n"), ("A = 1\r\n", "A = 1\r\nK = new\r\n"),
       ("K = http://old.org/x\nA = 1", "K = new\nA = 1"), ("\u{FEFF}K = 1", "\u{FEFF}K = new"),
       ("KK = 1\nk = 2\n", "KK = 1\nk = 2\nK = new\n"),

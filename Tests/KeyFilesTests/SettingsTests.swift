@@ -126,12 +126,12 @@ import Testing
     let open = Setting("COMIC_VINE_API_KEY", .text, "the key")
     let settings = try load("COMIC_VINE_API_KEY = sk-hidden", declared: [open, Self.key])
     #expect(settings.text(open) == nil)
-    #expect(settings.listing.map(\.key) == ["COMIC_VINE_API_KEY"])
+    #expect(settings.declared.map(\.name) == ["COMIC_VINE_API_KEY"])
     #expect(!everything(settings).contains("hidden"))
   }
 
   private func everything(_ settings: Settings) -> String {
-    var text = "\(settings) \(settings.listing) \(settings.warnings) \(settings.declared.map { settings[$0] })"
+    var text = "\(settings) \(settings.warnings) \(settings.declared.map { settings[$0] })"
     dump(settings, to: &text)
     dump(settings.declared.map { settings[$0] }, to: &text)
     debugPrint(settings, settings.declared.map { settings[$0] }, to: &text)
@@ -142,11 +142,11 @@ import Testing
 
   @Test("lists every setting with who set it")
   func listing() throws {
-    let listing = try load("COMIC_VINE_API_KEY = sk-hidden").listing
-    #expect(listing.map(\.key) == ["COMIC_VINE_API_KEY", "PRODUCTS_BASE_URL", "NOTE"])
-    #expect(listing.map(\.value) == [Secret.mask, "http://localhost:3000", nil])
-    #expect(listing.map(\.origin) == ["/w/Configuration/Debug.xcconfig:1", "default", "not set"])
-    #expect(listing.map(\.isSecret) == [true, false, false])
+    let settings = try load("COMIC_VINE_API_KEY = sk-hidden")
+    #expect(settings.declared == [Self.key, Self.base, Self.note])
+    let entries = settings.declared.map { settings[$0] }
+    #expect(entries.map { $0?.shown } == [Secret.mask, "http://localhost:3000", nil])
+    #expect(entries.map { $0?.origin.description } == ["/w/Configuration/Debug.xcconfig:1", "default", nil])
   }
 
   @Test(

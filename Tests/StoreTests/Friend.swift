@@ -28,6 +28,19 @@ extension Friend {
   init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
 }
 
+/// A list of friends whose pages come as a test says.
+struct FriendList: DataSource {
+  let profile: Profile
+  private let answer: @Sendable (PageRequest, FriendList) async throws -> Page<Friend>
+
+  init(_ paging: Paging, answer: @escaping @Sendable (PageRequest, FriendList) async throws -> Page<Friend>) {
+    profile = Profile("friends", paging: paging)
+    self.answer = answer
+  }
+
+  func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request, self) }
+}
+
 extension SQLiteStore {
   var friends: Archive<Friend> { Archive("friends", in: self) }
 

@@ -169,7 +169,7 @@ import Testing
     let other = Service(Self.offsets, Service.list(20))
     let mine = Service(Self.offsets, Service.list(20))
     let raced = Mutex(false)
-    let racing = Racing(profile: mine.profile) { [store] request in
+    let racing = FriendList(Self.offsets) { [store] request, _ in
       // The other shell fetches and keeps the same page while this one waits for it.
       if raced.withLock({
         let first = !$0; $0 = true; return first
@@ -181,13 +181,6 @@ import Testing
     let (items, summary) = try await NextReader(racing, keeping: store.friends).next(20)
     #expect(items.map(\.id) == (0..<20).map(String.init))
     #expect(summary.verdict == .bounded)
-  }
-
-  private struct Racing: DataSource {
-    let profile: Profile
-    let answer: @Sendable (PageRequest) async throws -> Page<Friend>
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request) }
   }
 
   @Test("broken rows count towards the total")

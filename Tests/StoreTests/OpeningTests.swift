@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.met(["1"], of: store.friends.kind, sync: 1).isEmpty)
     try await store.giveBack(["1"], to: store.friends.kind)
     try await store.reset(store.friends.kind)
-    try await store.settle(store.friends.kind, bulk: true)
+    try await store.optimize(store.friends.kind, bulk: true)
     #expect(try await !store.restore("1", of: store.friends.kind))
     #expect(scratch.names().isEmpty)
   }

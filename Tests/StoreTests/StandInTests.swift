@@ -6,13 +6,11 @@ import Testing
 @testable import Store
 
 @Suite("What is kept, around a source") struct StandInTests {
-  private struct Service: DataSource {
-    let profile = Profile("friends", paging: .offset(size: 100, end: .total))
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> { throw SourceError(.unreachable, "it is down") }
-  }
-
-  private let descriptor = Source("friends", "Friends", searches: "name", live: { _ in Service() }, bundled: { [Friend(7)] }).descriptor
+  private let descriptor = Source(
+    "friends", "Friends", searches: "name",
+    live: { _ in FriendList(.offset(size: 100, end: .total)) { _, _ in throw SourceError(.unreachable, "it is down") } },
+    bundled: { [Friend(7)] }
+  ).descriptor
 
   private func world(_ reach: World.Reach) -> World {
     var world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("{}")))

@@ -226,18 +226,10 @@ import Testing
     #expect(try await store.walk().summary.verdict == .unverifiable)
   }
 
-  /// A list whose pages come as a test says.
-  private struct Meanwhile: DataSource {
-    let profile: Profile
-    let answer: @Sendable (PageRequest) async throws -> Page<Friend>
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> { try await answer(request) }
-  }
-
   @Test("what is noted of a sync that is not the last one is refused, and nothing of it lands")
   func overtaken() async throws {
     // Once it has begun, another one begins in the store.
-    let list = Meanwhile(profile: List(rows: []).profile) { [store, start] request in
+    let list = FriendList(.offset(size: 100, end: .total)) { [store, start] request, _ in
       if request.cursor != nil { _ = try await store.beginSync(of: store.friends.kind, at: start, full: true, mark: nil) }
       return try await List(rows: Array((0..<200).map { Friend($0) })).page(request)
     }

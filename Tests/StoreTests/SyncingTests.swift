@@ -161,15 +161,12 @@ import Testing
 
   @Test("of a full one that skipped a row, nothing that it did not see is taken for gone")
   func skipped() async throws {
-    struct Broken: DataSource {
-      let profile = Profile("friends", paging: .offset(size: 10, end: .total))
-      func page(_ request: PageRequest) async throws -> Page<Friend> {
-        _ = try request.place(in: self)
-        return Page(of: self, [Friend(1)], faults: [RowFault("broken", digest: 1)], total: 2)
-      }
+    let broken = FriendList(.offset(size: 10, end: .total)) { request, list in
+      _ = try request.place(in: list)
+      return Page(of: list, [Friend(1)], faults: [RowFault("broken", digest: 1)], total: 2)
     }
     _ = try await sync(List((0..<2).map { (Friend($0), 1) }))
-    let outcome = try await Syncing(Broken(), into: store.friends, clock: clock).run(full: true)
+    let outcome = try await Syncing(broken, into: store.friends, clock: clock).run(full: true)
     #expect(outcome.verdict == .complete)
     #expect(outcome.gone == 0)
     #expect(try await store.friends.count == 2)
@@ -177,20 +174,16 @@ import Testing
 
   @Test("one that fails, or is cancelled, leaves the claim to the next one", .timeLimit(.minutes(30)), arguments: [true, false])
   func claim(isCancelled: Bool) async throws {
-    struct Slow: DataSource {
-      let profile = Profile("friends", paging: .offset(size: 10, end: .total))
-      let gate = Gate()
-      func page(_ request: PageRequest) async throws -> Page<Friend> {
-        try await gate.pass()
-        throw SourceError(.refusedKey, "no")
-      }
+    let gate = Gate()
+    let slow = FriendList(.offset(size: 10, end: .total)) { _, _ in
+      try await gate.pass()
+      throw SourceError(.refusedKey, "no")
     }
-    let slow = Slow()
     let syncing = Syncing(slow, into: store.friends, clock: clock)
     let task = Task { try await syncing.run() }
-    try await slow.gate.arrivals(atLeast: 1)
+    try await gate.arrivals(atLeast: 1)
     await #expect(throws: Claim.isTaken) { try await Syncing(slow, into: store.friends, clock: clock).run() }
-    if isCancelled { task.cancel() } else { slow.gate.open() }
+    if isCancelled { task.cancel() } else { gate.open() }
     _ = await task.result
     try await store.claim(Claim(), of: store.friends.kind)
   }

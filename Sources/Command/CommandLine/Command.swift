@@ -1,6 +1,6 @@
-import Platform
 import AggregatorCore
 import Asking
+import Platform
 
 /// A command as it is declared: its words, what it takes, what it does.
 ///
@@ -114,52 +114,44 @@ extension SourceDescriptor {
 }
 
 /// A word of a command line that a person fills in: help shows it, completions offer what it stands for.
-struct Placeholder: Sendable, Hashable {
-  enum Kind: Sendable, Hashable {
-    /// A text, a number or a length of time: nothing that could be offered.
-    case free
-    case source
-    case id
-    case deletedID
-    /// The id of a record, or a name that it answers to.
-    case record
-    /// Field names; a comma may follow for another one, or whatever else belongs to it.
-    case fields
-    /// The same, each perhaps behind a dash.
-    case order
-    /// A field, what it is compared by, and a value.
-    case condition
-    case requirements
-    case setting
-    case command
-    case shell
-    case file
-    case folder
+enum Placeholder: Sendable, Hashable {
+  /// A text, a number or a length of time: nothing that could be offered.
+  case free(String)
+  case source
+  /// The id of a stored record; of a deleted one; the id of any, or a name that it answers to.
+  case id, deletedID, record
+  /// Field names; a comma may follow for another one, or whatever else belongs to it. Of an order each may stand behind a dash.
+  case fields, order
+  /// A field, what it is compared by, and a value.
+  case condition
+  case requirements
+  case setting
+  case command
+  case shell
+  case file, path
+  case folder, checkout
+
+  static let text = Placeholder.free("TEXT")
+  static let name = Placeholder.free("NAME")
+  static let count = Placeholder.free("N")
+  static let seconds = Placeholder.free("SECONDS")
+  static let duration = Placeholder.free("DURATION")
+
+  var word: String {
+    switch self {
+    case .free(let word): word
+    case .source: "SOURCE"
+    case .id, .deletedID, .record: "ID"
+    case .fields: "a,b"
+    case .order: "FIELD"
+    case .condition: "FIELD=VALUE"
+    case .requirements: "COND"
+    case .setting: "KEY"
+    case .command: "COMMAND"
+    case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
+    case .file: "FILE"
+    case .path, .checkout: "PATH"
+    case .folder: "DIR"
+    }
   }
-
-  let word: String
-  let kind: Kind
-
-  init(_ word: String, _ kind: Kind = .free) { (self.word, self.kind) = (word, kind) }
-
-  static let source = Placeholder("SOURCE", .source)
-  static let id = Placeholder("ID", .id)
-  static let deletedID = Placeholder("ID", .deletedID)
-  static let record = Placeholder("ID", .record)
-  static let fields = Placeholder("a,b", .fields)
-  static let order = Placeholder("FIELD", .order)
-  static let condition = Placeholder("FIELD=VALUE", .condition)
-  static let requirements = Placeholder("COND", .requirements)
-  static let setting = Placeholder("KEY", .setting)
-  static let command = Placeholder("COMMAND", .command)
-  static let shell = Placeholder(Shell.allCases.map(\.rawValue).joined(separator: "|"), .shell)
-  static let file = Placeholder("FILE", .file)
-  static let path = Placeholder("PATH", .file)
-  static let folder = Placeholder("DIR", .folder)
-  static let checkout = Placeholder("PATH", .folder)
-  static let text = Placeholder("TEXT")
-  static let name = Placeholder("NAME")
-  static let count = Placeholder("N")
-  static let seconds = Placeholder("SECONDS")
-  static let duration = Placeholder("DURATION")
 }

@@ -29,7 +29,7 @@ struct Grammar: Sendable {
   private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
     self.sources = sources.map(\.name)
     commands =
-      [HelpCommand.bare] + sources.flatMap(SourceCommands.all)
+      [HelpCommand.bare] + sources.flatMap(\.commands)
       + [
         SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
         SourcesCommand.command, StoredCommands.forget, DoctorCommand.command, SourceNewCommand.command,
@@ -99,4 +99,20 @@ struct Grammar: Sendable {
     let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
     return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
+}
+
+extension SourceDescriptor {
+  /// What it can do, by what it declares.
+  fileprivate var commands: [Command] {
+    let source = self
+    let walks = [WalkCommand.list(source), WalkCommand.search(source)]
+    let others = [NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source)]
+    let pictures = [source.fields.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
+    return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + StoredCommands.all(of: source)
+  }
+}
+
+extension [FieldOutline] {
+  /// Those that lists have: some are in a full record alone.
+  var inLists: [FieldOutline] { filter { !$0.isDetail } }
 }

@@ -2,6 +2,39 @@ import AggregatorCore
 import Presentation
 import Terminal
 
+/// `help`, what the program does when it is told nothing, and the manual page.
+enum HelpCommand {
+  static let command = Command(
+    ["help"], .any(.command), "print this help, or the help of a command; 'help options' explains every option",
+    examples: ["help", "help options", "help import"]
+  ) { try help($0) }
+
+  static let bare = Command([], options: [.version], "") { invocation in
+    guard invocation.has(.version) else { return try help(invocation) }
+    try invocation.program.console.write("\(invocation.program.name) \(version)\n")
+    return .success
+  }
+
+  private static func help(_ invocation: Invocation) throws -> ExitCode {
+    let program = invocation.program
+    let help = Help(program: program, grammar: Grammar(program.catalogue), width: program.console.width(program.environment))
+    try program.console.write(help.text(for: invocation.arguments))
+    return .success
+  }
+
+  /// The hidden `__man`, for whoever installs or packages the program.
+  static let manual = Command(["__man"], isListed: false, "print the manual page") { invocation in
+    let program = invocation.program
+    // Whoever builds the same sources twice wants the same page twice.
+    let epoch = program.environment["SOURCE_DATE_EPOCH"].flatMap { Int($0) }
+    let moment = epoch.map { Moment(secondsSinceEpoch: $0) } ?? program.clock.now
+    let manual = Manual(
+      program: program.name, day: CalendarDay(moment), catalogue: program.catalogue, grammar: Grammar(program.catalogue))
+    try program.console.write(manual.text)
+    return .success
+  }
+}
+
 /// Help, written from what the commands declare.
 struct Help: Sendable {
   static let purpose = "Records from unreliable services, each answer with its origin and whether it is complete."
@@ -9,10 +42,10 @@ struct Help: Sendable {
   let program: String
   let catalogue: Catalogue
   let grammar: Grammar
-  let layout: HelpLayout
+  let width: Int
 
   init(program: Program, grammar: Grammar, width: Int) {
-    (self.program, catalogue, self.grammar, layout) = (program.name, program.catalogue, grammar, HelpLayout(width: width))
+    (self.program, catalogue, self.grammar, self.width) = (program.name, program.catalogue, grammar, width)
   }
 
   /// The help of what `words` begin with: everything, the options, a source, or one command.
@@ -29,13 +62,13 @@ struct Help: Sendable {
 extension Help {
   private var overview: String {
     let sources = catalogue.sources.map { ($0.name, "\($0.summary) (\(grammar.verbs(of: $0.name).joined(separator: ", ")))") }
-    return layout.paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + layout.paragraph(Self.purpose)
-      + layout.table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
-      + layout.table("sources", sources)
-      + layout.table(
-        "commands", grammar.ownCommands(in: catalogue).map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
+    return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
+      + table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
+      + table("sources", sources)
+      + table(
+        "commands", grammar.ownCommands.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
       + "\n"
-      + layout.paragraph(
+      + paragraph(
         "Type '\(program) help SOURCE' or '\(program) SOURCE VERB --help' for more, '\(program) help options' for the options.")
   }
 
@@ -44,35 +77,32 @@ extension Help {
     let details = source.fields.filter { $0.isDetail }.leaves.map(\.shownName)
     return text(
       forAll: source.name, source.summary,
-      noting: layout.list("fields", source.fields.inLists.leaves.map(\.shownName)) + layout.list("also in 'show'", details)
-        + layout.table("settings", source.settings.map { ($0.name, $0.summary) }))
+      noting: list("fields", source.fields.inLists.leaves.map(\.shownName)) + list("also in 'show'", details)
+        + table("settings", source.settings.map { ($0.name, $0.summary) }))
   }
 
   private func text(forAll word: String, _ summary: String? = nil, noting notes: String = "") -> String {
     let commands = grammar.commands(behind: word)
-    return layout.paragraph("usage: \(program) \(word) \(grammar.verbs(of: word).joined(separator: "|")) [OPTIONS]")
-      + (summary.map { "\n" + layout.paragraph($0) } ?? "") + layout.table("commands", commands.map { ($0.usage, $0.summary) }) + notes
-      + layout.examples(commands.compactMap { $0.examples(of: program).first }, of: program)
+    return paragraph("usage: \(program) \(word) \(grammar.verbs(of: word).joined(separator: "|")) [OPTIONS]")
+      + (summary.map { "\n" + paragraph($0) } ?? "") + table("commands", commands.map { ($0.usage, $0.summary) }) + notes
+      + list(ofExamples: commands.compactMap { $0.examples(of: program).first })
   }
 
   private func text(for command: Command) -> String {
     guard !command.words.isEmpty else { return overview }
     let own = command.options.filter { $0.topic == .command }
     let common = command.options.filter { $0.topic != .command }
-    return layout.paragraph("usage: \(program) \(command.usage) [OPTIONS]") + "\n" + layout.paragraph(command.summary)
-      + layout.table("options", own.map { ($0.listing, $0.summary) })
-      + layout.list("fields", isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
-      + layout.list("common options, explained by '\(program) help options'", common.map(\.listing))
-      + layout.examples(command.examples(of: program), of: program)
+    return paragraph("usage: \(program) \(command.usage) [OPTIONS]") + "\n" + paragraph(command.summary)
+      + table("options", own.map { ($0.listing, $0.summary) })
+      + list("fields", grammar.isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
+      + list("common options, explained by '\(program) help options'", common.map(\.listing))
+      + list(ofExamples: command.examples(of: program))
   }
 
-  /// Whether the help of a source lists its fields.
-  private func isOfSource(_ command: Command) -> Bool { command.words.first.flatMap { catalogue[$0] } != nil }
-
   private var options: String {
-    layout.paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]")
+    paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]")
       + Option.Topic.allCases.map { topic in
-        layout.table(
+        table(
           topic.rawValue,
           grammar.options.filter { $0.topic == topic }.map { option in
             let takers = topic == .command ? grammar.takers(of: option) : ""
@@ -83,9 +113,10 @@ extension Help {
 }
 
 extension Grammar {
-  func ownCommands(in catalogue: Catalogue) -> [Command] {
-    commands.filter { $0.isListed && ($0.words.first.map { catalogue[$0] == nil } ?? false) }
-  }
+  /// The commands that belong to no source.
+  var ownCommands: [Command] { commands.filter { $0.isListed && !$0.words.isEmpty && !isOfSource($0) } }
+
+  func isOfSource(_ command: Command) -> Bool { command.words.first.map(sources.contains) ?? false }
 
   /// Four things to try before anything else, each with another source where there are as many.
   func firstSteps(in catalogue: Catalogue, of program: String) -> [(example: String, summary: String)] {
@@ -102,25 +133,23 @@ extension Grammar {
   func takers(of option: Option) -> String {
     var names: [String] = []
     for command in commands where command.isListed && command.options.contains(option) {
-      let isVerb = command.words.first.map(sources.contains) ?? false
-      let name = isVerb ? command.words.dropFirst().joined(separator: " ") : command.name
+      let name = isOfSource(command) ? command.words.dropFirst().joined(separator: " ") : command.name
       if !names.contains(name) { names.append(name) }
     }
     return names.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }
 
-/// The pieces that help is made of, for a width.
-struct HelpLayout: Sendable {
-  let width: Int
+// MARK: - The pieces that help is made of
 
-  func paragraph(_ text: String, indent: Int = 0) -> String {
+extension Help {
+  private func paragraph(_ text: String, indent: Int = 0) -> String {
     let margin = String(repeating: " ", count: indent)
     return DisplayWidth.wrap(text, width: max(1, width - indent)).map { margin + $0 + "\n" }.joined()
   }
 
   /// Two columns under a heading, or one below the other where there is no room for both; nothing without rows.
-  func table(_ heading: String, _ rows: [(left: String, right: String)]) -> String {
+  private func table(_ heading: String, _ rows: [(left: String, right: String)]) -> String {
     guard !rows.isEmpty else { return "" }
     let longest = rows.reduce(0) { max($0, DisplayWidth.of($1.left)) }
     let left = longest <= 34 ? longest : 28
@@ -140,7 +169,7 @@ struct HelpLayout: Sendable {
   }
 
   /// Words under a heading, with commas between; nothing without words.
-  func list(_ heading: String, _ words: [String]) -> String {
+  private func list(_ heading: String, _ words: [String]) -> String {
     guard !words.isEmpty else { return "" }
     // What belongs together stays on one line where there is room.
     let bound = words.map {
@@ -158,7 +187,7 @@ struct HelpLayout: Sendable {
   private static let dash = "\u{2011}"
 
   /// What to type. A line that is too long goes on after a backslash, so that it can still be copied.
-  func examples(_ examples: [String], of program: String) -> String {
+  private func list(ofExamples examples: [String]) -> String {
     guard !examples.isEmpty else { return "" }
     let lines = examples.map { shellLines("\(program) \($0)").joined(separator: " \\\n    ") }
     return "\n" + paragraph("for example:") + lines.map { "  \($0)\n" }.joined()

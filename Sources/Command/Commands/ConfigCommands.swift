@@ -1,14 +1,15 @@
-public import AggregatorCore
+import AggregatorCore
 import KeyFiles
 
 /// The effective settings, and how to set one.
 enum ConfigCommands {
   static let list = Command(
-    ["config"], options: Option.printing, printing: Settings.Line.fields.map { $0.outline },
+    ["config"], options: Option.printing, printing: Row.fields.map { $0.outline },
     "list the effective settings, each with where it comes from",
     examples: ["config", "config --fields key,origin", "config --format json"]
   ) { invocation in
-    try invocation.printRows(invocation.effectiveSettings().listing)
+    let settings = try invocation.effectiveSettings()
+    try invocation.printRows(settings.declared.map { Row(setting: $0, entry: settings[$0]) })
     return .success
   }
 
@@ -91,14 +92,16 @@ enum ConfigCommands {
         remedy: error.remedy)
     }
   }
-}
 
-extension Settings.Line: Fielded {
-  /// What `config` prints.
-  public static let fields = [
-    Field<Self>("key", .title, width: .whole) { $0.key },
-    Field<Self>("value", .subtitle) { $0.value },
-    Field<Self>("origin", .badge) { $0.origin },
-    Field<Self>("secret", width: .hidden) { $0.isSecret },
-  ]
+  private struct Row: Fielded {
+    let setting: Setting
+    let entry: Settings.Entry?
+
+    static let fields = [
+      Field<Row>("key", .title, width: .whole) { $0.setting.name },
+      Field<Row>("value", .subtitle) { $0.entry?.shown },
+      Field<Row>("origin", .badge) { $0.entry?.origin.description ?? "not set" },
+      Field<Row>("secret", width: .hidden) { $0.setting.isSecret },
+    ]
+  }
 }

@@ -6,7 +6,7 @@ import Platform
 /// `import SOURCE FILE`: rows in the source's own fields, into the store.
 enum ImportCommand {
   private static let map = Option(
-    "map", takes: .required(Placeholder("HEADER=FIELD")), repeatable: true,
+    "map", takes: .required(.free("HEADER=FIELD")), repeatable: true,
     "read the column or member HEADER as FIELD; near names (First Name, e-mail) need none")
 
   static func command(in catalogue: Catalogue) -> Command {

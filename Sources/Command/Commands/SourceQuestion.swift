@@ -15,9 +15,8 @@ struct SourceQuestion: Sendable {
 
   /// A question on the terms and in the time of the command line.
   init(_ query: Query, of descriptor: SourceDescriptor, _ invocation: Invocation) throws {
-    try invocation.refuse(.offline, with: .live, .refresh)
+    try invocation.refuse(.offline, with: .live, .refresh, .record, .replay)
     try invocation.refuse(.record, with: .replay)
-    try invocation.refuse(.offline, with: .record, .replay)
     try invocation.refuse(.live, with: .replay)
     try invocation.refuse(.plan, with: .record)
     let timeout = try invocation.duration(.timeout)

@@ -1,5 +1,5 @@
-import Platform
 public import AggregatorCore
+import Platform
 import Presentation
 public import SourceVerification
 

@@ -78,7 +78,7 @@ extension LineReader {
       return found
     }
     // What is asked of help is a command line again.
-    if placeholder.kind == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))) }
+    if placeholder == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))) }
     let more = await values(of: placeholder, from: current)
     found.manner = more.manner
     found.candidates += more.candidates
@@ -101,10 +101,10 @@ extension LineReader {
     // What stands behind the last comma goes on.
     let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
     let fields = (command?.fields() ?? []).leaves.map(\.shownName)
-    switch placeholder.kind {
+    switch placeholder {
     case .free, .command: return Completions()
-    case .file: return Completions(.files)
-    case .folder: return Completions(.folders)
+    case .file, .path: return Completions(.files)
+    case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
     case .setting: return Completions(catalogue.declared.map { ($0.name, $0.summary) })
@@ -127,7 +127,7 @@ extension LineReader {
       return Completions(.parts, fields.filter { !chosen.contains($0) }.map { head + $0 })
     case .id, .record, .deletedID:
       guard let source else { return Completions() }
-      return Completions(await records(of: source, placeholder.kind, from: typed))
+      return Completions(await records(of: source, placeholder, from: typed))
     }
   }
 }
@@ -165,7 +165,7 @@ extension LineReader {
   /// The ids, and of a record what else it answers to, that begin with `typed`.
   ///
   /// What cannot be read has no names: a person who types is told of it when the command runs.
-  private func records(of source: SourceDescriptor, _ kind: Placeholder.Kind, from typed: String) async -> [(String, String)] {
+  private func records(of source: SourceDescriptor, _ kind: Placeholder, from typed: String) async -> [(String, String)] {
     guard var question = try? question(to: source) else { return [] }
     question.ask.isAboutDeleted = kind == .deletedID
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.

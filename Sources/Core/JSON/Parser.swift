@@ -186,6 +186,8 @@ package struct TextLocation: Sendable {
 
   package init() {}
 
+  package mutating func passLine() { (line, column) = (line + 1, 1) }
+
   package mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: UInt8 = Byte.newline) {
     var rest = bytes[...]
     if let last = bytes.lastIndex(of: lineBreak) {

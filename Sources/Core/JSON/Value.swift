@@ -55,8 +55,8 @@ extension JSON {
     var distinct: [Member] = []
     // Names are the same when their bytes are; a `String` also equals its other normal forms.
     var places: [[UInt8]: Int] = [:]
-    for (name, json) in members {
-      let value = json.value
+    for (name, part) in members {
+      let value = part.value
       let isShort = distinct.count < 16
       let known = isShort ? distinct.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : places[Array(name.utf8)]
       if let known {

@@ -71,11 +71,10 @@ public struct WebAddress: Sendable, Hashable {
       let address = host.dropFirst().dropLast().prefix { $0 != "%" }
       return address.contains(":") && address.allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
     }
+    let others = "-._~%!$&'()*+,;=".unicodeScalars
     return !host.isEmpty
-      && host.unicodeScalars.allSatisfy { scalar in
-        scalar.isASCII
-          ? Byte.isWord(UInt8(scalar.value)) || "-._~%!$&'()*+,;=".unicodeScalars.contains(scalar)
-          : scalar != "\u{FFFD}" && scalar.value >= 0xA0
+      && host.unicodeScalars.allSatisfy {
+        $0.isASCII ? Byte.isWord(UInt8($0.value)) || others.contains($0) : $0 != "\u{FFFD}" && $0.value >= 0xA0
       }
   }
 

@@ -52,7 +52,8 @@ struct SecretSearch: Sendable {
     let plain = plain(in: text)
     guard layers > 0, let unescaped = Unescaped(text) else { return plain }
     let inner = unescaped.bytes.withUnsafeBufferPointer { places(in: $0, unescaping: layers - 1) }
-    return plain + inner.map(unescaped.origin)
+    guard !inner.isEmpty, let marked = Unescaped(text, withMarks: true) else { return plain }
+    return plain + inner.map(marked.origin)
   }
 
   private func plain(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {

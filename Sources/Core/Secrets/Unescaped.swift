@@ -1,13 +1,14 @@
 /// A text with its escapes resolved, those of URLs, JSON and HTML at once, which knows where in the text each part of it stood.
 struct Unescaped {
   let bytes: [UInt8]
-  /// Behind each escape: a place in `bytes`, and the place in the text that it came from.
+  /// Behind each escape: a place in `bytes`, and the place in the text that it came from; none where they were not asked for.
   private let marks: [(here: Int, there: Int)]
 
-  /// Nil where nothing is escaped.
-  init?(_ text: UnsafeBufferPointer<UInt8>) {
+  /// Nil where nothing is escaped. Only `withMarks` it can tell where something came from: a body full of escapes makes very many.
+  init?(_ text: UnsafeBufferPointer<UInt8>, withMarks: Bool = false) {
     guard let first = Self.mark(in: text, from: 0) else { return nil }
     var marks: [(here: Int, there: Int)] = []
+    var isEscaped = false
     // No escape is shorter than what it stands for.
     bytes = Array(unsafeUninitializedCapacity: text.count) { bytes, count in
       var copied = 0
@@ -26,13 +27,14 @@ struct Unescaped {
             }
           }
           copied = escape.end
-          marks.append((count, copied))
+          isEscaped = true
+          if withMarks { marks.append((count, copied)) }
         }
         next = Self.mark(in: text, from: max(copied, place + 1))
       }
       count = bytes[count...].update(fromContentsOf: text[copied...])
     }
-    guard !marks.isEmpty else { return nil }
+    guard isEscaped else { return nil }
     self.marks = marks
   }
 

@@ -51,18 +51,6 @@ struct FixturePlan: Sendable {
   }
 }
 
-extension Scrubber {
-  /// An exchange without secrets, as far as a fixture keeps it.
-  fileprivate func scrub(_ exchange: Exchange) -> Exchange {
-    var exchange = exchange
-    exchange.request.address.query = exchange.request.address.query.map { scrub($0) }
-    exchange.request.body = exchange.request.body.map { scrub($0) }
-    exchange.response.headers = exchange.response.headers.map { .init($0.name, scrub($0.value)) }
-    exchange.response.body = scrub(exchange.response.body)
-    return exchange
-  }
-}
-
 // The requests that the new source will send, as its fixture has them.
 extension ServicePlan {
   /// The request for the page of a list, or of a search for `text`, that so many rows and this page came before.

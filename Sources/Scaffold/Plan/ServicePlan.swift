@@ -30,6 +30,8 @@ struct ServicePlan: Sendable {
   let body: Value?
 
   var method: String { list.endpoint.method }
+  /// What the request is called in its code.
+  var verb: String { method == "GET" ? "get" : "post" }
 
   /// Decided from what was recorded; `search` is where a person's text goes, when that is sure.
   init(_ name: SourceName, _ list: ListModel, search: ListModel?, start: RecordedPage, finder: SecretFinder) {

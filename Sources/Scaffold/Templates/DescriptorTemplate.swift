@@ -1,15 +1,11 @@
 import AggregatorCore
 import SourceVerification
 
-/// The source as a command takes it, and its settings.
-struct DescriptorTemplate {
-  let plan: SourcePlan
-
-  private var name: SourceName { plan.name }
-  private var service: ServicePlan { plan.service }
+// The source as a command takes it, and its settings.
+extension SourcePlan {
   private var host: String { SwiftText.clause(service.address.host) }
 
-  var code: String {
+  var descriptorCode: String {
     """
     import AggregatorCore
 
@@ -31,10 +27,10 @@ struct DescriptorTemplate {
     """
   }
 
-  private var searched: String { plan.record.searchable.first.map { SwiftText.clause($0.label) } ?? "" }
+  private var searched: String { record.searchable.first.map { SwiftText.clause($0.label) } ?? "" }
 
   private var searches: String? {
-    plan.record.searchable.isEmpty ? nil : "searches: \(SwiftText.literal(searched))"
+    record.searchable.isEmpty ? nil : "searches: \(SwiftText.literal(searched))"
   }
 
   private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

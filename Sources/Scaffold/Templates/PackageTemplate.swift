@@ -1,15 +1,9 @@
 import AggregatorCore
 
-/// What holds the package together: its manifest, its command, its README.
-struct PackageTemplate {
-  let plan: SourcePlan
-  /// Where the checkout is that it depends on.
-  let core: String
-  let guesses: GuessReport
-
-  private var name: SourceName { plan.name }
-
-  var manifest: String {
+// What holds the package together: its manifest, its command, its README, its tests.
+extension SourcePlan {
+  /// `core` is where the checkout is that it depends on.
+  func manifest(core: String) -> String {
     """
     // swift-tools-version: 6.2
     import PackageDescription
@@ -53,17 +47,17 @@ struct PackageTemplate {
     """
   }
 
-  var readme: String {
-    let keys = plan.service.keys.map(\.setting)
+  func readme(core: String, _ guesses: GuessReport) -> String {
+    let keys = service.keys.map(\.setting)
     let set = keys.isEmpty ? "" : "\n$ export " + keys.map { "\($0)=…" }.joined(separator: " ")
     return """
       # \(name.text)
 
-      \(SwiftText.clause(plan.service.address.host)) as a source of [aggregator](\(core)).\(origin)
+      \(SwiftText.clause(service.address.host)) as a source of [aggregator](\(core)).\(origin)
 
       ```console
       $ swift test\(set)
-      $ swift run records \(name.text) list --limit 5\(plan.record.searchable.isEmpty ? "" : "\n$ swift run records \(name.text) search TEXT")
+      $ swift run records \(name.text) list --limit 5\(record.searchable.isEmpty ? "" : "\n$ swift run records \(name.text) search TEXT")
       $ swift run records \(name.text) list --pages 2 --record Tests/\(name.module)Tests/Fixtures
       ```
 
@@ -85,19 +79,13 @@ struct PackageTemplate {
   }
 
   private var origin: String {
-    plan.isInvented ? " The service is invented: put a real one in its place, and record it." : ""
+    isInvented ? " The service is invented: put a real one in its place, and record it." : ""
   }
-}
 
-/// The tests: every law under every hazard, and what was recorded, read again.
-struct TestsTemplate {
-  let plan: SourcePlan
+  // MARK: - The tests: every law under every hazard, and what was recorded, read again
 
-  private var name: SourceName { plan.name }
-  private var searchName: String { "\(name.text)-search" }
-
-  var code: String {
-    let fixtures = [name.text, plan.search == nil ? nil : searchName].compactMap { $0 }.map(SwiftText.literal).joined(separator: ", ")
+  var testsCode: String {
+    let fixtures = [name.text, search == nil ? nil : "\(name.text)-search"].compactMap { $0 }.map(SwiftText.literal).joined(separator: ", ")
     return """
       \(Layout.imports(["AggregatorCore", name.module, "SourceTesting", "SourceTestingTraits", "Testing"]))
 
@@ -108,8 +96,8 @@ struct TestsTemplate {
           #expect(report.isPassed, "\\(report)")
         }
 
-      \(test("what was recorded is read whole", "list", name.text, plan.walk))
-      \(plan.search.map { test("what was searched for is found", "search", searchName, $0) + "\n" } ?? "")
+      \(test("what was recorded is read whole", "list", name.text, walk))
+      \(search.map { test("what was searched for is found", "search", "\(name.text)-search", $0) + "\n" } ?? "")
         /// A walk over the running test's recording: the records, as their fields describe them, and how it ended.
         private func walk(_ query: Query = .everything, pages: Int? = nil) async throws -> (records: [Value], verdict: Verdict?) {
           func walk(_ source: some DataSource) async throws -> (records: [Value], verdict: Verdict?) {
@@ -133,7 +121,7 @@ struct TestsTemplate {
       "    let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(arguments))",
       "    #expect(records.count == \(walk.ids.count))",
     ]
-    if let title = walk.firstTitle, let field = plan.record.title {
+    if let title = walk.firstTitle, let field = record.title {
       lines.append(
         Layout.call("#expect", ["records.first?[\(SwiftText.literal(field.label))] == .text(\(SwiftText.literal(title)))"], indent: 4))
     }

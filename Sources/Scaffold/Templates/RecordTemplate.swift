@@ -1,29 +1,25 @@
 import AggregatorCore
 
-/// The record's type, and how it is read.
-struct RecordTemplate {
-  let plan: SourcePlan
-
-  private var record: PartPlan { plan.record.type }
-
+// The record's type, and how it is read.
+extension SourcePlan {
   /// `Port.swift`.
-  var type: String {
+  var recordCode: String {
     """
     import AggregatorCore
 
-    /// One \(plan.name.singular), in the fields that \(SwiftText.clause(plan.service.address.host)) gives it.
-    public struct \(record.name): Record {
-    \(properties(of: record, indent: 2))\(identity)
+    /// One \(name.singular), in the fields that \(SwiftText.clause(service.address.host)) gives it.
+    public struct \(record.type.name): Record {
+    \(properties(of: record.type, indent: 2))\(identity)
 
-    \(fields(of: record, indent: 2))\(parts(of: record, indent: 2))
+    \(fields(of: record.type, indent: 2))\(parts(of: record.type, indent: 2))
     }
 
     """
   }
 
   /// `Port+JSON.swift`.
-  var reading: String {
-    let scopes = [record] + all(below: record)
+  var readingCode: String {
+    let scopes = [record.type] + all(below: record.type)
     return "import AggregatorCore\n\n" + scopes.map(reader).joined(separator: "\n")
   }
 
@@ -37,7 +33,7 @@ struct RecordTemplate {
 
   private var identity: String {
     let expression: String
-    switch plan.record.identity {
+    switch record.identity {
     case .property: return ""
     case .path(let properties, let isText, _):
       let path = properties.map(Identifiers.spelled).joined(separator: ".")
@@ -69,10 +65,10 @@ struct RecordTemplate {
   // MARK: - Reading
 
   private func reader(_ part: PartPlan) -> String {
-    let isRecord = part.name == record.name
-    let head = isRecord ? "extension \(part.name) {\n  public init" : "extension \(record.name).\(part.name) {\n  fileprivate init"
+    let isRecord = part.name == record.type.name
+    let head = isRecord ? "extension \(part.name) {\n  public init" : "extension \(record.type.name).\(part.name) {\n  fileprivate init"
     // An extension of an inner type does not see its neighbours.
-    let scope = isRecord ? "" : "\(record.name)."
+    let scope = isRecord ? "" : "\(record.type.name)."
     let lines = part.fields.map { "    \(assignment($0, scope))\n" }.joined()
     return head + "(_ row: JSON) throws {\n" + lines + "  }\n}\n"
   }

@@ -6,7 +6,7 @@ struct RequestTemplate {
   let service: ServicePlan
 
   private var isPost: Bool { service.method != "GET" }
-  private var verb: String { isPost ? "post" : "get" }
+  private var verb: String { service.verb }
 
   var lines: [String] {
     let changes = [search, token, following].compactMap { $0 } + posting

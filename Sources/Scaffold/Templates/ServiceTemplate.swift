@@ -1,24 +1,19 @@
 import AggregatorCore
 import SourceVerification
 
-/// The source: a page of rows for each request.
-struct ServiceTemplate {
-  let plan: SourcePlan
-
-  private var service: ServicePlan { plan.service }
-  private var verb: String { service.method == "GET" ? "get" : "post" }
-
+// The source: a page of rows for each request.
+extension SourcePlan {
   /// `PortsService.swift`.
-  var code: String {
+  var serviceCode: String {
     return """
       import AggregatorCore
 
-      /// The \(plan.name.plural) of \(SwiftText.clause(service.address.host)), \(manner).
-      struct \(plan.name.service): DataSource {
+      /// The \(name.plural) of \(SwiftText.clause(service.address.host)), \(manner).
+      struct \(name.service): DataSource {
       \(profile)
         let client: Client
       \(RequestTemplate(service: service).constants.joined())
-        func page(_ request: PageRequest) async throws -> Page<\(plan.name.record)> {
+        func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
       \(([place] + RequestTemplate(service: service).lines + answer + [page]).joined(separator: "\n"))
         }
       }
@@ -60,7 +55,7 @@ struct ServiceTemplate {
       case .nextAddress, .link, .token: ".tokens(size: \(service.pageSize))"
       }
     let search = service.search == nil ? "" : ", search: .native"
-    return "  let profile = Profile(\(SwiftText.literal(plan.name.text)), paging: \(paging)\(search))"
+    return "  let profile = Profile(\(SwiftText.literal(name.text)), paging: \(paging)\(search))"
   }
 
   private var place: String {
@@ -76,8 +71,8 @@ struct ServiceTemplate {
 
   private var answer: [String] {
     needsHeaders
-      ? ["    let answer = try await client.answer(to: \(verb))", "    let body = try answer.json()"]
-      : ["    let body = try await client.json(\(verb))"]
+      ? ["    let answer = try await client.answer(to: \(service.verb))", "    let body = try answer.json()"]
+      : ["    let body = try await client.json(\(service.verb))"]
   }
 
   private var page: String {
@@ -123,8 +118,8 @@ struct ServiceTemplate {
     switch service.paging {
     case .whole, .offset, .number: nil
     case .keyset: key
-    case .link: "client.next(answer.link(\"next\"), after: \(verb))"
-    case .nextAddress(let path): "client.next(\(optional(path, "stringIfPresent")), after: \(verb))"
+    case .link: "client.next(answer.link(\"next\"), after: \(service.verb))"
+    case .nextAddress(let path): "client.next(\(optional(path, "stringIfPresent")), after: \(service.verb))"
     case .token(let path, _): ".token(ifAny: \(optional(path, "stringOrNumberIfPresent")))"
     }
   }

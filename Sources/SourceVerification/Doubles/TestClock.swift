@@ -9,7 +9,7 @@ public import AggregatorCore
 /// clock.advance(by: .seconds(1))
 /// ```
 ///
-/// A ``leaping(from:)`` clock moves itself: each sleep returns at once, having moved the time to its end. It suits whatever
+/// A ``leaping`` clock moves itself: each sleep returns at once, having moved the time to its end. It suits whatever
 /// sleeps in one place at a time; a race against a deadline wants a clock that stands still.
 public final class TestClock: Timekeeper {
   private struct ClockState: Sendable {
@@ -33,10 +33,7 @@ public final class TestClock: Timekeeper {
   }
 
   /// A clock that never waits: a sleep moves the time and returns at once.
-  public static func leaping(from start: Moment = TestClock.start) -> TestClock { TestClock(start, leaps: true) }
-
-  /// A clock that never waits, from the usual start.
-  public static var leaping: TestClock { leaping() }
+  public static var leaping: TestClock { TestClock(start, leaps: true) }
 
   public var now: Moment { hands.state.now }
 

@@ -8,7 +8,7 @@ extension Scrubber {
   public init(recording secrets: some Sequence<Secret>) { self.init(secrets, leaving: Self.placeholder, findingShort: true) }
 
   /// The exchange without secrets: neither those of this scrubber, nor the values of `names`, nor any cookie.
-  func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
+  package func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
     var exchange = exchange
     exchange.request.address = scrub(exchange.request.address, hiding: names)
     exchange.request.headers = scrub(exchange.request.headers, hiding: names)
@@ -50,7 +50,7 @@ extension Fixture {
 }
 
 /// Names whose values are secrets whatever they hold: those that are so called everywhere, and those that a request marks.
-struct SecretNames: Sendable, Hashable {
+package struct SecretNames: Sendable, Hashable {
   private static let headers: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "x-auth-token",
   ]
@@ -60,7 +60,7 @@ struct SecretNames: Sendable, Hashable {
   private var markedQueries: Set<String> = []
 
   /// Only what is so called everywhere.
-  init() {}
+  package init() {}
 
   /// Those too that hold a secret in `request`.
   init(marking request: HTTPRequest) {

@@ -98,21 +98,3 @@ extension FieldModel.Kind {
     }
   }
 }
-
-extension FieldModel.Kind: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .unknown: "unknown"
-    case .bool: "true or false"
-    case .int: "integer"
-    case .number: "number"
-    case .string: "text"
-    case .date: "date"
-    case .url: "URL"
-    case .email: "e-mail"
-    case .array(let kind): "list of \(kind)"
-    case .object(let fields): "{\(fields.map(\.name).joined(separator: ", "))}"
-    case .mixed: "of several types"
-    }
-  }
-}

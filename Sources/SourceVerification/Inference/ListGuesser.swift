@@ -129,3 +129,63 @@ extension ListGuesser {
     return found
   }
 }
+
+// MARK: - The array that holds the rows, among all arrays of objects in an endpoint's answers
+
+extension ListGuesser {
+  /// What rows are usually called, and what is usually something else.
+  private static let rowsNames: Set<String> = [
+    "data", "docs", "elements", "entries", "hits", "items", "list", "objects", "records", "results", "rows", "value", "values",
+  ]
+  private static let otherNames: Set<String> = [
+    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages", "meta", "related",
+    "suggestions", "tags", "warnings",
+  ]
+
+  static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
+    var order: [FieldPath] = []
+    var lists: [FieldPath: [[Value]]] = [:]
+    for (path, rows) in documents.flatMap({ arrays(in: $0) }) {
+      if lists[path] == nil { order.append(path) }
+      lists[path, default: []].append(rows)
+    }
+    let weighed = order.map { (path: $0, weight: weight(of: lists[$0] ?? [], at: $0)) }.filter { $0.weight > 0 }
+    guard let best = weighed.max(by: { $0.weight < $1.weight }) else { return nil }
+    let others = weighed.filter { $0.path != best.path }
+    let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
+    let count = lists[best.path]?.reduce(0) { $0 + $1.count } ?? 0
+    let reason =
+      others.isEmpty
+      ? "the only array of objects, \(count) in all"
+      : "\(count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
+    return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
+  }
+
+  /// Large, uniform, near the surface, well named, and changing from page to page as rows do and facets do not.
+  private static func weight(of lists: [[Value]], at path: FieldPath) -> Double {
+    let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }
+    let all = names.reduce(into: Set<String>()) { $0.formUnion($1) }
+    guard !all.isEmpty else { return 0 }
+    // A list of twenty rich rows is more than one of fifty counts.
+    let substance = lists.joined().reduce(0) { $0 + min(24, $1.members?.count ?? 0) }
+    // How much of what any row has the average row has.
+    let uniformity = Double(names.reduce(0) { $0 + $1.count }) / Double(all.count * names.count)
+    var weight = Double(substance) * uniformity
+    if lists.count > 1 { weight *= Double(Set(lists).count) / Double(lists.count) }
+    weight /= Double(1 << min(path.names.count, 62))
+    let name = path.names.last?.lowercased() ?? ""
+    return weight * (rowsNames.contains(name) ? 2 : 1) / (otherNames.contains(name) ? 8 : 1)
+  }
+
+  /// Every array that is made of objects, for the most part, and the way to it.
+  private static func arrays(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, [Value])] {
+    switch value {
+    case .list(let values):
+      let rows = values.filter { $0.members != nil }
+      return rows.count * 2 > values.count ? [(path, rows)] : []
+    case .object(let members) where path.names.count < 3:
+      return members.flatMap { arrays(in: $0.value, below: path.appending($0.name)) }
+    default: return []
+    }
+  }
+}

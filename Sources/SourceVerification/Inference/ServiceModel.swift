@@ -69,7 +69,7 @@ public struct ListModel: Sendable {
   package let pages: [RecordedPage]
 
   init?(_ answers: [RecordedPage]) {
-    guard let first = answers.first, let found = RowsFinder(answers.map(\.document)).best else { return nil }
+    guard let first = answers.first, let found = ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     pages = answers.compactMap { $0.withRows(at: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint

@@ -36,7 +36,7 @@ enum Expectation: Sendable {
       return
     }
     let isWhole = paging.style == .whole || candidate.made.ids.count <= paging.size && paging.style != .token
-    if isWhole, hazard.needsPages {
+    if isWhole, Self.ofPages.contains(hazard) {
       self = .none("everything comes in one page")
       return
     }
@@ -116,16 +116,10 @@ enum Expectation: Sendable {
     default: nil
     }
   }
-}
 
-extension Hazard {
-  /// Whether it does nothing to a list that comes in one page.
-  fileprivate var needsPages: Bool {
-    switch self {
-    case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary,
-      .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay:
-      true
-    default: false
-    }
-  }
+  /// What does nothing to a list that comes in one page.
+  private static let ofPages: Set<Hazard> = [
+    .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary,
+    .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay,
+  ]
 }

@@ -82,3 +82,82 @@ final class AnswerSpy: AnswerStore {
     return try await memory.keep(answer, under: key, step: step)
   }
 }
+
+/// What is known of a source before it is put to the test.
+struct Candidate: Sendable {
+  let bed: TestBed
+  let made: MadeRows
+  let profile: Profile
+  /// Whether a copy of its own stands in when nothing can be asked.
+  let hasBundle: Bool
+  /// Whether its requests carry a marked secret.
+  let carriesSecret: Bool
+  /// Whether its list requests may be sent twice.
+  let isRepeatable: Bool
+  let announcesTotal: Bool
+  /// Whether it declares that one page holds everything, and asks for several.
+  let walksByItself: Bool
+
+  init(_ bed: TestBed) async throws {
+    self.bed = bed
+    let scout = try bed.open(reach: .live)
+    profile = scout.source.profile
+    let isPaged = profile.paging.style != .whole
+    let size = isPaged ? max(bed.model.list.size == nil ? bed.model.list.longestPage : 1, profile.paging.size) : 0
+    // Two pages and the better part of a third.
+    let made = try await bed.makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : bed.model.list.rows.count)
+    guard !made.ids.isEmpty else {
+      throw SourceError(
+        .malformed,
+        "\(bed.descriptor.name) cannot read any of the \(bed.model.list.rows.count) rows at \(bed.model.list.items.value) of "
+          + "\(bed.model.list.endpoint) in \(bed.fixture.name)", remedy: "record the requests that the source itself sends")
+    }
+    self.made = made
+    let calm = try bed.open(made.rows, reach: .live)
+    announcesTotal = await Self.total(from: calm.source) != nil
+    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
+    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
+    hasBundle = await Self.total(from: try bed.open(reach: .offline).source) != nil
+  }
+
+  private static func total(from source: some DataSource) async -> Int? {
+    try? await source.page(PageRequest()).total
+  }
+
+  var isEndless: Bool { profile.paging.end == .never }
+
+  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  var countsRows: Bool {
+    switch profile.paging.style {
+    case .whole, .offset, .number: return true
+    case .keyset: return false
+    case .token: break
+    }
+    return bed.model.list.ways.contains { way in
+      switch way {
+      case .offset, .number: true
+      case .whole, .nextAddress, .link, .token, .keyset: false
+      }
+    }
+  }
+
+  /// The verdict of a walk in which everything came.
+  func verdict(under hazard: Hazard) -> Verdict {
+    let paging = profile.paging
+    if isEndless { return .bounded }
+    // A total that is declared is due, too.
+    if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
+    switch paging.style {
+    case .number: return .unverifiable
+    case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .whole, .token, .keyset: return .complete
+    }
+  }
+
+  /// How far a walk goes: to the end where there is one.
+  var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+
+  /// More pages than any honest walk has.
+  var mostPages: Int { 40 + 4 * made.ids.count }
+}

@@ -209,13 +209,6 @@ struct BrowseTests {
 
 /// The browser where there is no terminal to draw on.
 struct PlainBrowseTests {
-  @Test("without a terminal it says so, and points to list")
-  func none() async throws {
-    try await expect(
-      InProcess.run("browse heroes"), 64, output: "",
-      errors: .begins("aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or add --plain\n"))
-  }
-
   @Test("line by line it pages, searches, shows a record, chooses one and says what can be typed")
   func plain() async throws {
     let outcome = try await InProcess.run(

@@ -37,9 +37,7 @@ struct BudgetTests {
     let vine = try Vine(budget: "1/1h")
     try await expect(
       vine.run("heroes search spider --format json"), 3,
-      output: .has(
-        #""verdict":{"kind":"partial","reason":"#,
-        "the budget of 1/1h is spent"))
+      output: .has(#""verdict":{"kind":"partial","reason":"#, "the budget of 1/1h is spent"))
     let usual = try await vine.run("heroes search nobody --format json")
     #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
     #expect(usual.errors.contains("try again in "))

@@ -3,6 +3,10 @@ import Testing
 
 /// `image ID`: what is downloaded, where it goes, and what is said.
 struct ImageTests {
+  private let folder: String
+
+  init() throws { folder = try Folder.fresh() }
+
   @Test("the path of the file in the cache, which the next run takes from there")
   func cached() async throws {
     let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
@@ -23,7 +27,6 @@ struct ImageTests {
     let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
       connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
     }
-    let folder = try Folder.fresh()
     let first = try await shop.run("products image 1 --save new/pictures", in: folder)
     #expect(first.lines == ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
     #expect(first.code == 0)
@@ -44,7 +47,6 @@ struct ImageTests {
   @Test("no title leads out of the folder", arguments: hostile)
   func escapes(title: String) async throws {
     let shop = try Shop([(title.replacing(#"\\"#, with: #"\"#), ["/a.png"])])
-    let folder = try Folder.fresh()
     let outcome = try await expect(shop.run("products image 1 --save \(folder)/in"), 0)
     #expect(outcome.lines.count == 1)
     #expect(try Shop.names(in: folder) == ["in"])
@@ -113,7 +115,6 @@ struct ImageTests {
   @Test("a cache that cannot be written is said, and --save works all the same")
   func unwritable() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
-    let folder = try Folder.fresh()
     try Folder.write("", to: "\(folder)/file")
     let saved = try await shop.run("products image 1 --save \(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(saved.code == 0)
@@ -127,7 +128,6 @@ struct ImageTests {
   @Test("without a home it works in memory and says so")
   func homeless() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
-    let folder = try Folder.fresh()
     let outcome = try await shop.run("products image 1 --save \(folder)", environment: ["XDG_CACHE_HOME": ""])
     #expect(outcome.code == 0)
     #expect(outcome.errors == "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
@@ -139,7 +139,6 @@ struct ImageTests {
     let shop = try Shop([("Desk Lamp", ["/a.png"])]) { connection, _ in
       connection.answer(bytes: Shop.png + [UInt8](repeating: 0, count: 9000))
     }
-    let folder = try Folder.fresh()
     // No file may grow beyond 4 kB, and that is an error, not a signal.
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
     let outcome = try Binary.shell(line, environment: shop.environment + ["F": folder, "XDG_DATA_HOME": ""])
@@ -172,7 +171,6 @@ struct ImageTests {
   @Test("--record keeps pictures too, and --replay plays them")
   func recorded() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
-    let folder = try Folder.fresh()
     _ = try await shop.run("products image 1")
     try await expect(shop.run("products image 1 --record \(folder)/har --save \(folder)/one"), 0)
     let replayed = try await shop.run("products image 1 --replay \(folder)/har --save \(folder)/two")

@@ -3,13 +3,16 @@ import Testing
 
 /// `--images DIR`: the pictures of many records at once.
 struct ImagesOptionTests {
+  private let folder: String
+
+  init() throws { folder = try Folder.fresh() }
+
   @Test("the records as ever, and their pictures in the folder, each under a name of its own")
   func many() async throws {
     let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
     let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
       connection.answer(bytes: Shop.png + Array(path.utf8))
     }
-    let folder = try Folder.fresh()
     let plain = try await shop.run("products list --fields id,title")
     try await expect(
       shop.run("products list --fields id,title --images \(folder)/in"), 0, output: .exactly(plain.output),
@@ -30,7 +33,6 @@ struct ImagesOptionTests {
       gate.pass()
       connection.answer(bytes: Shop.png)
     }
-    let folder = try Folder.fresh()
     let process = try Binary.start("products list --quiet --images \(folder)", environment: shop.environment)
     for _ in 0..<6 { arrivals.pass() }
     let together = shop.asked.count
@@ -43,7 +45,6 @@ struct ImagesOptionTests {
   @Test("equal pictures of many records are downloaded once, by the server's log")
   func shared() async throws {
     let shop = try Shop((0..<10).map { ("P\($0)", ["/same.png"]) })
-    let folder = try Folder.fresh()
     try await expect(shop.run("products list --quiet --images \(folder)"), 0)
     #expect(shop.asked == ["/same.png"])
     #expect(try Shop.names(in: folder).count == 10)
@@ -54,7 +55,6 @@ struct ImagesOptionTests {
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
     }
-    let folder = try Folder.fresh()
     let outcome = try await expect(shop.run("products list --images \(folder)"), 0)
     #expect(outcome.lines.count == 3)
     #expect(outcome.errors.contains("aggregator: products: saved 1 picture in \(folder)\n"))

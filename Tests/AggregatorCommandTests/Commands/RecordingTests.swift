@@ -5,6 +5,10 @@ import Testing
 
 /// `--record DIR` and `--replay DIR`.
 struct RecordingTests {
+  private let folder: String
+
+  init() throws { folder = try Folder.fresh() }
+
   private static let germany = Service.row("DE", "Germany", capital: "Berlin")
 
   /// Writes a recording of the second of January 2026: this body at this address.
@@ -18,7 +22,6 @@ struct RecordingTests {
 
   @Test("what was recorded is replayed the same, without the service")
   func roundTrip() async throws {
-    let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try await service.run("countries", "list", "--format", "csv", "--record", folder + "/new/fixtures")
     #expect(recorded.code == 0)
@@ -37,7 +40,6 @@ struct RecordingTests {
 
   @Test("next is recorded, and replayed from the beginning each time")
   func next() async throws {
-    let folder = try Folder.fresh()
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try await service.run("countries next --limit 1 --fields code --record \(folder)")
     #expect(recorded.output == "DE\n")
@@ -51,7 +53,6 @@ struct RecordingTests {
 
   @Test("what was recorded of another source is no answer, and the error names the source that was asked", arguments: ["list", "next"])
   func otherSource(verb: String) async throws {
-    let folder = try Folder.fresh()
     try Self.write("[]", from: "http://127.0.0.1:1/", to: "\(folder)/countries.har")
     try await expect(
       InProcess.run("products \(verb) --replay \(folder)", environment: ["PRODUCTS_BASE_URL": "http://127.0.0.1:2/"]), 1,
@@ -63,7 +64,6 @@ struct RecordingTests {
 
   @Test("a replay says so, in the notice and in JSON, with the time of the recording")
   func origin() async throws {
-    let folder = try Folder.fresh()
     try Self.write("[\(Self.germany)]", from: "http://127.0.0.1:1/", to: "\(folder)/a.har")
     let list = try await InProcess.run("countries list --fields code --replay \(folder)")
     #expect(list.output == "DE\n")
@@ -77,20 +77,8 @@ struct RecordingTests {
     #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))
   }
 
-  @Test("what was not recorded is an error that shows the nearest and what to type; nothing stands in")
-  func unmatched() async throws {
-    let folder = try Folder.fresh()
-    try Self.write("[]", from: "http://127.0.0.1:1/other", to: "\(folder)/countries.har")
-    try await expect(
-      InProcess.run("countries list --replay \(folder)"), 1, output: "",
-      errors:
-        "aggregator: countries: GET http://127.0.0.1:1/ was not recorded; the closest in countries.har has /other instead of /; replace --replay with --record to record it\n"
-    )
-  }
-
   @Test("an error, too, is recorded, and what it ends with stays its own")
   func failure() async throws {
-    let folder = try Folder.fresh()
     let service = try Service("no", status: "401 Unauthorized")
     try await expect(service.run("countries list --record \(folder)"), 77)
     #expect(try Fixture(contentsOf: folder + "/countries.har").exchanges.map(\.response.status) == [401])
@@ -105,7 +93,6 @@ struct RecordingTests {
   @Test(
     "a file that is there and is no recording is named, left as it is, and keeps no answer from being shown", arguments: ["", "{}", "{"])
   func brokenFile(text: String) async throws {
-    let folder = try Folder.fresh()
     let path = "\(folder)/countries.har"
     try Folder.write(text, to: path)
     let outcome = try await Service("[\(Self.germany)]").run("countries list --fields code --record \(folder)")
@@ -156,7 +143,6 @@ struct RecordingTests {
 
   @Test("a replay shows no progress on a terminal: the time that it waits is the recording's")
   func noProgress() throws {
-    let folder = try Folder.fresh()
     let request = RecordedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))
     let start = Moment(secondsSinceEpoch: 1_767_323_045)
     let refused = HTTPResponse(status: 503, headers: [.init("Retry-After", "20")])
@@ -167,36 +153,15 @@ struct RecordingTests {
         request, HTTPResponse(status: 200, body: Array("[\(Self.germany)]".utf8)), startedAt: start + .seconds(80), took: .seconds(9)),
     ]
     try Folder.write(String(decoding: Fixture("a", exchanges: exchanges).har, as: UTF8.self), to: "\(folder)/countries.har")
-    let terminal = try Terminal("countries list --format tsv --fields code --replay \(folder) --color never", columns: 80)
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal("countries list --format tsv --fields code --replay \(folder) --color never", columns: 80).ending()
     #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }
 
-  @Test(
-    "what contradicts itself is refused",
-    arguments: [
-      ["--record", "a", "--replay", "b"], ["--offline", "--record", "a"], ["--offline", "--replay", "a"], ["--live", "--replay", "a"],
-    ])
-  func contradictions(options: [String]) async throws {
-    let outcome = try await expect(InProcess.run(["countries", "list"] + options), 64)
-    let names = options.filter { $0.hasPrefix("--") }
-    #expect(outcome.errors.contains("\(names[0]) and \(names[1]) cannot be used together"))
-  }
-
-  @Test("a folder without recordings says how to make some")
-  func missing() async throws {
-    let folder = try Folder.fresh()
+  @Test("a recording itself is no folder of recordings")
+  func notAFolder() async throws {
+    try Folder.write("{}", to: "\(folder)/one.har")
     try await expect(
-      InProcess.run("countries", "list", "--replay", folder + "/x y"), 78,
-      errors: "aggregator: no such folder: \(folder)/x y; replace --replay with --record to record it\n")
-    let empty = try await InProcess.run("countries list --replay \(folder)")
-    #expect(empty.code == 78)
-    #expect(empty.errors.contains("no recording (.har) in \(folder); replace --replay with --record to record it\n"))
-    try Folder.write(#"{"log":{"entries":[{}]}}"#, to: "\(folder)/broken.har")
-    let file = try await InProcess.run("countries list --replay \(folder)/broken.har")
-    #expect(file.code == 78)
-    #expect(file.errors.hasSuffix("/broken.har: Not a directory; name the folder that contains them\n"))
-    let broken = try await expect(InProcess.run("countries list --replay \(folder)"), 65)
-    #expect(broken.errors == "aggregator: \(folder)/broken.har: log.entries[0]: the member request is missing\n")
+      InProcess.run("countries list --replay \(folder)/one.har"), 78,
+      errors: .ends("/one.har: Not a directory; name the folder that contains them\n"))
   }
 }

@@ -9,30 +9,6 @@ import Testing
     return outcome.lines
   }
 
-  @Test("Spider-Man comes first, however he is written", arguments: ["spider", "spiderman", "spider man", "Spider-Man", "SPIDER-MAN"])
-  func spider(text: String) async throws {
-    #expect(try await first("name", "heroes", text).first == "Spider-Man")
-    #expect(try await first("realName", "heroes", text).first == "Peter Benjamin Parker")
-  }
-
-  @Test(
-    "a country is found by its code and by the names that people use",
-    arguments: [
-      ("de", "Germany"), ("DE", "Germany"), ("uk", "United Kingdom"), ("U.K.", "United Kingdom"), ("usa", "United States"),
-      ("holland", "Netherlands"), ("ivory coast", "Côte d'Ivoire"), ("cotedivoire", "Côte d'Ivoire"), ("burma", "Myanmar"),
-      ("uae", "United Arab Emirates"), ("rhodesia", "Zimbabwe"), ("bvi", "British Virgin Islands"), ("usvi", "U.S. Virgin Islands"),
-      ("swaziland", "Eswatini"), ("czech republic", "Czechia"), ("georgia", "Georgia"), ("niger", "Niger"),
-    ])
-  func country(text: String, name: String) async throws { #expect(try await first("name", "countries", text).first == name) }
-
-  @Test("other names are printed nowhere", arguments: ["json", "ndjson", "csv", "tsv", "table", "cards"])
-  func unprinted(format: String) async throws {
-    let outcome = try await InProcess.run("countries search holland --offline --format \(format) --header")
-    #expect(outcome.output.contains("Netherlands"))
-    for word in ["otherNames", "Nederland", "Holland"] { #expect(!outcome.output.replacing("holland", with: "").contains(word)) }
-    #expect(try await !InProcess.run("countries list --fields").output.contains("otherNames"))
-  }
-
   @Test("first and last name find an imported person, in any order")
   func people() async throws {
     let folder = try Folder.fresh()
@@ -69,15 +45,5 @@ import Testing
     }
     // Before there were other languages and texts: 81 first, 45 as the question.
     #expect(found >= 160 && found + asked >= 187, "\(found) first, \(asked) asked for; missed: \(missed)")
-  }
-
-  @Test(
-    "where nothing matches, what was probably meant is asked",
-    arguments: [("heroes", "spidrman", "did you mean Spider-Man?"), ("countries", "germny", "did you mean Germany?")])
-  func nearest(source: String, text: String, question: String) async throws {
-    let outcome = try await InProcess.run(source, "search", text, "--offline")
-    #expect(outcome.code == 0 && outcome.output.isEmpty)
-    #expect(outcome.errors.hasSuffix("aggregator: no \(source) match \"\(text)\"; \(question)\n"))
-    #expect(try await InProcess.run(source, "search", text, "--offline", "--quiet").errors.isEmpty)
   }
 }

@@ -76,8 +76,7 @@ struct SecrecyTests {
 
     /// What the command says, after a look at how it ends.
     func told(_ words: String, code: Int32? = nil) async throws -> String {
-      let outcome = try await expect(
-        InProcess.run("heroes \(words)", environment: environment, in: folder), code)
+      let outcome = try await expect(InProcess.run("heroes \(words)", environment: environment, in: folder), code)
       return outcome.output + outcome.errors
     }
 

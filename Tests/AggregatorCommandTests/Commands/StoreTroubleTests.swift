@@ -42,9 +42,7 @@ struct StoreTroubleTests {
     try Folder.write("no database at all", to: store)
     try await expect(
       vine.run(Self.search), 0, output: "Spider 1\n",
-      errors: .has(
-        "\(store) was damaged",
-        "it was renamed to \(store).damaged-"))
+      errors: .has("\(store) was damaged", "it was renamed to \(store).damaged-"))
     #expect(try shell("cat \"$S\".damaged-*", vine, store).output == "no database at all")
     #expect(try await vine.run("\(Self.search) --offline").output == "Spider 1\n")
   }

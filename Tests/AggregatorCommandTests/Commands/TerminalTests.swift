@@ -36,8 +36,8 @@ import Testing
     let service = try Service { $0.untilClosed() }
     let terminal = try Terminal(
       "countries list --live --timeout 700ms", columns: 80, options: options,
-      environment: service.environment + (options.isEmpty ? ["TERM": "dumb"] : ["NO_COLOR": "1"]))
-    #expect(terminal.wait() == 69)
+      environment: service.environment + (options.isEmpty ? ["TERM": "dumb"] : ["NO_COLOR": "1"])
+    ).ending(69)
     #expect(terminal.lines == ["aggregator: countries: timed out after 700 ms; try a longer --timeout"])
   }
 
@@ -107,8 +107,7 @@ import Testing
   func notices(columns: Int) async throws {
     let line = ["countries", "show", "qqq", "--offline", "--color", "never"]
     let piped = try await InProcess.run(line).errors.split(whereSeparator: \.isWhitespace).map(String.init)
-    let terminal = try Terminal(running: [Binary.path] + line, columns: columns)
-    #expect(terminal.wait() == 66)
+    let terminal = try Terminal(running: [Binary.path] + line, columns: columns).ending(66)
     #expect(terminal.lines.count > piped.joined(separator: " ").count / 80 && terminal.lines.allSatisfy { $0.count <= columns })
     let shown = terminal.lines.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
     #expect(shown == piped)
@@ -117,8 +116,7 @@ import Testing
   @Test("help is as wide as the terminal", arguments: [20, 40, 80, 200])
   func help(columns: Int) throws {
     for line in [[], ["countries"], ["countries", "list"]] {
-      let terminal = try Terminal("help", columns: columns, options: line)
-      #expect(terminal.wait() == 0)
+      let terminal = try Terminal("help", columns: columns, options: line).ending()
       #expect(terminal.lines.allSatisfy { $0.count <= columns })
       #expect(terminal.lines.contains { $0.count > min(columns, 100) / 2 })
     }

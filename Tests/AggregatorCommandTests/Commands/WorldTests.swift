@@ -52,15 +52,14 @@ struct WorldTests {
   @Test("an empty or odd terminal is no trouble", arguments: ["dumb", "", "xterm-256color", "nonsense"])
   func terminals(_ term: String) throws {
     let terminal = try Terminal(
-      "countries show fr --offline --quiet --format cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"])
-    #expect(terminal.wait() == 0)
+      "countries show fr --offline --quiet --format cards", columns: 20, environment: ["TERM": term, "NO_COLOR": "1"]
+    ).ending()
     #expect(terminal.lines == ["France, EU        FR", "Paris"])
   }
 
   @Test("a terminal that does not know its width counts as eighty columns")
   func zeroColumns() throws {
-    let terminal = try Terminal("countries show fr --offline --quiet --format cards", columns: 0, environment: ["NO_COLOR": "1"])
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal("countries show fr --offline --quiet --format cards", columns: 0, environment: ["NO_COLOR": "1"]).ending()
     #expect(terminal.lines.first?.count == 80)
   }
 }

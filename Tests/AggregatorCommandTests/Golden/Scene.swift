@@ -37,12 +37,13 @@ struct Scene: Sendable {
 }
 
 extension Scene {
-  /// The scene as the golden file has it: exit code, command and circumstance, then what is said, two columns in.
-  func played() async throws -> String {
+  /// The scene as the golden file has it: exit code, command and circumstance, then what is said or printed, four columns in.
+  func played(showing text: @Sendable (Binary.Outcome) -> String) async throws -> String {
     let outcome = try await outcome()
     #expect(outcome.code != 64 || outcome.output.isEmpty)
     let head = "\(outcome.code)".padded(to: 4) + "$ \(command)" + (circumstance.isEmpty ? "" : "    # \(circumstance)")
-    let lines = outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast(outcome.errors.hasSuffix("\n") ? 1 : 0)
+    let text = text(outcome)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(text.hasSuffix("\n") ? 1 : 0)
     return ([head] + lines.map { $0.isEmpty ? "" : "    \($0)" }).joined(separator: "\n") + "\n"
   }
 
@@ -58,8 +59,10 @@ extension Scene {
     let variables = variables(home, server)
     for line in before { _ = try await run(line, variables, home, asked: nil) }
     let outcome = try await run(command, variables, home, asked: isInterrupted ? asked : nil)
-    let errors = Self.timeless(outcome.errors.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080"))
-    return Binary.Outcome(code: outcome.code, output: outcome.output, errors: errors)
+    func agreed(_ text: String) -> String {
+      Self.timeless(text.replacing(home, with: "/home/ada").replacing(":\(server.port)", with: ":8080"))
+    }
+    return Binary.Outcome(code: outcome.code, output: agreed(outcome.output), errors: agreed(outcome.errors))
   }
 
   private func served(_ asked: Signal) throws -> StandInServer {

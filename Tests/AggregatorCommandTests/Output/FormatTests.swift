@@ -181,24 +181,7 @@ struct FormatTests {
     #expect(
       try await InProcess.run(words, environment: service.environment).output
         == "name,capital\n\"\(name)\",\"one\ntwo\"\n")
-    let terminal = try Terminal(columns: 80, options: words, environment: service.environment)
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal(columns: 80, options: words, environment: service.environment).ending()
     #expect(terminal.shown.hasSuffix("name,capital\r\n\"ABC, D\",\"one\r\ntwo\"\r\n"))
-  }
-
-  @Test("the catalogue and the settings are arrays in json")
-  func catalogue() async throws {
-    #expect(
-      try await InProcess.run("sources", "--format", "json").output.hasPrefix(
-        """
-        [{"name":"countries","summary":"Countries with capital, region, currency and language",\
-        "verbs":["list","search","next","reset","sync","show","deal","compare","changes","forget"],\
-        "search":"name, capital, currency or language","needsKey":false,"keySet":false,"url":"http://127.0.0.1:1/"
-        """))
-    #expect(
-      try await InProcess.run("config", "--format", "json").output.hasPrefix(
-        """
-        [{"key":"COUNTRIES_URL","value":"http://127.0.0.1:1/","origin":"environment","secret":false},
-        """))
   }
 }

@@ -3,6 +3,10 @@ import SourceTesting
 import Testing
 
 @Suite("-o with the name of a file") struct OutputFileTests {
+  private let folder: String
+
+  init() throws { folder = try Folder.fresh() }
+
   private func files(in folder: String) throws -> [String] {
     try Binary.shell("ls -A", in: folder).lines.filter { !["data", "state", "cache"].contains($0) }
   }
@@ -14,7 +18,6 @@ import Testing
       ("a.yml", "yaml"), ("a.txt", "table"),
     ])
   func endings(name: String, format: String) async throws {
-    let folder = try Folder.fresh()
     func list(_ format: String) async throws -> Binary.Outcome {
       try await InProcess.run(["countries", "list", "--offline", "-o", format], in: folder)
     }
@@ -28,7 +31,6 @@ import Testing
 
   @Test("replaces the file that is there, through a link, and leaves its permissions")
   func replaced() async throws {
-    let folder = try Folder.fresh()
     _ = try Binary.shell("mkdir sub && echo old >sub/real.csv && chmod 600 sub/real.csv && ln -s sub/real.csv a.csv", in: folder)
     let words = ["countries", "show", "FR", "--offline", "--fields", "code", "-oa.csv"]
     #expect(try await InProcess.run(words, in: folder).code == 0)
@@ -38,7 +40,6 @@ import Testing
 
   @Test("leaves the file as it was where nothing came")
   func failed() async throws {
-    let folder = try Folder.fresh()
     try Folder.write("old\n", to: "\(folder)/a.json")
     let outcome = try await InProcess.run(
       ["countries", "list", "--live", "-o", "a.json"], environment: ["COUNTRIES_URL": "http://127.0.0.1:1/"],
@@ -91,7 +92,6 @@ import Testing
 
   @Test("takes the results of commands that print no records, and refuses a folder")
   func others() async throws {
-    let folder = try Folder.fresh()
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     let words = ["import", "users", "-", "-o", "sum.json"]
     #expect(try await InProcess.run(words, input: "email\na@x.y\nb\n", environment: environment, in: folder).code == 3)

@@ -11,11 +11,9 @@ import Testing
 
   @Test("what does not fit on the screen goes there, by AGGREGATOR_PAGER before PAGER")
   func long() throws {
-    let paged = try terminal(all, ["PAGER": "sh -c 'echo paged; tail -n 1'"])
-    #expect(paged.wait() == 0)
+    let paged = try terminal(all, ["PAGER": "sh -c 'echo paged; tail -n 1'"]).ending()
     #expect(paged.lines.suffix(2) == ["paged", "ZW    Zimbabwe                           AF      Harare"])
-    let own = try terminal(all, ["PAGER": "echo wrong", "AGGREGATOR_PAGER": "sed -n 2p"])
-    #expect(own.wait() == 0)
+    let own = try terminal(all, ["PAGER": "echo wrong", "AGGREGATOR_PAGER": "sed -n 2p"]).ending()
     #expect(own.lines.last == "AF    Afghanistan                        AS      Kabul")
   }
 
@@ -23,7 +21,7 @@ import Testing
   func short() throws {
     for (limit, isPaged) in [(18, false), (19, true)] {
       let shown = try terminal(["countries", "list", "--offline", "--limit", "\(limit)", "--quiet"], ["PAGER": "sh -c 'echo paged; cat'"])
-      #expect(shown.wait() == 0)
+        .ending()
       #expect((shown.lines.first == "paged") == isPaged)
       #expect(shown.lines.count == limit + 1 + (isPaged ? 1 : 0))
     }
@@ -32,16 +30,14 @@ import Testing
   @Test("a line that is wider than the screen takes several rows")
   func wideLines() throws {
     let words = ["countries", "list", "--offline", "--limit", "12", "--format", "ndjson", "--quiet"]
-    let shown = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"])
-    #expect(shown.wait() == 0)
+    let shown = try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"]).ending()
     #expect(shown.lines.first == "paged")
   }
 
   @Test("nobody gets one who does not want it", arguments: [["--no-pager"], []])
   func off(options: [String]) async throws {
     for environment in options.isEmpty ? [["PAGER": ""], ["PAGER": "cat"], ["PAGER": "false", "TERM": "dumb"]] : [["PAGER": "false"]] {
-      let shown = try terminal(all + options, environment)
-      #expect(shown.wait() == 0)
+      let shown = try terminal(all + options, environment).ending()
       #expect(shown.lines.count > 200)
     }
     #expect(try await InProcess.run(all, environment: ["PAGER": "false"]).lines.count > 200)
@@ -49,24 +45,22 @@ import Testing
 
   @Test("a pager that is not there is no reason to print nothing")
   func missing() throws {
-    let shown = try terminal(all, ["PAGER": "no-such-pager -x"])
-    #expect(shown.wait() == 0)
+    let shown = try terminal(all, ["PAGER": "no-such-pager -x"]).ending()
     #expect(shown.lines.contains("aggregator: pager \"no-such-pager\" not found; set PAGER, or use --no-pager"))
     #expect(shown.lines.count > 200)
   }
 
   @Test("who closes it early has seen enough: a quiet end")
   func closed() throws {
-    let shown = try terminal(["heroes", "list", "--offline", "--all", "--format", "json", "--quiet"], ["PAGER": "true"])
-    #expect(shown.wait() == 0)
+    let shown = try terminal(["heroes", "list", "--offline", "--all", "--format", "json", "--quiet"], ["PAGER": "true"]).ending()
     #expect(shown.shown == "")
   }
 
   @Test("what was to be said meanwhile is said afterwards")
   func notices() throws {
     let shown = try terminal(
-      ["countries", "list", "--offline", "--color", "never"], rows: 10, ["PAGER": "cat >/dev/null; echo paged"])
-    #expect(shown.wait() == 0)
+      ["countries", "list", "--offline", "--color", "never"], rows: 10, ["PAGER": "cat >/dev/null; echo paged"]
+    ).ending()
     #expect(
       shown.lines == [
         "aggregator: countries: using bundled data (--offline)", "paged",
@@ -91,8 +85,7 @@ import Testing
     let environment = ["XDG_DATA_HOME": "\(try Folder.fresh())/data", "PAGER": "cat >/dev/null"]
     let words = ["countries", "next", "--offline", "--limit", "9", "--quiet", "--fields", "code", "--color", "never"]
     for codes in [["AF", "AX", "AL"], ["AG", "AR", "AM"]] {
-      let shown = try terminal(words, rows: 5, environment)
-      #expect(shown.wait() == 0)
+      let shown = try terminal(words, rows: 5, environment).ending()
       #expect(Array(shown.lines.prefix(4)) == ["CODE"] + codes)
     }
   }
@@ -100,8 +93,8 @@ import Testing
   @Test("the pager sees no key")
   func secrets() throws {
     let shown = try terminal(
-      all, ["PAGER": "sh -c 'cat >/dev/null; echo \"key=$COMIC_VINE_API_KEY.\"'", "COMIC_VINE_API_KEY": "0123456789abcdef"])
-    #expect(shown.wait() == 0)
+      all, ["PAGER": "sh -c 'cat >/dev/null; echo \"key=$COMIC_VINE_API_KEY.\"'", "COMIC_VINE_API_KEY": "0123456789abcdef"]
+    ).ending()
     #expect(shown.lines.contains("key=."))
   }
 }

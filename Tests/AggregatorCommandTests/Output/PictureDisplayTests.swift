@@ -13,8 +13,7 @@ struct PictureDisplayTests {
   func kitty() throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    let terminal = try Terminal("products image 1 --save \(folder)", columns: 80, environment: shop.environment + Self.kitty)
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal("products image 1 --save \(folder)", columns: 80, environment: shop.environment + Self.kitty).ending()
     let data = Base64.encode(Shop.png)
     #expect(terminal.shown.hasSuffix("\u{1B}_Ga=T,f=100,q=2,m=0;\(data)\u{1B}\\\r\n\(folder)/Desk Lamp.png\r\n"))
   }
@@ -29,8 +28,8 @@ struct PictureDisplayTests {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     let terminal = try Terminal(
-      "products image 1 --quiet --save \(folder)", columns: 80, environment: shop.environment + ["PATH": "/nowhere"] + environment)
-    #expect(terminal.wait() == 0)
+      "products image 1 --quiet --save \(folder)", columns: 80, environment: shop.environment + ["PATH": "/nowhere"] + environment
+    ).ending()
     #expect(terminal.shown == "\(folder)/Desk Lamp.png\r\n")
   }
 
@@ -56,8 +55,8 @@ struct PictureDisplayTests {
     let folder = try Folder.fresh()
     let terminal = try Terminal(
       "products image 1 --quiet --save \(folder)", columns: 80, options: arguments,
-      environment: shop.environment + ["PATH": path, "COMIC_VINE_API_KEY": "s3cr3t"] + environment)
-    #expect(terminal.wait() == 0)
+      environment: shop.environment + ["PATH": path, "COMIC_VINE_API_KEY": "s3cr3t"] + environment
+    ).ending()
     return terminal.lines.map { $0.replacing(folder, with: "DIR") }
   }
 

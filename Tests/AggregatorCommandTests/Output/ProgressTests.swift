@@ -57,15 +57,17 @@ struct ProgressTests {
     let clock = TestClock()
     let shown = Shown()
     let line = ProgressLine(clock: clock, print: { shown.append($0) }) { "\($0.inWords)" }
-    try await clock.sleepers(atLeast: 1)
-    clock.advance(by: .milliseconds(499))
-    #expect(shown.lines == [])
-    clock.advance(by: .milliseconds(1))
-    await shown.count(1)
-    try await clock.sleepers(atLeast: 1)
-    line.show { "now \($0.inWords)" }
-    clock.advance(by: .milliseconds(500))
-    await shown.count(2)
+    try await line.during {
+      try await clock.sleepers(atLeast: 1)
+      clock.advance(by: .milliseconds(499))
+      #expect(shown.lines == [])
+      clock.advance(by: .milliseconds(1))
+      await shown.count(1)
+      try await clock.sleepers(atLeast: 1)
+      line.show { "now \($0.inWords)" }
+      clock.advance(by: .milliseconds(500))
+      await shown.count(2)
+    }
     #expect(shown.lines == ["500 ms", "now 1 s", ""])
   }
 }

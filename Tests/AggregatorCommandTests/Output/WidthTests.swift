@@ -15,8 +15,7 @@ import Testing
   ]
 
   private func lines(_ words: [String], columns: Int, _ environment: [String: String] = [:]) throws -> [String] {
-    let terminal = try Terminal(columns: columns, options: words + ["--quiet"], environment: environment)
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal(columns: columns, options: words + ["--quiet"], environment: environment).ending()
     return terminal.lines
   }
 
@@ -71,8 +70,7 @@ import Testing
 
   @Test("what did not fit is said once")
   func hidden() throws {
-    let terminal = try Terminal("products list --offline", columns: 80, options: ["--color", "never"])
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal("products list --offline", columns: 80, options: ["--color", "never"]).ending()
     #expect(terminal.lines.filter { $0.contains("hidden") } == ["aggregator: hidden: url (narrow terminal); try --fields"])
   }
 
@@ -89,8 +87,7 @@ import Testing
   @Test("JSON stands in lines on a terminal and is compact in a pipe")
   func json() async throws {
     let words = ["countries", "show", "de", "--offline", "--format", "json", "--quiet"]
-    let terminal = try Terminal(columns: 80, options: words)
-    #expect(terminal.wait() == 0)
+    let terminal = try Terminal(columns: 80, options: words).ending()
     #expect(terminal.lines.prefix(2) == ["{", "  \u{1B}[1m\"code\"\u{1B}[0m: \u{1B}[32m\"DE\"\u{1B}[0m,"])
     #expect(try await InProcess.run(words).output.hasPrefix(#"{"code":"DE","name":"#))
   }

@@ -16,8 +16,9 @@ final class GoldenScreens {
     golden = try Self.read(path)
   }
 
-  /// Waits until the screen is that of the golden file; where the file is written anew, until `text` shows.
-  func see(_ step: String, _ text: String) throws {
+  /// Presses keys, and waits until the screen is that of the golden file; where the file is written anew, until `text` shows.
+  func see(_ step: String, _ text: String, pressing keys: String...) throws {
+    for key in keys { try shell.press(key) }
     let screen: String
     if isRewriting {
       try shell.wait(text) { $0.contains(text) && ($0.contains("loading") == text.contains("loading")) }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Platform
+import Testing
 
 /// The command on a terminal of its own, run as a person runs it.
 final class Terminal {
@@ -77,6 +78,12 @@ final class Terminal {
   func wait() -> Int32 {
     while read() {}
     return process.wait()
+  }
+
+  /// Waits for the end, which is to be with that code.
+  func ending(_ code: Int32 = 0, at location: SourceLocation = #_sourceLocation) -> Terminal {
+    #expect(wait() == code, sourceLocation: location)
+    return self
   }
 
   func end(typing text: String) -> Int32 {

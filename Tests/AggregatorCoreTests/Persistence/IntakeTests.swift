@@ -9,7 +9,8 @@ struct IntakeTests {
   @Test("are one batch at most, what is stored and what is filled together")
   func oneBatch() async throws {
     let gate = Gate()
-    let (given, stored) = (Mutex(0), Mutex(0))
+    let given = Mutex(0)
+    let stored = Mutex(0)
     let filling = Task {
       // Each batch lands when this test says so.
       var intake = Intake<Row>(

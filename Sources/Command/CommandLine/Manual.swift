@@ -23,7 +23,7 @@ struct Manual: Sendable {
     steps(&page)
     sources(&page)
     page.macro("SH", "COMMANDS")
-    for command in grammar.ownCommands(in: catalogue) { describe(command, in: &page) }
+    for command in grammar.ownCommands { describe(command, in: &page) }
     options(&page)
     world(&page)
     return page.text
@@ -31,7 +31,7 @@ struct Manual: Sendable {
 
   private func synopsis(_ page: inout Roff) {
     page.macro("SH", "SYNOPSIS")
-    let commands = grammar.ownCommands(in: catalogue).map(\.usage)
+    let commands = grammar.ownCommands.map(\.usage)
     for (number, usage) in (["SOURCE VERB [ARGUMENTS]"] + commands).enumerated() {
       if number > 0 { page.breakLine() }
       page.macro("B", program)
@@ -115,4 +115,81 @@ extension String {
   fileprivate var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
   fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
   fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+/// A manual page under way, in the macros that every `man` reads.
+struct Roff: Sendable {
+  private(set) var text = ""
+
+  /// A line that begins with a macro; each argument is kept whole.
+  mutating func macro(_ name: String, _ arguments: String...) {
+    text += ([".\(name)"] + arguments.map { "\"\(Self.escaped($0).replacingEach("\"", with: "\\(dq"))\"" }).joined(separator: " ") + "\n"
+  }
+
+  /// The head of the page. Names and addresses are not hyphenated, and lines end where they may.
+  mutating func begin(_ program: String, _ version: String, _ day: CalendarDay) {
+    text +=
+      ".TH \(Self.escaped(program.uppercased())) 1 \(day) \"\(Self.escaped("\(program) \(version)"))\" \"User Commands\"\n.nh\n.ad l\n"
+  }
+
+  mutating func breakLine() { text += ".br\n" }
+
+  /// Running text. The source has short lines, as its readers expect.
+  mutating func write(_ words: String) {
+    var lines: [String] = []
+    for word in words.split(separator: " ") {
+      let escaped = Self.escaped(String(word))
+      if let last = lines.last, last.utf8.count + escaped.utf8.count < 78 {
+        lines[lines.count - 1] = "\(last) \(escaped)"
+      } else {
+        lines.append(escaped)
+      }
+    }
+    for escaped in lines {
+      // Elsewhere in a line these are what they are; at its beginning they would make it a macro.
+      text += (escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" : "") + escaped + "\n"
+    }
+  }
+
+  mutating func item(_ term: String, _ meaning: String) {
+    macro("TP")
+    macro("B", term)
+    write(meaning)
+  }
+
+  mutating func verbatim(_ lines: [String]) {
+    macro("PP")
+    text += ".nf\n"
+    for line in lines {
+      macro("RS", "4n")
+      text += "\\&" + Self.escaped(line) + "\n"
+      macro("RE")
+    }
+    text += ".fi\n"
+  }
+
+  /// What is typed has plain hyphens and quotes; what is no ASCII is named by its number, so that no locale is needed.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in Printable.clean(text).unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\e"
+      // Where a long address may break.
+      case "/": escaped += "/\\:"
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "`": escaped += "\\(ga"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+      default: escaped += "\\[u\(Self.hex(scalar.value))]"
+      }
+    }
+    return escaped.replacingEach("/\\:/\\:", with: "//")
+  }
+
+  private static func hex(_ number: UInt32) -> String {
+    let digits = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
 }

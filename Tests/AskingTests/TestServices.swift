@@ -20,8 +20,8 @@ struct Port: Record {
   init(_ id: String, _ name: String, depth: Int) { (self.id, self.name, self.depth) = (id, name, depth) }
 }
 
-/// Two services of a test: ten ports, and three quays.
-final class Harbour: Sendable {
+/// Two services of a test: ten ports, and three piers.
+final class TestServices: Sendable {
   private let states = Mutex<[String: Service.State]>([:])
 
   func face(store: (any RecordStore)? = nil) throws -> SmallFace {
@@ -29,8 +29,8 @@ final class Harbour: Sendable {
     (world.store, world.clock) = (store, TestClock())
     world.patience = Patience(retries: 0)
     let ports = (0..<10).map { Port("p\($0)", "Port \($0)", depth: $0) }
-    let quays = (0..<3).map { Port("q\($0)", "Quay \($0)", depth: $0) }
-    return SmallFace(catalogue: try Catalogue([source("ports", ports), source("quays", quays)]), world: world)
+    let piers = (0..<3).map { Port("q\($0)", "Pier \($0)", depth: $0) }
+    return SmallFace(catalogue: try Catalogue([source("ports", ports), source("piers", piers)]), world: world)
   }
 
   private func source(_ name: String, _ records: [Port]) -> SourceDescriptor {
