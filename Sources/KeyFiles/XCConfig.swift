@@ -22,8 +22,6 @@ package struct XCConfig: Sendable {
   }
 
   private(set) var assignments: [String: [Assignment]] = [:]
-  /// The names assigned.
-  var names: [String] { assignments.keys.sorted() }
 
   /// The files with which others than their owner may do something, in the order in which they were read.
   private(set) var openFiles: [String] = []
@@ -96,7 +94,7 @@ package struct XCConfig: Sendable {
   func misspelled(_ names: [String]) -> [String] {
     let missing = names.filter { assignments[$0] == nil }
     // The bound keeps a huge file quick.
-    return self.names.prefix(1000).filter { !names.contains($0) }.flatMap { written in
+    return assignments.keys.sorted().prefix(1000).filter { !names.contains($0) }.flatMap { written in
       let near = missing.filter { Closest.distance(Array(written.lowercased().utf8), Array($0.lowercased().utf8)) <= 2 }
       return near.compactMap { name in
         assignments[written]?.last.map { "\($0.place): \(written) is not a setting; did you mean \(name)?" }

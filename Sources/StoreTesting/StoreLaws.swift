@@ -11,10 +11,10 @@ public import AggregatorCore
 /// #expect(report.breaches.isEmpty, "\(report)")
 /// ```
 public struct StoreLaws: Sendable {
-  /// Opens a keeper of one place. What several of them keep, all of them see, as processes do that share a file or a server.
+  /// Opens a store of one place. What several of them keep, all of them see, as processes do that share a file or a server.
   public typealias StorePlace = @Sendable () async throws -> any RecordStore
 
-  /// Locks the place of a keeper against whoever writes there, and gives what unlocks it: once, however often it is called.
+  /// Locks the place of a store against whoever writes there, and gives what unlocks it: once, however often it is called.
   public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
   public let name: String
@@ -107,7 +107,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case keepsakes = "a keepsake is made once"
   case kinds = "records of different names never mix"
   case promptness = "a locked store keeps the deadline, and caching waits for nobody"
-  case sharing = "what one keeper has committed, every other sees"
+  case sharing = "what one store has committed, every other sees"
 }
 
 extension StoreLaw: CustomStringConvertible {

@@ -7,12 +7,12 @@ extension StoreTrial {
   func deletions() async throws {
     try await land([port(1), port(2)], 1)
     for id in ["1", "never kept"] {
-      try require(await keeper.delete(id, of: kind, at: moment(50)), is: moment(50), "when \(id) was deleted")
-      try require(await keeper.delete(id, of: kind, at: moment(60)), is: moment(50), "when \(id) was deleted first")
+      try require(await store.delete(id, of: kind, at: moment(50)), is: moment(50), "when \(id) was deleted")
+      try require(await store.delete(id, of: kind, at: moment(60)), is: moment(50), "when \(id) was deleted first")
     }
-    try await keeper.delete("later", of: kind, at: moment(70))
-    try require(await keeper.deletions(of: kind).first, is: "later", "what was deleted last")
-    try require(await Set(keeper.deletions(of: kind)), is: ["1", "never kept", "later"], "what was deleted")
+    try await store.delete("later", of: kind, at: moment(70))
+    try require(await store.deletions(of: kind).first, is: "later", "what was deleted last")
+    try require(await Set(store.deletions(of: kind)), is: ["1", "never kept", "later"], "what was deleted")
     for rule in [Batch.Rule.firstStays, .lastStays] {
       let landed = try await land([port(1, "Changed"), port(2), Port("never kept", "Port 3")], 2, rule: rule)
       try require(landed, is: LandingResult(duplicates: 1, deleted: 2), "what landed")
@@ -21,11 +21,11 @@ extension StoreTrial {
       try require(await ids(nil, question), is: ["2"], "what is there")
     }
     try require(await ids(nil, .id("1")), is: [], "what is found by its id")
-    try require(await keeper.waiting(of: kind, upTo: 100), is: 1, "how many wait")
+    try require(await store.waiting(of: kind, upTo: 100), is: 1, "how many wait")
     try require(await take(9), is: ["2"], "what is taken")
-    try require(await keeper.restore("1", of: kind), is: true, "whether it was restored")
-    try require(await keeper.restore("1", of: kind), is: false, "whether it was restored twice")
-    try require(await keeper.deletions(of: kind).contains("1"), is: false, "whether it counts as deleted then")
+    try require(await store.restore("1", of: kind), is: true, "whether it was restored")
+    try require(await store.restore("1", of: kind), is: false, "whether it was restored twice")
+    try require(await store.deletions(of: kind).contains("1"), is: false, "whether it counts as deleted then")
     try require(await ids(), is: ["1", "2"], "what is there after that")
     try require(await name(of: "1"), is: "Port 1", "the record that is restored")
   }
@@ -33,26 +33,26 @@ extension StoreTrial {
   func restoring() async throws {
     try await land((1...4).map { port($0) }, 1)
     try require(await take(1), is: ["1"], "what is taken first")
-    for id in ["1", "2", "4"] { try await keeper.delete(id, of: kind, at: moment(1)) }
+    for id in ["1", "2", "4"] { try await store.delete(id, of: kind, at: moment(1)) }
     try require(await take(1), is: ["3"], "what is taken while others are deleted")
-    for id in ["1", "2", "4"] { try await keeper.restore(id, of: kind) }
+    for id in ["1", "2", "4"] { try await store.restore(id, of: kind) }
     try require(await take(9), is: ["2", "4"], "what is taken once they are restored")
   }
 
   func histories() async throws {
     try await land([port(1)], 1)
-    let history = try await keeper.history(of: "1", of: kind)
+    let history = try await store.history(of: "1", of: kind)
     try require(history?.fetch, is: fetch(1), "what brought it")
     try require(history?.absorbed.isEmpty, is: true, "whether nothing is absorbed")
     try require(history?.deletedAt, is: nil, "when it was deleted")
-    for id in ["1", "never kept"] { try await keeper.delete(id, of: kind, at: moment(9)) }
-    let deleted = try await keeper.history(of: "1", of: kind)
+    for id in ["1", "never kept"] { try await store.delete(id, of: kind, at: moment(9)) }
+    let deleted = try await store.history(of: "1", of: kind)
     try require(deleted?.deletedAt, is: moment(9), "when it was deleted")
     try require(deleted?.record, is: history?.record, "the record once it is deleted")
     try require(
-      await keeper.history(of: "never kept", of: kind), is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
+      await store.history(of: "never kept", of: kind), is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
       "the history of what was deleted and never kept")
-    try require(await keeper.history(of: "unknown", of: kind), is: nil, "the history of what nobody knows")
+    try require(await store.history(of: "unknown", of: kind), is: nil, "the history of what nobody knows")
   }
 }
 
@@ -79,19 +79,19 @@ extension StoreTrial {
     for (next, paging) in pagings {
       for (more, total) in [(nil, nil), (false, 0), (true, 3)] as [(Bool?, Int?)] {
         let kept = answer(#"[{"name":"\u0000 Łódź"}]"#, next: next, more: more, total: total, paging: paging)
-        try await keeper.keep(kept, under: key("list"), step: 0)
-        try require(await keeper.answer(key("list"), step: 0), is: kept, "the answer")
+        try await store.keep(kept, under: key("list"), step: 0)
+        try require(await store.answer(key("list"), step: 0), is: kept, "the answer")
       }
     }
-    try require(await keeper.answer(key("list"), step: 1), is: nil, "a step that was never kept")
+    try require(await store.answer(key("list"), step: 1), is: nil, "a step that was never kept")
     for other in [key("other"), AnswerKey(source: "ports", query: "list")] {
-      try require(await keeper.answer(other, step: 0), is: nil, "the answer to \(other)")
+      try require(await store.answer(other, step: 0), is: nil, "the answer to \(other)")
     }
   }
 
   func steps() async throws {
     func keep(_ step: Int, of walk: String, _ isKept: Bool) async throws {
-      let seen = try await keeper.keep(answer("[\(step)]", walk: walk), under: key("list"), step: step)
+      let seen = try await store.keep(answer("[\(step)]", walk: walk), under: key("list"), step: step)
       try require(seen, is: isKept, "whether step \(step) of \(walk) was kept")
     }
     try await keep(1, of: "a", false)
@@ -100,21 +100,21 @@ extension StoreTrial {
     try await keep(1, of: "a", true)
     try await keep(1, of: "a", false)
     try await keep(0, of: "b", true)
-    try require(await keeper.answer(key("list"), step: 1), is: nil, "a step of the walk before")
+    try require(await store.answer(key("list"), step: 1), is: nil, "a step of the walk before")
     try await keep(2, of: "a", false)
     try await keep(1, of: "a", false)
     try await keep(1, of: "b", true)
-    try require(await keeper.answer(key("list"), step: 1)?.walk, is: "b", "the walk of the second step")
+    try require(await store.answer(key("list"), step: 1)?.walk, is: "b", "the walk of the second step")
   }
 
   func clearing() async throws {
     try await land([port(1), port(2)])
-    try await keeper.delete("2", of: kind, at: moment(8))
-    for question in ["list", "search fox"] { try await keeper.keep(answer(), under: key(question), step: 0) }
-    try require(await keeper.clearAnswers(), is: 2, "how many answers were forgotten")
-    try require(await keeper.answer(key("list"), step: 0), is: nil, "an answer after that")
+    try await store.delete("2", of: kind, at: moment(8))
+    for question in ["list", "search fox"] { try await store.keep(answer(), under: key(question), step: 0) }
+    try require(await store.clearAnswers(), is: 2, "how many answers were forgotten")
+    try require(await store.answer(key("list"), step: 0), is: nil, "an answer after that")
     try require(await ids(), is: ["1"], "what is kept")
-    try require(await keeper.history(of: "2", of: kind)?.deletedAt, is: moment(8), "what is deleted")
+    try require(await store.history(of: "2", of: kind)?.deletedAt, is: moment(8), "what is deleted")
   }
 }
 
@@ -125,31 +125,31 @@ extension StoreTrial {
     let address = "\(kind.name) address"
     try await land([port(1), port(2)], 1)
     try await bring([port(3), port(4)], 2)
-    try await keeper.delete("1", of: kind, at: moment(8))
-    _ = try await keeper.take(9, of: kind)
-    try require(await keeper.forget(kind, importedOnly: true), is: 2, "how many imported records were forgotten")
+    try await store.delete("1", of: kind, at: moment(8))
+    _ = try await store.take(9, of: kind)
+    try require(await store.forget(kind, importedOnly: true), is: 2, "how many imported records were forgotten")
     try require(await ids(), is: ["2"], "what is kept of the others")
-    try require(await keeper.snapshot().census(of: kind).hasImports, is: false, "whether some count as imported after that")
+    try require(await store.snapshot().census(of: kind).hasImports, is: false, "whether some count as imported after that")
     try await land([port(5)], 4)
     try require(await take(9), is: ["5"], "what waits to be taken after that")
     try await sync([port(2)], 6)
-    try await keeper.keep(answer(), under: key("list"), step: 0)
-    _ = try await keeper.storedText(address) { "here" }
-    try require(await keeper.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
+    try await store.keep(answer(), under: key("list"), step: 0)
+    _ = try await store.storedText(address) { "here" }
+    try require(await store.forget(kind, importedOnly: false) > 0, is: true, "whether something was forgotten")
     try require(await ids(), is: [], "what is kept")
-    try require(await keeper.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
-    try require(await keeper.position(of: kind), is: Position(), "how far it was read")
-    try require(await keeper.answer(key("list"), step: 0) == nil, is: true, "whether its answers are forgotten")
-    try require(await keeper.snapshot().storedText(address), is: nil, "the address that its records came from")
-    try require(await keeper.deletions(of: kind), is: ["1"], "what stays deleted")
+    try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
+    try require(await store.position(of: kind), is: Position(), "how far it was read")
+    try require(await store.answer(key("list"), step: 0) == nil, is: true, "whether its answers are forgotten")
+    try require(await store.snapshot().storedText(address), is: nil, "the address that its records came from")
+    try require(await store.deletions(of: kind), is: ["1"], "what stays deleted")
   }
 
   func holdings() async throws {
     try await land([port(1), port(2)], 1)
     try await land([port(3)], 2)
-    try await keeper.delete("2", of: kind, at: moment(8))
-    for step in 0...1 { try await keeper.keep(answer(), under: key("list"), step: step) }
-    let holdings = try await keeper.holdings()
+    try await store.delete("2", of: kind, at: moment(8))
+    for step in 0...1 { try await store.keep(answer(), under: key("list"), step: step) }
+    let holdings = try await store.holdings()
     try require(
       holdings.map { "\($0.source) \($0.kind) \($0.rows)" }.sorted(), is: ["ports answers 2", "ports deletions 1", "ports records 3"],
       "what is kept")
@@ -164,24 +164,24 @@ extension StoreTrial {
   }
 
   func keepsakes() async throws {
-    try require(await keeper.snapshot().storedText("seed"), is: nil, "one that nobody has made")
-    try require(await keeper.storedText("seed") { "a" }, is: "a", "the first one's")
-    try require(await keeper.snapshot().storedText("seed"), is: "a", "what a snapshot has of it")
-    try require(await keeper.storedText("seed") { "b" }, is: "a", "the second one's")
-    try require(await keeper.storedText("other") { "c" }, is: "c", "another one")
+    try require(await store.snapshot().storedText("seed"), is: nil, "one that nobody has made")
+    try require(await store.storedText("seed") { "a" }, is: "a", "the first one's")
+    try require(await store.snapshot().storedText("seed"), is: "a", "what a snapshot has of it")
+    try require(await store.storedText("seed") { "b" }, is: "a", "the second one's")
+    try require(await store.storedText("other") { "c" }, is: "c", "another one")
     let all = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<8 { group.addTask { try await keeper.storedText("shared") { "\(number)" } } }
+      for number in 0..<8 { group.addTask { try await store.storedText("shared") { "\(number)" } } }
       return try await group.reduce(into: Set<String>()) { $0.insert($1) }
     }
     try require(all.count, is: 1, "different ones that several got at once")
   }
 
   func kinds() async throws {
-    let names = ["ports", "ports.sample", "bob's \"ports\"", "select"].map { Archive<Port>($0, in: keeper) }
+    let names = ["ports", "ports.sample", "bob's \"ports\"", "select"].map { Archive<Port>($0, in: store) }
     for archive in names.dropLast() { try await archive.land([port(1), port(2)], from: fetch(1)) }
     try await names[0].delete("1", at: moment(1))
-    _ = try await keeper.take(2, of: names[1].kind)
-    _ = try await keeper.beginSync(of: names[2].kind, at: moment(1), full: true, mark: nil)
+    _ = try await store.take(2, of: names[1].kind)
+    _ = try await store.beginSync(of: names[2].kind, at: moment(1), full: true, mark: nil)
     let position = try await names[2].position()
     try await names[2].land([port(3)], from: fetch(2), advancing: position.end(.complete))
     try require(try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
@@ -199,14 +199,14 @@ extension StoreTrial {
     try require(await other.snapshot().census(of: kind).count, is: 2, "how many records the other has")
     try await other.delete("2", of: kind, at: moment(1))
     try require(await ids(), is: ["1"], "what is there after the other has deleted one")
-    try await keeper.keep(answer(), under: key("list"), step: 0)
+    try await store.keep(answer(), under: key("list"), step: 0)
     try require(await other.answer(key("list"), step: 0), is: answer(), "the answer that the other has")
-    let storedText = try await keeper.storedText("seed") { "a" }
-    if try await keeper.storedText("seed", made: { "b" }) == storedText {
+    let storedText = try await store.storedText("seed") { "a" }
+    if try await store.storedText("seed", made: { "b" }) == storedText {
       try require(await other.storedText("seed") { "c" }, is: storedText, "the keepsake that the other has")
     }
-    try await keeper.claim(Claim(), of: kind)
-    if try await isRefused({ try await keeper.claim(Claim(), of: kind) }) {
+    try await store.claim(Claim(), of: kind)
+    if try await isRefused({ try await store.claim(Claim(), of: kind) }) {
       try require(await isRefused { try await other.claim(Claim(), of: kind) }, "the other has the claim as well")
     }
   }
@@ -227,10 +227,10 @@ extension StoreTrial {
   func promptness() async throws {
     guard let lock else { return }
     let now = moment(9)
-    let state = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil)
+    let state = try await store.beginSync(of: kind, at: now, full: true, mark: nil)
     try await land([port(1), port(2)], of: state)
-    _ = try await keeper.delete("2", of: kind, at: now)
-    let unlock = try await lock(keeper)
+    _ = try await store.delete("2", of: kind, at: now)
+    let unlock = try await lock(store)
     defer { unlock() }
     for (what, isLate, write) in writes(during: state, at: now) {
       let hasEnded = Atomic(false)
@@ -255,18 +255,18 @@ extension StoreTrial {
     during state: SyncState, at now: Moment
   ) -> [(what: String, isLate: Bool, write: @Sendable () async throws -> Void)] {
     [
-      ("caching", false, { try await keeper.keep(answer(), under: key("list"), step: 0) }),
+      ("caching", false, { try await store.keep(answer(), under: key("list"), step: 0) }),
       ("landing", true, { try await land([port(3)]) }),
-      ("taking", true, { _ = try await keeper.take(1, of: kind) }),
-      ("giving back", true, { try await keeper.giveBack(["1"], to: kind) }),
-      ("a reset", true, { try await keeper.reset(kind) }),
-      ("a sync that begins", true, { _ = try await keeper.beginSync(of: kind, at: now, full: true, mark: nil) }),
-      ("a sync that is noted", true, { _ = try await keeper.note(state, of: kind) }),
-      ("settling", true, { try await keeper.optimize(kind, bulk: true) }),
-      ("deleting", true, { _ = try await keeper.delete("1", of: kind, at: now) }),
-      ("restoring", true, { _ = try await keeper.restore("2", of: kind) }),
-      ("clearing", true, { _ = try await keeper.clearAnswers() }),
-      ("a keepsake", true, { _ = try await keeper.storedText("seed") { "a" } }),
+      ("taking", true, { _ = try await store.take(1, of: kind) }),
+      ("giving back", true, { try await store.giveBack(["1"], to: kind) }),
+      ("a reset", true, { try await store.reset(kind) }),
+      ("a sync that begins", true, { _ = try await store.beginSync(of: kind, at: now, full: true, mark: nil) }),
+      ("a sync that is noted", true, { _ = try await store.note(state, of: kind) }),
+      ("settling", true, { try await store.optimize(kind, bulk: true) }),
+      ("deleting", true, { _ = try await store.delete("1", of: kind, at: now) }),
+      ("restoring", true, { _ = try await store.restore("2", of: kind) }),
+      ("clearing", true, { _ = try await store.clearAnswers() }),
+      ("a keepsake", true, { _ = try await store.storedText("seed") { "a" } }),
     ]
   }
 

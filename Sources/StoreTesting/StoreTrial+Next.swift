@@ -11,8 +11,8 @@ extension StoreTrial {
     try await land((1...12).map { port($0) }, 1)
     var taken: [StoredRow] = []
     for count in [0, 1, 4, 9] {
-      try require(await keeper.waiting(of: kind, upTo: 100), is: 12 - taken.count, "how many wait")
-      taken += try await keeper.take(count, of: kind)
+      try require(await store.waiting(of: kind, upTo: 100), is: 12 - taken.count, "how many wait")
+      taken += try await store.take(count, of: kind)
     }
     try require(taken.map { try Port(JSON($0.body)).id }, is: (1...12).map(String.init), "what was taken")
     try require(await take(9), is: [], "what is taken when nothing waits")
@@ -24,15 +24,15 @@ extension StoreTrial {
     try await land((1...8).map { port($0) }, 1)
     try require(await take(4), is: ["1", "2", "3", "4"], "what is taken first")
     try require(await take(2), is: ["5", "6"], "what is taken then")
-    for _ in 1...2 { try await keeper.giveBack(["4", "3", "unknown"], to: kind) }
-    try require(await keeper.waiting(of: kind, upTo: 100), is: 4, "how many wait after two were given back")
+    for _ in 1...2 { try await store.giveBack(["4", "3", "unknown"], to: kind) }
+    try require(await store.waiting(of: kind, upTo: 100), is: 4, "how many wait after two were given back")
     try require(await take(3), is: ["3", "4", "7"], "what is taken then")
-    try await keeper.giveBack(["8"], to: kind)
+    try await store.giveBack(["8"], to: kind)
     try require(await take(9), is: ["8"], "what is taken of what waits, given back or not")
-    try await keeper.giveBack(["1"], to: kind)
-    try await keeper.reset(kind)
-    try await keeper.giveBack(["2"], to: kind)
-    try require(await keeper.waiting(of: kind, upTo: 100), is: 8, "how many wait after a reset")
+    try await store.giveBack(["1"], to: kind)
+    try await store.reset(kind)
+    try await store.giveBack(["2"], to: kind)
+    try require(await store.waiting(of: kind, upTo: 100), is: 8, "how many wait after a reset")
   }
 
   private final class Landing: Sendable {
@@ -75,11 +75,11 @@ extension StoreTrial {
   }
 
   func advances() async throws {
-    let start = try await keeper.position(of: kind)
+    let start = try await store.position(of: kind)
     let next = try cursor(2)
     let step = start.advance(to: next, passing: 2, page: .max)
     try require(await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
-    let position = try await keeper.position(of: kind)
+    let position = try await store.position(of: kind)
     try require(position.cursor, is: next, "where the list goes on")
     try require(position.behind, is: 2, "how many rows lie before that")
     try require(position.passed, is: .max, "the page before it")
@@ -89,49 +89,49 @@ extension StoreTrial {
       try require(landed.isOvertaken, "a step from where the position was before is made")
       try require(landed.new == 0, "what landed with a step that was overtaken counts as new")
       try require(await ids(), is: ["1", "2"], "what is kept after it")
-      try require(await keeper.position(of: kind), is: position, "the position after it")
+      try require(await store.position(of: kind), is: position, "the position after it")
     }
     try require(await land([port(3)], 3, advancing: position.stay()), is: LandingResult(new: 1), "what landed without a step")
     let drift = Verdict.partial(.recorded("drift: rows may be missing"))
     try require(await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
-    let end = try await keeper.position(of: kind)
+    let end = try await store.position(of: kind)
     try require(end.ended, is: drift, "how the list has ended")
     try require(end.cursor, is: nil, "where a list that has ended goes on")
   }
 
   func resets() async throws {
-    let (start, next) = (try await keeper.position(of: kind), try cursor(2))
+    let (start, next) = (try await store.position(of: kind), try cursor(2))
     try await land([port(1), port(2)], 1, advancing: start.advance(to: next, passing: 2))
-    let before = try await keeper.position(of: kind)
+    let before = try await store.position(of: kind)
     _ = try await take(1)
-    try await keeper.reset(kind)
-    let after = try await keeper.position(of: kind)
+    try await store.reset(kind)
+    let after = try await store.position(of: kind)
     try require(after.cursor, is: next, "where the list goes on after a reset")
     try require(after.reading, is: before.reading, "the reading after a reset on the way")
     try require(await land([port(3)], 2, advancing: before.stay()).isOvertaken, "a step from before the reset is made")
     try require(await take(9), is: ["1", "2"], "what is taken after a reset")
     try await land([port(3)], 3, advancing: after.end(.complete))
-    try await keeper.reset(kind)
-    let again = try await keeper.position(of: kind)
+    try await store.reset(kind)
+    let again = try await store.position(of: kind)
     try require(again.ended, is: nil, "how a list has ended after a reset")
     try require(again.cursor, is: nil, "where a list that had ended goes on")
     try require(again.reading, is: before.reading + 1, "the reading of a list that had ended")
-    try require(await keeper.waiting(of: kind, upTo: 100), is: 3, "how many wait")
+    try require(await store.waiting(of: kind, upTo: 100), is: 3, "how many wait")
   }
 
   func readings() async throws {
-    func met(_ reading: Int) async throws -> Set<String> { try await keeper.met(["1", "2", "3", "4", "5"], of: kind, reading: reading) }
+    func met(_ reading: Int) async throws -> Set<String> { try await store.met(["1", "2", "3", "4", "5"], of: kind, reading: reading) }
     try await land([port(1), port(2)], 1)
-    var position = try await keeper.position(of: kind)
+    var position = try await store.position(of: kind)
     try await land([port(2), port(3)], 2, advancing: position.advance(to: try cursor(2), passing: 2))
     try require(await met(position.reading), is: ["2", "3"], "what the reading has met")
-    position = try await keeper.position(of: kind)
+    position = try await store.position(of: kind)
     try await land([port(4)], 3, advancing: position.stay())
     try require(await met(position.reading), is: ["2", "3"], "what it has met after a batch without a step")
     position.reading += 1
     try require(await met(position.reading), is: [], "what the next reading has met before it began")
     try await land([port(1, "Changed"), port(5)], 4, advancing: position.advance(to: try cursor(2), passing: 2))
-    try require(await keeper.position(of: kind).reading, is: position.reading, "the reading")
+    try require(await store.position(of: kind).reading, is: position.reading, "the reading")
     try require(await met(position.reading), is: ["1", "5"], "what the next reading has met")
   }
 }

@@ -2,26 +2,26 @@ import AggregatorCore
 
 extension StoreTrial {
   func empty() async throws {
-    let snapshot = try await keeper.snapshot()
+    let snapshot = try await store.snapshot()
     try require(await snapshot.census(of: kind), is: Census(count: 0, newest: nil), "the census")
     try require(await snapshot.sync(of: kind), is: nil, "the last sync")
-    try require(await keeper.sync(of: kind), is: nil, "the last sync")
+    try require(await store.sync(of: kind), is: nil, "the last sync")
     for question in [StoredQuery.everything, .id("1"), .maybeMatching("port")] {
       let found = try await snapshot.rows(of: kind, question, after: 0, count: 10)
       try require(found.rows.isEmpty && found.next == nil, "\(question) finds something")
     }
-    try require(await keeper.position(of: kind), is: Position(), "the position")
+    try require(await store.position(of: kind), is: Position(), "the position")
     try require(await take(9), is: [], "what is taken")
-    try await keeper.giveBack(["1"], to: kind)
-    try await keeper.reset(kind)
-    try await keeper.optimize(kind, bulk: true)
-    try require(await keeper.history(of: "1", of: kind), is: nil, "the history")
-    try require(await keeper.restore("1", of: kind), is: false, "whether something was restored")
-    try require(await keeper.met(["1"], of: kind, reading: 1), is: [], "what a reading has met")
-    try require(await keeper.met(["1"], of: kind, sync: 1), is: [], "what a sync has met")
-    try require(await keeper.answer(AnswerKey(source: "ports", query: "list"), step: 0), is: nil, "an answer")
-    try require(await keeper.clearAnswers(), is: 0, "how many answers were forgotten")
-    try require(await keeper.holdings(), is: [], "what is kept")
+    try await store.giveBack(["1"], to: kind)
+    try await store.reset(kind)
+    try await store.optimize(kind, bulk: true)
+    try require(await store.history(of: "1", of: kind), is: nil, "the history")
+    try require(await store.restore("1", of: kind), is: false, "whether something was restored")
+    try require(await store.met(["1"], of: kind, reading: 1), is: [], "what a reading has met")
+    try require(await store.met(["1"], of: kind, sync: 1), is: [], "what a sync has met")
+    try require(await store.answer(AnswerKey(source: "ports", query: "list"), step: 0), is: nil, "an answer")
+    try require(await store.clearAnswers(), is: 0, "how many answers were forgotten")
+    try require(await store.holdings(), is: [], "what is kept")
   }
 
   func bytes() async throws {
@@ -31,7 +31,7 @@ extension StoreTrial {
     ]
     var batch = Batch(kind, rule: .firstStays)
     batch.add(odd, from: fetch(1))
-    _ = try await keeper.land(batch)
+    _ = try await store.land(batch)
     let due = batch.rows.map { Array(batch.bytes[$0.body]) }
     try require(Set(await rows(of: kind).map(\.body)) == Set(due), "a body is another one when it is read")
     for (port, body) in zip(odd, due) {
@@ -84,7 +84,7 @@ extension StoreTrial {
     for id in ["1", "2"] { try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last") }
     var part = Batch(kind, rule: .imported(since: fetch(9).at))
     part.add([Pier(id: "2", depth: 7)], of: Pier.schema, from: fetch(9, question: Fetch.importing))
-    _ = try await keeper.land(part)
+    _ = try await store.land(part)
     try require(await name(of: "2"), is: "Port 2", "what a file does not tell of a record")
     try await land([port(1, "Fay")], 4, rule: .lastStays)
     guard try await name(of: "1") == "Fay" else { return }
@@ -102,13 +102,13 @@ extension StoreTrial {
 
   func batches() async throws {
     try await land([port(1)], 1)
-    let state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
-    let last = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    let state = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    let last = try await store.beginSync(of: kind, at: moment(2), full: true, mark: nil)
     guard try await isRefused({ try await land([port(2), port(3)], 2, rule: .lastStays, of: state) }) else { return }
     try require(await ids(), is: ["1"], "what is kept after a batch that was refused")
     try require(await ids(nil, .maybeMatching("port 3")).contains("3"), is: false, "whether a search finds some of it")
     try require(await ports.history(of: "3"), is: nil, "the history of one of its records")
-    try require(await keeper.sync(of: kind), is: last, "the last sync")
+    try require(await store.sync(of: kind), is: last, "the last sync")
   }
 
   func order() async throws {
@@ -150,32 +150,32 @@ extension StoreTrial {
 
   func snapshots() async throws {
     try await land((0..<5).map { port($0) }, 1)
-    let snapshot = try await keeper.snapshot()
+    let snapshot = try await store.snapshot()
     let (before, census) = (try await snapshot.rows(of: kind, .everything, after: 0, count: 2), try await snapshot.census(of: kind))
     let sync = try await snapshot.sync(of: kind)
     try await land([port(1, "Changed"), port(3, "Changed"), port(9)], 2, rule: .lastStays)
-    try await keeper.delete("4", of: kind, at: moment(5))
-    _ = try await keeper.beginSync(of: kind, at: moment(6), full: true, mark: nil)
+    try await store.delete("4", of: kind, at: moment(5))
+    _ = try await store.beginSync(of: kind, at: moment(6), full: true, mark: nil)
     let after = try await snapshot.rows(of: kind, .everything, after: 0, count: 100)
     try require(Array(after.rows.prefix(2)) == before.rows, "what was read once reads otherwise now")
     try require(ids(after.rows), is: ["0", "1", "2", "3", "4"], "what it has")
     try require(after.rows.allSatisfy { try Port(JSON($0.body)).name != "Changed" }, "it has a record as it was changed later")
     try require(await snapshot.census(of: kind), is: census, "its census")
     try require(await snapshot.sync(of: kind), is: sync, "its last sync")
-    let now = try await keeper.snapshot().rows(of: kind, .everything, after: 0, count: 100)
+    let now = try await store.snapshot().rows(of: kind, .everything, after: 0, count: 100)
     try require(ids(now.rows), is: ["0", "1", "2", "3", "9"], "what a later one has")
   }
 
   func census() async throws {
-    func census() async throws -> Census { try await keeper.snapshot().census(of: kind) }
+    func census() async throws -> Census { try await store.snapshot().census(of: kind) }
     try await land([port(1), port(2), port(3)], 1)
     try require(await census(), is: Census(count: 3, newest: fetch(1).at), "of three records")
     try await land([port(1)], 5)
     try require(await census(), is: Census(count: 3, newest: fetch(5).at), "after one of them came again")
     try await land([port(2)], 4)
     try require(await census().newest, is: fetch(4).at, "when the last one came, by a clock that was put back")
-    try await keeper.delete("1", of: kind, at: moment(1))
-    try await keeper.delete("elsewhere", of: kind, at: moment(1))
+    try await store.delete("1", of: kind, at: moment(1))
+    try await store.delete("elsewhere", of: kind, at: moment(1))
     try require(await census().count, is: 2, "records where one is deleted")
     try await ports.land([port(4)], from: fetch(6, question: Fetch.importing))
     try require(await census().hasImports, is: true, "whether some were imported")
@@ -183,18 +183,18 @@ extension StoreTrial {
     let last = try await census()
     try require(last.hasImports, is: false, "whether some were imported since the last sync began")
     try require(last.count, is: 1, "records where two are gone and one of the others is deleted")
-    try await keeper.delete("2", of: kind, at: moment(1))
+    try await store.delete("2", of: kind, at: moment(1))
     try require(await census(), is: Census(count: 0, newest: fetch(7).at), "where everything that came was deleted")
   }
 
   func settling() async throws {
     try await land((0..<5).map { port($0) }, 1)
     _ = try await take(2)
-    let (rows, position) = (try await rows(of: kind), try await keeper.position(of: kind))
+    let (rows, position) = (try await rows(of: kind), try await store.position(of: kind))
     for isBulk in [false, true] {
-      try await keeper.optimize(kind, bulk: isBulk)
+      try await store.optimize(kind, bulk: isBulk)
       try require(await self.rows(of: kind) == rows, "other records are kept")
-      try require(await keeper.position(of: kind), is: position, "the position")
+      try require(await store.position(of: kind), is: position, "the position")
     }
   }
 }

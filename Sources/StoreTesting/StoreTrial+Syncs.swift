@@ -3,26 +3,26 @@ import AggregatorCore
 extension StoreTrial {
   func claims() async throws {
     let (claim, other) = (Claim(), Claim())
-    try await keeper.claim(claim, of: kind)
-    try require(await isRefused { try await keeper.claim(other, of: kind) }, "two have the claim at once")
-    try require(await !isRefused { try await keeper.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
-    try require(await !isRefused { try await keeper.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
-    await keeper.release(other, of: kind)
-    try require(await isRefused { try await keeper.claim(other, of: kind) }, "somebody has released another's claim")
+    try await store.claim(claim, of: kind)
+    try require(await isRefused { try await store.claim(other, of: kind) }, "two have the claim at once")
+    try require(await !isRefused { try await store.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
+    try require(await !isRefused { try await store.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
+    await store.release(other, of: kind)
+    try require(await isRefused { try await store.claim(other, of: kind) }, "somebody has released another's claim")
     let cancelled = Task {
       while !Task.isCancelled { await Task.yield() }
-      await keeper.release(claim, of: kind)
+      await store.release(claim, of: kind)
     }
     cancelled.cancel()
     await cancelled.value
-    try require(await !isRefused { try await keeper.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
+    try require(await !isRefused { try await store.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
   }
 
   func beginnings() async throws {
     func begin(_ seconds: Int, full isFull: Bool = true, _ mark: Moment? = nil) async throws -> SyncState {
-      let state = try await keeper.beginSync(of: kind, at: moment(seconds), full: isFull, mark: mark)
-      try require(await keeper.sync(of: kind), is: state, "the last sync")
-      try require(await keeper.snapshot().sync(of: kind), is: state, "the last sync of a snapshot")
+      let state = try await store.beginSync(of: kind, at: moment(seconds), full: isFull, mark: mark)
+      try require(await store.sync(of: kind), is: state, "the last sync")
+      try require(await store.snapshot().sync(of: kind), is: state, "the last sync of a snapshot")
       return state
     }
     var last: SyncState?
@@ -31,68 +31,68 @@ extension StoreTrial {
       try require(state, is: SyncState(after: last, at: moment(index), full: isFull, mark: mark), "sync \(index + 1)")
       (state.received, state.behind, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
       if state.verdict != nil { state.ended = moment(index) }
-      _ = try await keeper.note(state, of: kind)
+      _ = try await store.note(state, of: kind)
       last = state
     }
   }
 
   func progress() async throws {
-    var state = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
+    var state = try await store.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
     (state.behind, state.received, state.duplicates, state.skipped, state.requests) = (1, 2, 3, 4, 5)
     (state.total, state.mayHaveLost, state.watermark) = (6, true, Moment(secondsSinceEpoch: 7))
     for number in 1...2 {
       state.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
-      try require(await keeper.sync(of: kind), is: state, "the sync after batch \(number)")
+      try require(await store.sync(of: kind), is: state, "the sync after batch \(number)")
       // Who notes it need not know what has landed.
-      _ = try await keeper.note(state.landingNothing, of: kind)
-      try require(await keeper.sync(of: kind), is: state, "the sync noted behind batch \(number)")
+      _ = try await store.note(state.landingNothing, of: kind)
+      try require(await store.sync(of: kind), is: state, "the sync noted behind batch \(number)")
     }
     state.verdict = .partial(.recorded("the line broke"))
     state.ended = moment(9)
-    _ = try await keeper.note(state.landingNothing, of: kind)
-    try require(await keeper.sync(of: kind), is: state, "the sync after its end")
+    _ = try await store.note(state.landingNothing, of: kind)
+    try require(await store.sync(of: kind), is: state, "the sync after its end")
   }
 
   func overtaking() async throws {
-    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
-    let second = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
-    try require(await isRefused { _ = try await keeper.note(first, of: kind) }, "a sync is noted that is not the last one")
+    let first = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    let second = try await store.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    try require(await isRefused { _ = try await store.note(first, of: kind) }, "a sync is noted that is not the last one")
     try require(await isRefused { try await land([port(1)], of: first) }, "a batch lands of a sync that is not the last one")
-    try require(await keeper.sync(of: kind), is: second, "the last sync")
-    try require(await !isRefused { _ = try await keeper.note(second, of: kind) }, "the last sync is refused")
+    try require(await store.sync(of: kind), is: second, "the last sync")
+    try require(await !isRefused { _ = try await store.note(second, of: kind) }, "the last sync is refused")
   }
 
   func syncs() async throws {
-    func met(_ sync: SyncState) async throws -> Set<String> { try await keeper.met(["1", "2", "3", "4"], of: kind, sync: sync.number) }
+    func met(_ sync: SyncState) async throws -> Set<String> { try await store.met(["1", "2", "3", "4"], of: kind, sync: sync.number) }
     try await land([port(1), port(2)], 1)
-    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    let first = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
     try require(await met(first), is: [], "what it has brought before its first batch")
     try await land([port(2), port(3)], 2, rule: .lastStays, of: first)
     try await land([port(4)], 3)
     try require(await met(first), is: ["2", "3"], "what it has brought")
-    let second = try await keeper.beginSync(of: kind, at: moment(2), full: true, mark: nil)
+    let second = try await store.beginSync(of: kind, at: moment(2), full: true, mark: nil)
     try require(await met(second), is: [], "what the next one has brought")
     try await land([port(3, "Changed")], 4, rule: .lastStays, of: second)
     try require(await met(second), is: ["3"], "what it has brought after its first batch")
   }
 
   func unmet() async throws {
-    try require(await keeper.unmet(of: kind), is: 0, "how many it has not brought where none ever was")
+    try require(await store.unmet(of: kind), is: 0, "how many it has not brought where none ever was")
     try await land((1...6).map { port($0) }, 1)
-    try require(await keeper.unmet(of: kind), is: 0, "how many it has not brought where none ever ran")
-    try await keeper.delete("6", of: kind, at: moment(1))
-    let first = try await keeper.beginSync(of: kind, at: moment(1), full: true, mark: nil)
-    try require(await keeper.unmet(of: kind), is: 5, "how many it has not brought before its first batch")
+    try require(await store.unmet(of: kind), is: 0, "how many it has not brought where none ever ran")
+    try await store.delete("6", of: kind, at: moment(1))
+    let first = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    try require(await store.unmet(of: kind), is: 5, "how many it has not brought before its first batch")
     try await land([port(1), port(2, "Changed"), port(7)], 2, rule: .lastStays, of: first)
-    try require(await keeper.unmet(of: kind), is: 3, "how many it has not brought after it")
-    _ = try await keeper.beginSync(of: kind, at: moment(2), full: false, mark: nil)
-    try require(await keeper.unmet(of: kind), is: 6, "how many the next one has not brought")
+    try require(await store.unmet(of: kind), is: 3, "how many it has not brought after it")
+    _ = try await store.beginSync(of: kind, at: moment(2), full: false, mark: nil)
+    try require(await store.unmet(of: kind), is: 6, "how many the next one has not brought")
   }
 
   func changes() async throws {
     func seen(since second: Int = 0) async throws -> [String] {
-      try await keeper.changes(of: kind, since: moment(second)).map { change in
+      try await store.changes(of: kind, since: moment(second)).map { change in
         let names = try [change.before, change.after].map { try $0.map { try Port(JSON($0)).name } ?? "-" }
         return "\(change.id) \(names[0]) > \(names[1])"
       }
@@ -100,7 +100,7 @@ extension StoreTrial {
     try await sync([port(1), port(2), port(3)], 1)
     try await land([port(5), port(6, "Ann")], 2)
     try require(await seen(), is: [], "what changed with the first sync")
-    guard try await keeper.sync(of: kind)?.isWhole == true else { return }
+    guard try await store.sync(of: kind)?.isWhole == true else { return }
     try await sync([port(1), port(2, "Bea"), port(4), port(5), port(6, "Cid")], 3)
     let gone = try await ids().contains("3") ? [] : ["3 Port 3 > -"]
     let second = ["6 Ann > Cid", "4 - > Port 4", "2 Port 2 > Bea"]

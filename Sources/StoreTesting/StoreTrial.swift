@@ -1,17 +1,17 @@
 import AggregatorCore
 
-/// One place to keep things, and a keeper of it: what a law is tried on.
+/// One place to keep things, and a store of it: what a law is tried on.
 ///
 /// A check looks at what its own law says and leaves the rest to the others, so that a store which breaks one law is told of that one.
 struct StoreTrial: Sendable {
   let open: StoreLaws.StorePlace
-  let keeper: any RecordStore
+  let store: any RecordStore
   let lock: StoreLaws.Lock?
 
   init(in place: @escaping StoreLaws.StorePlace, locking lock: StoreLaws.Lock? = nil) async throws {
     open = place
     self.lock = lock
-    keeper = try await place()
+    store = try await place()
   }
 
   /// What was seen instead of what is due.
@@ -75,7 +75,7 @@ struct StoreTrial: Sendable {
 // MARK: - What is tried
 
 extension StoreTrial {
-  var ports: Archive<Port> { Archive("ports", in: keeper) }
+  var ports: Archive<Port> { Archive("ports", in: store) }
   var kind: RecordKind { ports.kind }
 
   func port(_ number: Int, _ name: String? = nil) -> Port { Port("\(number)", name ?? "Port \(number)") }
@@ -94,7 +94,7 @@ extension StoreTrial {
     var batch = Batch(kind, rule: rule)
     batch.add(items, from: fetch(number))
     (batch.sync, batch.advance) = (sync, advance)
-    return try await keeper.land(batch)
+    return try await store.land(batch)
   }
 
   /// Records of a file, whose import began with the fetch of that number.
@@ -102,7 +102,7 @@ extension StoreTrial {
   func bring(_ items: [Port], _ number: Int, since begun: Int? = nil) async throws -> LandingResult {
     var batch = Batch(kind, rule: .imported(since: fetch(begun ?? number).at))
     batch.add(items, from: fetch(number, question: Fetch.importing))
-    return try await keeper.land(batch)
+    return try await store.land(batch)
   }
 
   /// A sync of some records from its beginning to its end.
@@ -110,11 +110,11 @@ extension StoreTrial {
   func sync(
     _ items: [Port], _ number: Int, full isFull: Bool = true, verdict: Verdict = .complete, skipped: Int = 0
   ) async throws -> Int {
-    var state = try await keeper.beginSync(of: kind, at: moment(number), full: isFull, mark: nil)
+    var state = try await store.beginSync(of: kind, at: moment(number), full: isFull, mark: nil)
     (state.received, state.skipped) = (items.count, skipped)
     try await land(items, number, rule: .lastStays, of: state)
     (state.verdict, state.ended) = (verdict, moment(number + 1))
-    return try await keeper.note(state, of: kind)
+    return try await store.note(state, of: kind)
   }
 
   /// The ids of what is kept, in no order.
@@ -126,7 +126,7 @@ extension StoreTrial {
 
   /// Everything that a question finds, in pages.
   func rows(of kind: RecordKind, _ question: StoredQuery = .everything, by count: Int = 100) async throws -> [StoredRow] {
-    let snapshot = try await keeper.snapshot()
+    let snapshot = try await store.snapshot()
     var (rows, after): ([StoredRow], Int64?) = ([], 0)
     while let row = after {
       let found = try await snapshot.rows(of: kind, question, after: row, count: count)
@@ -142,7 +142,7 @@ extension StoreTrial {
     return try Port(JSON(record.body)).name
   }
 
-  func take(_ count: Int) async throws -> [String] { try ids(try await keeper.take(count, of: kind)) }
+  func take(_ count: Int) async throws -> [String] { try ids(try await store.take(count, of: kind)) }
 
   /// Whether `body` is refused as the store's own trouble.
   func isRefused(_ body: () async throws -> Void) async throws -> Bool {

@@ -69,9 +69,9 @@ struct ComicVineAnswerTests {
 
   @Test("the service is asked again before what it gave earlier stands in")
   func patience() async throws {
-    let keeper = StoreInMemory()
-    _ = try await Vine(Envelope.list([Envelope.row(1, "A")]), reach: .anywhere, keeper: keeper).walk()
-    let vine = try Vine(Envelope.error(107, "Rate limit exceeded.", status: 420), reach: .anywhere, keeper: keeper)
+    let store = StoreInMemory()
+    _ = try await Vine(Envelope.list([Envelope.row(1, "A")]), reach: .anywhere, store: store).walk()
+    let vine = try Vine(Envelope.error(107, "Rate limit exceeded.", status: 420), reach: .anywhere, store: store)
     let (items, summary) = try await vine.walk()
     #expect(items.map(\.name) == ["A"])
     #expect(summary.origin?.kind == .cache)

@@ -11,7 +11,7 @@ struct Vine {
   /// With `answers`, the last of which is given for ever.
   init(
     _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: World.Reach = .live,
-    keeper: any AnswerStore = StoreInMemory()
+    store: any AnswerStore = StoreInMemory()
   ) throws {
     let answers = answers
     try self.init(
@@ -20,7 +20,7 @@ struct Vine {
         case .response(let response): return response
         case .failure(let error): throw error
         }
-      }, key: key, reach: reach, keeper: keeper)
+      }, key: key, reach: reach, store: store)
   }
 
   /// Over a service that has these rows, and gives `most` of them at once from the offset that is asked for; `others` answers what asks for no list.
@@ -39,7 +39,7 @@ struct Vine {
   }
 
   init(
-    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, keeper: any AnswerStore = StoreInMemory()
+    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, store: any AnswerStore = StoreInMemory()
   ) throws {
     self.transport = transport
     var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]
@@ -47,7 +47,7 @@ struct Vine {
     var world = World(settings: Settings(declared: SourceDescriptor.heroes.settings, flags: flags), transport: transport)
     world.reach = reach
     world.clock = clock
-    world.answers = keeper
+    world.answers = store
     guard let source = try SourceDescriptor.heroes.source(in: world) as? any DataSource<Hero> else {
       throw SourceError(.settings, "these are no heroes")
     }

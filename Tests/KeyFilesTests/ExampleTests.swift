@@ -13,12 +13,12 @@ import Testing
   func example() throws {
     let bytes = try SystemFiles().read(Self.path, upTo: 1 << 20).bytes
     let plain = try XCConfig(FileContents(bytes), at: Self.path, reader: [:] as ListedFiles)
-    #expect(plain.names == ["COMIC_VINE_API_KEY"])
+    #expect(plain.assignments.keys.sorted() == ["COMIC_VINE_API_KEY"])
     let uncommented = String(decoding: bytes, as: UTF8.self).replacingEach("\n// ", with: "\n").split(separator: "\n")
       .filter { $0.hasPrefix("#") || $0.prefix { $0 != " " }.utf8.allSatisfy(XCConfig.mayContinue) && $0.contains(" =") }
     let full = try config(uncommented.joined(separator: "\n"))
     #expect(full.warnings == [])
-    let addresses = full.names.filter { $0.hasSuffix("_URL") }
+    let addresses = full.assignments.keys.sorted().filter { $0.hasSuffix("_URL") }
     #expect(addresses.count == 4)
     for name in addresses { #expect(WebAddress(try full.value(of: name)?.text.reveal() ?? "") != nil) }
   }

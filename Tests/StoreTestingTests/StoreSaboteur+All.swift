@@ -253,8 +253,8 @@ extension StoreSaboteur {
       },
       StoreSaboteur("makes a keepsake each time", breaks: .keepsakes) { $0.onKeepsake = { _, _, make in make() } },
       StoreSaboteur("has one position for a source and its sample", breaks: .kinds) {
-        $0.onPosition = { store, kind in
-          try await store.position(of: Archive<Port>(String(kind.name.prefix { $0 != "." }), in: store).kind)
+        $0.onWaiting = { store, kind, most in
+          try await store.waiting(of: Archive<Port>(String(kind.name.prefix { $0 != "." }), in: store).kind, upTo: most)
         }
       },
       locked("waits for a lock however late it is") { store, wait in

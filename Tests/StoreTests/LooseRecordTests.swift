@@ -15,9 +15,9 @@ import Testing
     store = SQLiteStore(at: scratch["store.db"])
   }
 
-  private func land(in keeper: any RecordStore) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
+  private func land(in store: any RecordStore) async throws -> (archive: Archive<LooseRecord>, records: [LooseRecord]) {
     let schema = try Stones.schema()
-    let archive = Archive("stones", of: schema, in: keeper)
+    let archive = Archive("stones", of: schema, in: store)
     let records = try Stones.rows(0..<Stones.count).map { try schema.read(JSON(Array($0.utf8))) }
     try await archive.land(records, from: .page(1))
     return (archive, records)

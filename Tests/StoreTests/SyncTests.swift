@@ -201,7 +201,7 @@ import Testing
 
   @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = StoredList(records: friends.records(), archive: friends, policy: .some(nil), clock: SystemTime())
+    let source = StoredList(records: friends.records(), archive: friends, policy: .all(before: nil), clock: SystemTime())
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}

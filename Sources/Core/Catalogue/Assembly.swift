@@ -93,7 +93,7 @@ struct Assembly<Item: SourceItem> {
   private func standIns(_ stored: Stored?) -> [any DataSource<Item>] {
     var standIns: [any DataSource<Item>] = []
     if let stored {
-      var (synced, some) = (stored(.synced), stored(.some(bundled)))
+      var (synced, some) = (stored(.synced), stored(.all(before: bundled)))
       (synced.grace, some.grace, some.trouble) = (.seconds(2), .seconds(2), .told)
       standIns.append(synced.fallback(to: some))
     }

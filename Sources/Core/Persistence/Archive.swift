@@ -6,16 +6,16 @@
 public struct Archive<Item: SourceItem>: Sendable {
   public let kind: RecordKind
   public let schema: Schema<Item>
-  let keeper: any RecordStore
+  let store: any RecordStore
   /// The address of the service whose records they are; nil where that says nothing.
   private let address: String?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
-  public init(_ name: String, of schema: Schema<Item>, in keeper: any RecordStore, from address: String? = nil) {
+  public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     kind = RecordKind(name, of: schema)
     self.address = address
     self.schema = schema
-    self.keeper = keeper
+    self.store = store
   }
 
   /// Keeps what one fetch brought.
@@ -27,23 +27,23 @@ public struct Archive<Item: SourceItem>: Sendable {
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
     try await origin.claim()
-    return try await keeper.land(batch)
+    return try await store.land(batch)
   }
 
   /// Where the records come from.
-  package var origin: StoredAddress { StoredAddress(kind: kind, keeper: keeper, address: address) }
+  package var origin: StoredAddress { StoredAddress(kind: kind, store: store, address: address) }
 
   /// Throws where the stored records came from another address.
   package func checkAddress() async throws { try await origin.check() }
 
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
-    StoredRecords(kind: kind, schema: schema, keeper: keeper, at: origin, isEndless: isEndless, clock: clock)
+    StoredRecords(kind: kind, schema: schema, store: store, at: origin, isEndless: isEndless, clock: clock)
   }
 
   /// Records of the same type that never mix with these: a sample, say.
   public func companion(_ purpose: String) -> Archive {
-    var companion = Archive("\(kind.name).\(purpose)", of: schema, in: keeper)
+    var companion = Archive("\(kind.name).\(purpose)", of: schema, in: store)
     companion.prepareToTake = prepareToTake
     return companion
   }
@@ -58,31 +58,31 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// How many records are kept.
   public var count: Int {
-    get async throws { try await keeper.snapshot().census(of: kind).count }
+    get async throws { try await store.snapshot().census(of: kind).count }
   }
 
   /// How long ago the last one came; zero where nothing is kept.
   func age(at now: Moment) async throws -> Duration {
-    try await keeper.snapshot().census(of: kind).newest.map { now - $0 } ?? .zero
+    try await store.snapshot().census(of: kind).newest.map { now - $0 } ?? .zero
   }
 
-  public func position() async throws -> Position { try await keeper.position(of: kind) }
+  public func position() async throws -> Position { try await store.position(of: kind) }
 
   /// How many records were not shown yet, counted up to `most`.
-  public func waiting(upTo most: Int) async throws -> Int { try await keeper.waiting(of: kind, upTo: most) }
+  public func waiting(upTo most: Int) async throws -> Int { try await store.waiting(of: kind, upTo: most) }
 
   /// The next records not yet shown, and those that can no longer be read: they are skipped, since they would block the
   /// way forever.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     try prepareToTake()
-    let rows = StoredRows(rows: try await keeper.take(count, of: kind), next: nil)
+    let rows = StoredRows(rows: try await store.take(count, of: kind), next: nil)
     return try rows.read(schema.read)
   }
 
   /// Records that were not shown come first next time. It is done however late it is: they would be lost.
   public func giveBack(_ items: some Sequence<Item>) async throws {
-    let (ids, kind, keeper) = (items.map(\.id), kind, keeper)
-    try await Deadline.disregarded { try await keeper.giveBack(ids, to: kind) }
+    let (ids, kind, store) = (items.map(\.id), kind, store)
+    try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }
   }
 
   /// The rules of a walk for the page behind `position`, which has to come by `deadline`.
@@ -91,42 +91,42 @@ public struct Archive<Item: SourceItem>: Sendable {
   }
 
   /// What earlier runs of a reading have met.
-  func met(in reading: Int) -> some Seen { IDsOfReading(kind: kind, keeper: keeper, reading: reading) }
+  func met(in reading: Int) -> some Seen { IDsOfReading(kind: kind, store: store, reading: reading) }
 
-  public func reset() async throws { try await keeper.reset(kind) }
-
-  @discardableResult
-  public func delete(_ id: String, at moment: Moment) async throws -> Moment { try await keeper.delete(id, of: kind, at: moment) }
+  public func reset() async throws { try await store.reset(kind) }
 
   @discardableResult
-  public func restore(_ id: String) async throws -> Bool { try await keeper.restore(id, of: kind) }
+  public func delete(_ id: String, at moment: Moment) async throws -> Moment { try await store.delete(id, of: kind, at: moment) }
 
-  public func history(of id: String) async throws -> History? { try await keeper.history(of: id, of: kind) }
+  @discardableResult
+  public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
 
-  package func deletions() async throws -> [String] { try await keeper.deletions(of: kind) }
+  public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
 
-  package func forget(importedOnly: Bool) async throws -> Int { try await keeper.forget(kind, importedOnly: importedOnly) }
+  package func deletions() async throws -> [String] { try await store.deletions(of: kind) }
 
-  package func changes(since moment: Moment) async throws -> [RecordChange] { try await keeper.changes(of: kind, since: moment) }
+  package func forget(importedOnly: Bool) async throws -> Int { try await store.forget(kind, importedOnly: importedOnly) }
 
-  public func sync() async throws -> SyncState? { try await keeper.sync(of: kind) }
+  package func changes(since moment: Moment) async throws -> [RecordChange] { try await store.changes(of: kind, since: moment) }
+
+  public func sync() async throws -> SyncState? { try await store.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
-  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: keeper, pace: .bulk) }
+  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: store, pace: .bulk) }
 
   /// The same for a sync.
-  var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: keeper, pace: .steady) }
+  var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: store, pace: .steady) }
 
   /// What `work` gives, while which there is no other sync of these records.
   func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
     let claim = Claim()
-    try await keeper.claim(claim, of: kind)
-    return try await Deadline.ending(with: { [keeper, kind] in await keeper.release(claim, of: kind) }, work)
+    try await store.claim(claim, of: kind)
+    return try await Deadline.ending(with: { [store, kind] in await store.release(claim, of: kind) }, work)
   }
 }
 
 extension Archive where Item: Record {
-  public init(_ name: String, in keeper: any RecordStore) { self.init(name, of: Item.schema, in: keeper) }
+  public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 
 /// Where the stored records of a source came from: those of one address do not answer for another, nor does a walk of one go on at the other.
@@ -135,14 +135,14 @@ extension Archive where Item: Record {
 /// store of the address whose records land next.
 package struct StoredAddress: Sendable {
   let kind: RecordKind
-  let keeper: any RecordStore
+  let store: any RecordStore
   /// The address that is asked now; nil of a source that has none.
   let address: String?
 
   private var name: String { kind.addressName }
 
   /// Throws where the stored records came from another address.
-  package func check() async throws { try await check(in: keeper.snapshot()) }
+  package func check() async throws { try await check(in: store.snapshot()) }
 
   func check(in snapshot: any RecordSnapshot) async throws {
     if address != nil, let stored = try await snapshot.storedText(name) { try compare(stored) }
@@ -150,7 +150,7 @@ package struct StoredAddress: Sendable {
 
   /// The same where records are about to land: from now on this is their address, if they had none.
   func claim() async throws {
-    if let address { try compare(try await keeper.storedText(name) { address }) }
+    if let address { try compare(try await store.storedText(name) { address }) }
   }
 
   private func compare(_ stored: String) throws {

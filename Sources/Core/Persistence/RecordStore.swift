@@ -25,7 +25,7 @@ public protocol RecordStore: AnswerStore {
   /// Brings what has landed where it is read fastest; worth its time after much has. `bulk` takes more time for it.
   func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws
 
-  /// All that is kept at this moment. Whatever is stored meanwhile, it stays what it was.
+  /// All that is stored at this moment. Whatever is stored meanwhile, it stays what it was.
   func snapshot() async throws -> any RecordSnapshot
 
   // MARK: Reading on
@@ -39,7 +39,7 @@ public protocol RecordStore: AnswerStore {
   /// How many stored records were not shown yet, counted up to `most`.
   func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int
 
-  /// The next records not yet shown, at most `count`: those given back first, then the kept ones in their order.
+  /// The next records not yet shown, at most `count`: those given back first, then the others in their order.
   ///
   /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
@@ -51,7 +51,7 @@ public protocol RecordStore: AnswerStore {
   /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
   func reset(_ kind: RecordKind) async throws
 
-  /// Those of `ids` that a reading of the list has met: kept records, new or not, of a batch that landed with an advance to that reading.
+  /// Those of `ids` that a reading of the list has met: stored records, new or not, of a batch that landed with an advance to that reading.
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
 
   // MARK: Syncs
@@ -77,13 +77,13 @@ public protocol RecordStore: AnswerStore {
   /// again; returned is how many that were.
   func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
 
-  /// Those of `ids` that the sync of this number has brought: kept records that were last brought by a batch of it.
+  /// Those of `ids` that the sync of this number has brought: stored records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 
   /// What syncs found new, changed or gone since `moment`, the latest first, once one of them had stored everything.
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
 
-  /// How many kept records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
+  /// How many stored records, neither deleted nor gone, were last brought before the last sync began: what would be gone at its end.
   func unmet(of kind: RecordKind) async throws -> Int
 
   // MARK: Deletions
@@ -118,11 +118,11 @@ public protocol RecordStore: AnswerStore {
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
 }
 
-/// The kept records as they were at one moment.
+/// The stored records as they were at one moment.
 public protocol RecordSnapshot: Sendable {
   /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
   /// although others follow, `next` leads to these.
-  func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
+  func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
 
   /// How many records there are that are neither deleted nor gone, and since when.
   func census(of kind: RecordKind) async throws -> Census

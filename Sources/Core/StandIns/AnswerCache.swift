@@ -3,10 +3,10 @@ extension DataSource {
   ///
   /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
   public func cached(
-    in keeper: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
+    in store: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
   ) -> Fallback<Item> {
-    let answers = LastAnswers(of: self, in: keeper, scope: scope, clock: clock)
+    let answers = LastAnswers(of: self, in: store, scope: scope, clock: clock)
     return AnswerCache(upstream: self, answers: answers, maxAge: maxAge, dice: dice).fallback(to: answers)
   }
 }

@@ -5,15 +5,15 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   let clock: any Timekeeper
-  private let keeper: any AnswerStore
+  private let store: any AnswerStore
   private let scope: String
 
   /// What was kept of `source`, under the scope it was cached with.
-  public init(of source: some DataSource<Item>, in keeper: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime()) {
+  public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime()) {
     let profile = source.profile
     self.profile = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
     schema = source.schema
-    self.keeper = keeper
+    self.store = store
     self.scope = "\(profile.name) \(scope)"
     self.clock = clock
   }
@@ -25,7 +25,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     }
     _ = try request.place(in: self)
     guard let thread = cursor.thread.flatMap({ AnswerThread($0) }),
-      let answer = try await keeper.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
+      let answer = try await store.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
       answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
     else { throw SourceError(.notStored, "only part of this answer is cached") }
     return page
@@ -34,7 +34,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// The beginning of the last answer; nil when there is none, or it is older than `age`. One that came later than now says nothing of
   /// its age.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
-    guard let answer = try await keeper.answer(key(request.query), step: 0) else { return nil }
+    guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     let now = clock.now
     if let age, answer.at > now || now - answer.at > age { return nil }
     return page(from: answer, step: 0)
@@ -44,11 +44,13 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   func isEnough(for request: PageRequest) async throws -> Bool {
     var (count, step) = (0, 0)
     var walk: String?
-    while let answer = try await keeper.answer(key(request.query), step: step), answer.walk == walk ?? answer.walk {
+    while let answer = try await store.answer(key(request.query), step: step), answer.walk == walk ?? answer.walk {
       let rows = try JSON(answer.rows).elements.count + answer.faults.count
       // A later page may begin with the last row of the one before.
       count += step > 0 ? rows - 1 : rows
-      if answer.next == .end || rows == 0 || answer.paging.style == .whole { return true }
+      // An empty page may name another one.
+      let isOver = answer.next == .end || rows == 0 && answer.next == .advance && answer.more != true
+      if isOver || answer.paging.style == .whole { return true }
       if count >= min(request.wanted ?? .max, answer.more == true ? .max : answer.total ?? .max) { return true }
       (walk, step) = (answer.walk, step + 1)
     }
@@ -62,7 +64,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     let answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now)
-    guard try await keeper.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
+    guard try await store.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
     return thread.next
   }
 

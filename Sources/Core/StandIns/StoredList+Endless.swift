@@ -52,6 +52,6 @@ extension StoredList {
 extension Archive {
   /// Whether nothing was ever kept; where all that came was deleted, something was.
   public var isEmpty: Bool {
-    get async throws { try await keeper.snapshot().census(of: kind).newest == nil }
+    get async throws { try await store.snapshot().census(of: kind).newest == nil }
   }
 }

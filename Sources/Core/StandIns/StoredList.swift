@@ -10,7 +10,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     /// Whatever is there: a file is seldom everything, and an unfinished sync never is; so the bundled records follow.
     ///
     /// Of records with the same id the stored one stays, and one that is deleted or gone hides the bundled one.
-    case some(BundledRecords<Item>?)
+    case all(before: BundledRecords<Item>?)
     /// Of a list without an end what was read of it, and what it grows by.
     case read(Growth?)
   }
@@ -35,7 +35,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   var profile: Profile {
     // A name of its own, for a walk over stored records alone ends with them.
-    if case .some = policy {
+    if case .all = policy {
       Profile(description, paging: records.profile.paging, search: .native, lookup: .native)
     } else {
       records.profile
@@ -46,7 +46,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     switch policy {
     case .synced: "\(archive.kind.name).synced"
     case .syncedLists: "\(archive.kind.name).synced.listing()"
-    case .some: "\(archive.kind.name).imported"
+    case .all: "\(archive.kind.name).imported"
     case .read: "\(records)"
     }
   }
@@ -73,7 +73,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   private func answer(to request: PageRequest) async throws -> Page<Item> {
     switch policy {
-    case .some(let bundled): return try await page(request, before: bundled)
+    case .all(let bundled): return try await page(request, before: bundled)
     case .read(let growth): return try await page(request, growingBy: growth)
     case .syncedLists where request.cursor == nil && !request.query.isList: throw SourceError(.notStored, "no answer is stored")
     case .synced, .syncedLists:
@@ -90,7 +90,7 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await rest(of: bundled, request, from: String(token.dropFirst(Self.behind.count)))
     }
     let isFirst = request.cursor == nil
-    // Mostly, and then nothing has to be read.
+    // Mostly nothing is, and then no record has to be read.
     if isFirst, try await archive.isEmpty { throw SourceError(.notStored, "nothing is stored") }
     var page = try await records.page(request.made(by: records.profile))
     guard !isFirst || page.received > 0 else { throw SourceError(.notStored, "no stored record matches") }
@@ -129,8 +129,8 @@ struct StoredList<Item: SourceItem>: DataSource {
 extension PageRequest {
   /// The same request for a source inside the one that made its cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
-    let inner = cursor.map { Cursor(maker: profile.name, place: $0.place, rowContext: $0.rowContext, thread: $0.thread) }
-    var request = PageRequest(query, at: inner, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+    let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
+    var request = PageRequest(query, at: inner, wanted: wanted, deadline: deadline)
     request.soughtText = soughtText
     return request
   }

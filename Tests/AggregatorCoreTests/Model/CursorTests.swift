@@ -15,19 +15,19 @@ struct CursorTests {
   /// Each combinator around `source`, and some of them around each other.
   private func wrapped(_ source: ModelSource) -> [any DataSource<Row>] {
     let other = ModelSource.list(20, named: "other")
-    let keeper = StoreInMemory()
+    let store = StoreInMemory()
     return [
       source,
       source.retrying(clock: clock),
-      source.cached(in: keeper, clock: clock),
-      source.cached(in: keeper, maxAge: .seconds(60), clock: clock),
+      source.cached(in: store, clock: clock),
+      source.cached(in: store, maxAge: .seconds(60), clock: clock),
       source.coalesced(),
       source.mapped { $0 },
       source.replayed(),
       source.fallback(to: other),
       other.fallback(to: source),
-      source.retrying(clock: clock).cached(in: keeper, clock: clock).fallback(to: other).coalesced(),
-      other.mapped { $0 }.fallback(to: source.mapped { $0 }.coalesced().retrying(clock: clock)).cached(in: keeper, clock: clock),
+      source.retrying(clock: clock).cached(in: store, clock: clock).fallback(to: other).coalesced(),
+      other.mapped { $0 }.fallback(to: source.mapped { $0 }.coalesced().retrying(clock: clock)).cached(in: store, clock: clock),
     ]
   }
 

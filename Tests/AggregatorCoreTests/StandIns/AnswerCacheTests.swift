@@ -26,11 +26,11 @@ struct AnswerCacheTests {
   }
 
   private let clock = TestClock()
-  private let keeper = StoreInMemory()
+  private let store = StoreInMemory()
   private let service = Service(0..<12)
 
   private func cached(_ source: ModelSource, maxAge: Duration = .zero) -> Fallback<ModelSource.Item> {
-    source.cached(in: keeper, scope: "here", maxAge: maxAge, clock: clock)
+    source.cached(in: store, scope: "here", maxAge: maxAge, clock: clock)
   }
 
   @Test("records whose ids differ in case are kept apart")
@@ -161,7 +161,7 @@ struct AnswerCacheTests {
     let source = ModelSource(profile) { asked in
       if asked.call > 0 { throw SourceError(.unreachable, "down") }
       return asked.page(0..<1, total: 1)
-    }.cached(in: keeper, clock: clock)
+    }.cached(in: store, clock: clock)
     _ = try await Walked(source, .matching("lynx"))
     for other in [Query.everything, .record("lynx")] {
       await #expect { try await Walked(source, other) } throws: { ($0 as? SourceError)?.kind == .unreachable }
@@ -173,7 +173,7 @@ struct AnswerCacheTests {
   func scopes() async throws {
     _ = try await Walked(cached(service.source()))
     service.fail(.unreachable)
-    let elsewhere = service.source().cached(in: keeper, scope: "there", clock: clock)
+    let elsewhere = service.source().cached(in: store, scope: "there", clock: clock)
     await #expect { try await Walked(elsewhere) } throws: { ($0 as? SourceError)?.kind == .unreachable }
   }
 
@@ -198,6 +198,19 @@ struct AnswerCacheTests {
     #expect(walk.ids == ids(0..<wanted) && walk.summary.verdict == .bounded)
     #expect(walk.summary.origin?.kind == (serves ? .cache : .live))
     #expect(try await Walked(source).summary.verdict == .complete)
+  }
+
+  @Test("an answer that was left at an empty page, behind which there is more, serves only as far as it goes")
+  func hollow() async throws {
+    let upstream = ModelSource(paging: .numbered(size: 2, end: .more)) { asked in
+      var page = asked.page([[0, 1], [], [2, 3]][asked.place.number - 1])
+      page.more = asked.place.number < 3
+      return page
+    }
+    let source = cached(upstream, maxAge: .seconds(60))
+    _ = try await Walked(source, bounds: Bounds(pages: 2))
+    let walk = try await Walked(source)
+    #expect(walk.ids == ids(0..<4) && walk.summary.origin == .live)
   }
 
   @Test("an answer young enough does not serve where a person said again")
@@ -257,7 +270,7 @@ struct AnswerCacheTests {
   func onlyLive() async throws {
     let copy = ModelSource { $0.page(0..<3, total: 3, origin: .bundled) }
     _ = try await Walked(cached(copy))
-    await #expect { try await Walked(LastAnswers(of: copy, in: keeper, scope: "here", clock: clock)) } throws: {
+    await #expect { try await Walked(LastAnswers(of: copy, in: store, scope: "here", clock: clock)) } throws: {
       ($0 as? SourceError)?.kind == .notStored
     }
   }
@@ -266,7 +279,7 @@ struct AnswerCacheTests {
   func kept() async throws {
     let upstream = service.source()
     _ = try await Walked(cached(upstream))
-    let walk = try await Walked(LastAnswers(of: upstream, in: keeper, scope: "here", clock: clock)).expect(ids: 0..<12, .complete)
+    let walk = try await Walked(LastAnswers(of: upstream, in: store, scope: "here", clock: clock)).expect(ids: 0..<12, .complete)
     #expect(walk.summary.origin == .cache(age: .zero))
     #expect(upstream.asked.count == 3)
   }
@@ -276,7 +289,7 @@ struct AnswerCacheTests {
     let upstream = service.source()
     let source = cached(upstream, maxAge: .seconds(60))
     _ = try await Walked(source)
-    let garbled = Garbled(keeper: keeper)
+    let garbled = Garbled(store: store)
     let reader = upstream.cached(in: garbled, scope: "here", maxAge: .seconds(60), clock: clock)
     #expect(try await Walked(reader).summary.origin == .live, "asks although a young answer is there")
     service.fail(.unreachable)
@@ -285,12 +298,12 @@ struct AnswerCacheTests {
     await #expect { try await Walked(kept) } throws: { ($0 as? SourceError)?.kind == .notStored }
   }
 
-  /// Gives what another keeper kept in a form that an older version may have written.
+  /// Gives what another store kept in a form that an older version may have written.
   private struct Garbled: AnswerStore {
-    let keeper: StoreInMemory
+    let store: StoreInMemory
 
     func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
-      try await keeper.answer(key, step: step).map {
+      try await store.answer(key, step: step).map {
         CachedAnswer(
           rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, place: $0.place,
           walk: $0.walk, at: $0.at)
@@ -298,13 +311,13 @@ struct AnswerCacheTests {
     }
 
     func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
-      try await keeper.keep(answer, under: key, step: step)
+      try await store.keep(answer, under: key, step: step)
     }
   }
 
   @Test("describes itself")
   func description() {
     #expect("\(cached(service.source()))" == "model.cached()")
-    #expect("\(LastAnswers(of: service.source(), in: keeper, scope: "")) " == "model.cached ")
+    #expect("\(LastAnswers(of: service.source(), in: store, scope: "")) " == "model.cached ")
   }
 }

@@ -13,14 +13,14 @@ final class Snapshots: Sendable {
   private let state = Mutex(State())
 
   /// The snapshot of that number, or a new one where none is asked for.
-  func snapshot(_ number: Int?, in keeper: any RecordStore) async throws -> (number: Int, snapshot: any RecordSnapshot) {
+  func snapshot(_ number: Int?, in store: any RecordStore) async throws -> (number: Int, snapshot: any RecordSnapshot) {
     if let number {
       // In another snapshot the walk would go on over other records.
       if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }
       throw SourceError(
         .notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
     }
-    return add(try await keeper.snapshot())
+    return add(try await store.snapshot())
   }
 
   /// Keeps a snapshot under a new number.

@@ -8,19 +8,19 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
   private let kind: RecordKind
-  private let keeper: any RecordStore
+  private let store: any RecordStore
   private let address: StoredAddress
   private let isEndless: Bool
   private let clock: any Timekeeper
   private let snapshots = Snapshots()
 
   init(
-    kind: RecordKind, schema: Schema<Item>, keeper: any RecordStore, at address: StoredAddress, isEndless: Bool,
+    kind: RecordKind, schema: Schema<Item>, store: any RecordStore, at address: StoredAddress, isEndless: Bool,
     clock: any Timekeeper
   ) {
     self.kind = kind
     self.schema = schema
-    self.keeper = keeper
+    self.store = store
     self.address = address
     self.isEndless = isEndless
     self.clock = clock
@@ -30,7 +30,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
-    let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: keeper)
+    let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: store)
     if mark == nil { try await address.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
@@ -41,7 +41,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
-    let ended = try await sync == nil && !isEndless ? keeper.position(of: kind).ended : nil
+    let ended = try await sync == nil && !isEndless ? store.position(of: kind).ended : nil
     page.origin.isImported = sync == nil && census.hasImports
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.searched = query.text == nil ? nil : census.count
@@ -55,7 +55,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   /// Where a walk over what is stored by now goes on behind a record; nil where that is not there.
   public func cursor(behind id: String) async throws -> Cursor? {
-    let snapshot = try await keeper.snapshot()
+    let snapshot = try await store.snapshot()
     guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
     let (number, _) = snapshots.add(snapshot)
     return Cursor(maker: profile.name, place: .token(SnapshotAnchor(snapshot: number, place: .row(row)).text))
@@ -78,9 +78,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   /// What a walk over what is stored by now may claim.
   var standing: Verdict {
     get async throws {
-      let snapshot = try await keeper.snapshot()
+      let snapshot = try await store.snapshot()
       return standing(
-        after: try await snapshot.sync(of: kind), try await keeper.position(of: kind).ended, try await snapshot.census(of: kind))
+        after: try await snapshot.sync(of: kind), try await store.position(of: kind).ended, try await snapshot.census(of: kind))
     }
   }
 

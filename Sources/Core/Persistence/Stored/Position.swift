@@ -54,7 +54,7 @@ public struct Advance: Sendable, Hashable {
   public let to: Position?
 }
 
-// What a keeper makes of a position.
+// What a store makes of a position.
 extension Position {
   /// The position after a step; nil where it was made from another revision: then another process was quicker, and nothing of its batch
   /// lands.
@@ -78,10 +78,10 @@ extension Position {
 /// The ids that a reading has met in earlier runs. Those of this run its ledger remembers.
 struct IDsOfReading: Seen {
   let kind: RecordKind
-  let keeper: any RecordStore
+  let store: any RecordStore
   let reading: Int
 
-  func met(_ ids: [String]) async throws -> Set<String> { try await keeper.met(ids, of: kind, reading: reading) }
+  func met(_ ids: [String]) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
   func note(_ ids: [String]) {}
 }

@@ -132,7 +132,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       // The service has answered, and the mark need not be asked for again.
     }
     try await archive.origin.claim()
-    return try await archive.keeper.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
+    return try await archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
   }
 
   /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; returned is what is stored of it, and how many
@@ -147,7 +147,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
-    return (state, try await archive.keeper.note(state, of: archive.kind))
+    return (state, try await archive.store.note(state, of: archive.kind))
   }
 
   /// What would be gone, where that is most of what was stored: rather the list is wrong, as of a service that is empty for a moment.
@@ -155,7 +155,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let few = 10
     let stored = try await archive.count - state.landed.new
     guard stored > few else { return nil }
-    let unmet = try await archive.keeper.unmet(of: archive.kind)
+    let unmet = try await archive.store.unmet(of: archive.kind)
     return unmet > few && unmet > stored / 2 ? .gone(unmet, of: stored) : nil
   }
 
@@ -193,7 +193,7 @@ public struct SyncOutcome: Sendable {
 extension Syncing: Seen {
   public func met(_ page: [String]) async throws -> Set<String> {
     guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
-    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.keeper.met(ids.unsure, of: archive.kind, sync: number))
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.store.met(ids.unsure, of: archive.kind, sync: number))
   }
 
   public func note(_ page: [String]) { ids.withLock { $0?.note(page) } }
