@@ -39,10 +39,11 @@ extension Connection {
         SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
         WHERE source = ?1 AND record.gone IS NULL),
         EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2
-          AND id > coalesce((SELECT after_fetch FROM sync_state WHERE source = ?1), 0))
+          AND id > coalesce((SELECT after_fetch FROM sync_state WHERE source = ?1), 0)),
+        EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question != ?2)
       FROM source_info WHERE name = ?1
       """, kind.name, Fetch.importing
-    ) { Census(count: $0.count(1), newest: $0.momentIfPresent(0), hasImports: $0.int(2) == 1) }
+    ) { Census(count: $0.count(1), newest: $0.momentIfPresent(0), hasImports: $0.int(2) == 1, hasOthers: $0.int(3) == 1) }
     return census ?? Census(count: 0, newest: nil)
   }
 

@@ -12,7 +12,8 @@ extension StoreSaboteur {
       StoreSaboteur("gives an empty place an age", breaks: .empty) {
         $0.reading(census: { snapshot, kind in
           let census = try await snapshot.census(of: kind)
-          return Census(count: census.count, newest: census.newest ?? Moment(secondsSinceEpoch: 0), hasImports: census.hasImports)
+          return Census(count: census.count, newest: census.newest ?? Moment(secondsSinceEpoch: 0), hasImports: census.hasImports,
+            hasOthers: census.hasOthers)
         })
       },
       StoreSaboteur("drops the NUL in a text", breaks: .bytes) {
@@ -112,7 +113,7 @@ extension StoreSaboteur {
       StoreSaboteur("forgets what was imported", breaks: .census) {
         $0.reading(census: { snapshot, kind in
           let census = try await snapshot.census(of: kind)
-          return Census(count: census.count, newest: census.newest)
+          return Census(count: census.count, newest: census.newest, hasOthers: census.hasOthers)
         })
       },
       StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onOptimize = { try await $0.reset($1) } },

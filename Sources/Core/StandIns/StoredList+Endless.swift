@@ -13,9 +13,7 @@ extension StoredList {
       let (items, faults) = try await growth.reading.fetchOne(deadline: request.deadline)
       return try await onePage(of: items, faults, .live, request)
     }
-    var page = try await records.page(request)
-    // Once something was read of the service, that is what most of it is.
-    if page.origin.isImported { page.origin.isImported = try await archive.position().revision == 0 }
+    let page = try await records.page(request)
     // Only where nothing is found is it worth knowing whether there was anything.
     guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
     guard let growth else { throw SourceError(.notStored, "nothing is stored yet") }

@@ -120,7 +120,8 @@ extension RecordsInMemory {
   var census: Census {
     Census(
       count: rows.count { $0.isThere }, newest: newest,
-      hasImports: rows.contains { $0.fetch >= fetchesBefore && isImported($0) })
+      hasImports: rows.contains { $0.fetch >= fetchesBefore && isImported($0) },
+      hasOthers: fetches.contains { $0.fetch.request != Fetch.importing })
   }
 
   private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }

@@ -42,7 +42,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
     let ended = try await sync == nil && !isEndless ? store.position(of: kind).ended : nil
-    page.origin.isImported = sync == nil && census.hasImports
+    // Of a list without an end most came from the service, once anything did.
+    page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.searched = query.text == nil ? nil : census.count
     if let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {

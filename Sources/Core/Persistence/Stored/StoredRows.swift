@@ -42,10 +42,13 @@ public struct Census: Sendable, Hashable {
   public let newest: Moment?
   /// Whether some were imported since the last sync began, by a person who knows what they are.
   public let hasImports: Bool
+  /// Whether some came otherwise, from a service.
+  public let hasOthers: Bool
 
-  public init(count: Int, newest: Moment?, hasImports: Bool = false) {
+  public init(count: Int, newest: Moment?, hasImports: Bool = false, hasOthers: Bool = false) {
     self.count = count
     self.newest = newest
     self.hasImports = hasImports
+    self.hasOthers = hasOthers
   }
 }
