@@ -89,7 +89,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     var all: [Item] = []
     while let page = try await walk.nextPage() { all += page }
     var sorted = behindOffset(choice.sorted(all))
-    if walk.summary.verdict == .bounded, !ask.sortsEverything { notices.append(.sortedFirst(all.count, of: walk.summary.total)) }
+    if walk.summary.verdict == .bounded, !ask.sortsEverything {
+      notices.append(.sortedFirst(all.count, of: walk.summary.total))
+    }
     let surplus = sorted.count - min(sorted.count, ask.limit ?? .max)
     sorted.removeLast(surplus)
     await end(leavingOut: surplus)
@@ -232,7 +234,9 @@ extension SourceSession {
   public func nearestTitles(to text: String) async -> NearestTitles {
     var nearest = NearestTitles()
     // Where they cannot be read, there is nothing to guess from.
-    if let archive, let page = try? await archive.records().page(PageRequest(.matching(text))) { nearest.add(page.near(schema)) }
+    if let archive, let page = try? await archive.records().page(PageRequest(.matching(text))) {
+      nearest.add(page.near(schema))
+    }
     if let bundled, let page = try? await bundled.page(PageRequest(.matching(text))) { nearest.add(page.near(schema)) }
     return nearest
   }

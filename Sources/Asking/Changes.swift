@@ -65,9 +65,6 @@ extension SourceSession {
     return try await archive.forget(importedOnly: importedOnly)
   }
 
-  /// The ids of the records that were deleted, the latest first.
-  public func deletions() async throws -> [String] { try await stored.deletions() }
-
   /// The records that were deleted, the latest first.
   public var deleted: any DataSource<Item> { DeletedRecords(source: self) }
 }

@@ -48,7 +48,9 @@ extension SourceSession {
     return try await bundledRecord(id) != nil
   }
 
-  private func bundledRecord(_ id: String) async throws -> Item? { try await bundled?.page(PageRequest(.record(id))).items.first }
+  private func bundledRecord(_ id: String) async throws -> Item? {
+    try await bundled?.page(PageRequest(.record(id))).items.first
+  }
 
   private func isMissing(_ id: String) -> SourceError {
     SourceError(.notFound, "no such record: \"\(id)\"", remedy: descriptor.searches == nil ? .list : .find(nil)).from(name)

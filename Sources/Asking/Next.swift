@@ -5,7 +5,8 @@ extension SourceSession {
   ///
   /// The stored ones come first, then those of the service. Where nothing was ever stored and the service does not answer, the compiled-in
   /// copy is read on, apart from what the service will give. `prepare` runs each time before some are taken.
-  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item> {
+  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item>
+  {
     let archive = try stored.preparingToTake(prepare)
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
@@ -14,7 +15,8 @@ extension SourceSession {
           return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
         } catch let error as SourceError {
           let error = error.from(name)
-          guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled else {
+          guard error.kind.mayFallBack, world.reach != .live, world.reach != .replay, try await archive.isEmpty, let bundled
+          else {
             throw error
           }
           Event.emit(.fellBack(from: name, to: bundled.profile.name, error))

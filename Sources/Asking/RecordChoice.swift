@@ -45,7 +45,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     if let nearest = Closest.closest(to: condition.sought, among: values) {
       return .noneMeets("\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?", areCodes: false)
     }
-    return .noneMeets("\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))", areCodes: false)
+    return .noneMeets(
+      "\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))", areCodes: false)
   }
 
   /// More would be a list, not a hint.
@@ -66,12 +67,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
 /// Which conditions some record met, and which values the others saw.
 private final class SeenValues: Sendable {
-  private struct State {
-    var met: Set<Int> = []
-    var values: [Int: Set<String>] = [:]
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((met: Set<Int>(), values: [Int: Set<String>]()))
 
   func note(_ conditions: [RecordCondition], _ unmet: [Int], of value: Value) {
     state.withLock { state in

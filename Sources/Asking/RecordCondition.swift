@@ -72,7 +72,8 @@ public struct RecordCondition: Sendable, Hashable {
     case .object(let members): members.contains { isFound(in: $0.value) }
     case .null: operand.isEmpty
     case .bool(let bool): matches(bool ? "true" : "false")
-    case .int(let int): comparison != .contains && (integer.map { $0 == int } ?? (number == Double(int))) || matches(String(int))
+    case .int(let int):
+      comparison != .contains && (integer.map { $0 == int } ?? (number == Double(int))) || matches(String(int))
     case .double(let double): comparison != .contains && number == double || matches(String(double))
     case .text(let text): matches(text)
     }
@@ -86,7 +87,9 @@ extension [Leaf] {
   func part(called name: String) throws(SourceError) -> FieldPath {
     let found = named(FieldPath.trimmed(name)).map { $0.path.names }
     guard found.count > 1, let first = found.first else { return try path(called: name) }
-    let shared = found.dropFirst().reduce(first.count) { count, names in Swift.min(count, zip(first, names).prefix { $0 == $1 }.count) }
+    let shared = found.dropFirst().reduce(first.count) { count, names in
+      Swift.min(count, zip(first, names).prefix { $0 == $1 }.count)
+    }
     return FieldPath([String](first.prefix(shared)))
   }
 
@@ -113,7 +116,9 @@ extension String {
   /// Whether a word in it begins another condition: the name of a field and a sign.
   fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
     split { $0 == " " || $0 == "," || $0 == "&" || $0 == ";" }.contains { word in
-      guard let sign = word.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }), sign > word.startIndex else { return false }
+      guard let sign = word.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }), sign > word.startIndex else {
+        return false
+      }
       return !leaves.named(String(word[..<sign])).isEmpty
     }
   }

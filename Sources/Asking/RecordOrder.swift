@@ -18,7 +18,9 @@ public struct RecordOrder: Sendable, Hashable {
   public static func all(in text: String, of leaves: [Leaf]) throws(SourceError) -> [RecordOrder] {
     if let whole = try? RecordOrder(text, of: leaves) { return [whole] }
     var orders: [RecordOrder] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) { orders.append(try RecordOrder(String(part), of: leaves)) }
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      orders.append(try RecordOrder(String(part), of: leaves))
+    }
     return orders
   }
 

@@ -21,7 +21,8 @@ public enum Requirement: Sendable, Hashable {
       default:
         guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
           throw SourceError(
-            .settings, "\"\(word)\" cannot be required", remedy: "write complete, live, found or 'age<1d', with commas between them")
+            .settings, "\"\(word)\" cannot be required",
+            remedy: "write complete, live, found or 'age<1d', with commas between them")
         }
         requirements.append(.age(below: age))
       }

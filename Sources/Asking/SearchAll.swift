@@ -98,20 +98,14 @@ extension Catalogue {
   /// The best of what every searchable source has for a text, each on the ask's terms and within its deadline: a slow or broken one holds
   /// no other.
   ///
-  /// What came within `patience` is told together, and then each as it comes. `open` makes the session of one source.
+  /// What came within `patience` is told together, and then each as it comes. `open` makes the session of one source. The ask's
+  /// limit is that of each source, and of all together unless `isLimited` is false.
   public func search(
-    _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2),
+    _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2), limitingAll isLimited: Bool = true,
     opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil, hearing hear: (SearchNews) throws -> Void
   ) async throws {
-    try await search(text, ask, in: world, best: ask.limit, patience: patience, opening: open, hearing: hear)
-  }
-
-  private func search(
-    _ text: String, _ ask: Ask, in world: World, best limit: Int?, patience: Duration?,
-    opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)?, hearing hear: (SearchNews) throws -> Void
-  ) async throws {
     let sources = searchable
-    var best = BestFindings(limit: limit)
+    var best = BestFindings(limit: isLimited ? ask.limit : nil)
     var early: [Int: Finding]? = [:]
     var waiting = Set(sources.indices)
     func tell(_ findings: [Int: Finding]) throws { try hear(.found(best.add(findings))) }
@@ -155,8 +149,7 @@ extension Catalogue {
     var ask = ask
     ask.limit = 20
     var findings = Findings(all: [:])
-    // A limit for each source, none for all.
-    try await search(text, ask, in: world, best: nil, patience: nil, opening: open) { news in
+    try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open) { news in
       if case .found(let found) = news { findings = found }
     }
     func rank(_ place: (source: Int, index: Int)) -> MatchRank? { findings.all[place.source]?.ranks[place.index] }
@@ -219,6 +212,7 @@ struct BestFindings {
     let shown = best.filter(new.contains)
     let indices = Dictionary(grouping: shown, by: \.source).mapValues { Set($0.map(\.index)) }
     let left = Dictionary(uniqueKeysWithValues: findings.map { ($0.key, $0.value.keeping(indices[$0.key] ?? [])) })
-    return Findings(all: left, order: shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
+    return Findings(
+      all: left, order: shown.map { place in (place.source, (indices[place.source] ?? []).count { $0 < place.index }) })
   }
 }

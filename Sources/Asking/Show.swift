@@ -45,17 +45,6 @@ extension SourceSession {
     }
   }
 
-  /// The pictures of a record: where they are, and what a person calls the record.
-  public func pictures(
-    of name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }
-  ) async throws -> (shown: Shown<Item>, title: String, addresses: [WebAddress]) {
-    let shown = try await show(name, ask, beginning: begin)
-    let title = schema.title(of: shown.item) ?? shown.item.id
-    let addresses = schema.pictures(of: shown.item)
-    guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(self.name) }
-    return (shown, title, addresses)
-  }
-
   /// One of all records, by chance: the source's pick.
   public func pick(_ ask: Ask, by dice: some Dice) async throws -> Shown<Item> {
     var ask = ask

@@ -8,7 +8,8 @@ extension SourceSession {
   /// `waiting` hears how long and why before a wait for a service that asks for time; without it the sync ends there. `begin` hears what
   /// it goes on from. Where most of what was stored is not in the list any more nothing is marked as gone, unless `acceptsGone`.
   public func sync(
-    _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false, waiting: ((Duration, SourceError) -> Void)? = nil,
+    _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false,
+    waiting: ((Duration, SourceError) -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> StoringOutcome {
     var advised = ask
@@ -25,7 +26,8 @@ extension SourceSession {
       return StoringOutcome(
         source: name, received: state.received, kept: state.landed.new, updated: state.landed.updated,
         duplicates: state.duplicates + state.landed.duplicates, skipped: state.skipped, deleted: state.landed.deleted,
-        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone, stored: try await stored.count,
+        requests: state.requests, verdict: outcome.verdict, change: outcome.change, gone: outcome.gone,
+        stored: try await stored.count,
         isUnfinished: state.verdict == nil, error: outcome.error)
     }
   }
@@ -33,7 +35,8 @@ extension SourceSession {
   /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to time how far it is.
   ///
   /// Of a repeated record the first stays, in place of what an earlier file brought; what the service gave stays as it is. A row that cannot be read is skipped and counted.
-  public func importFile(at path: String, _ ask: Ask, noting note: (Imported) -> Void = { _ in }) async throws -> StoringOutcome {
+  public func importFile(at path: String, _ ask: Ask, noting note: (Imported) -> Void = { _ in }) async throws -> StoringOutcome
+  {
     let stream: FileStream
     do throws(FileProblem) {
       stream = try FileStream(path: path)
@@ -144,7 +147,8 @@ public struct StoringOutcome: Fielded, Sendable {
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }
     let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
     let head =
-      isUpToDate ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
+      isUpToDate
+      ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"
     let counts = isUpToDate || parts.isEmpty ? "" : ": " + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     return head + counts + asked + end
   }

@@ -93,12 +93,13 @@ package final class BrowseSession {
     switch event {
     case .input(.notice(.resized)):
       // Also where the size is what it was: it was another in between, and then the terminal has forgotten what it showed.
-      shown = nil
       resizes += 1
       post(.sizeRested(resizes), after: Self.rest)
-      return browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
+      return redraw()
     case .input(.notice(.suspended)): return [.suspend]
-    case .input(.notice(.resumed)): return takeTerminal()
+    case .input(.notice(.resumed)):
+      FullScreen.take()
+      return redraw()
     case .input(let input): return browser.take(input, isFollowed: isFollowed)
     case .changed(let tab): return tabs.listing(of: tab).map { browser.show($0, in: tab) } ?? []
     case .picked(let tab, let result): return browser.show(picked: result, in: tab)
@@ -131,9 +132,8 @@ package final class BrowseSession {
     }
   }
 
-  /// The terminal is in any mode and shows anything.
-  private func takeTerminal() -> [BrowserAction] {
-    FullScreen.take()
+  /// Draws everything anew, in the size that the terminal has now.
+  private func redraw() -> [BrowserAction] {
     shown = nil
     return browser.resize(to: TerminalSize(ofTerminalAt: 1) ?? fallbackSize)
   }
@@ -187,7 +187,8 @@ package final class BrowseSession {
       case .redraw: shown = nil
       case .suspend:
         FullScreen.suspend()
-        waiting += takeTerminal()
+        FullScreen.take()
+        waiting += redraw()
       case .pick(let tab): tabs.pick(tab)
       case .picture(let request): bring(request)
       case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }

@@ -27,10 +27,8 @@ extension Browser {
     case .showAll: showAll()
     case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
-    case .standIn:
-      if canStandIn { return [.feed(tab: current, .standIn)] }
-      message = "nothing is loading"
-    case .picture: togglePictures()
+    case .standIn: return canStandIn ? [.feed(tab: current, .standIn)] : tell("nothing is loading")
+    case .picture: return togglePictures()
     case .copy: return copy()
     case .link: return showLink()
     case .mouse: return toggleMouse()
@@ -47,7 +45,9 @@ extension Browser {
 
   private mutating func move(_ verb: BrowserVerb) -> [BrowserAction] {
     switch mode {
-    case .help: helpTop = moved(helpTop, by: verb, page: max(1, layout.body.height - 1), last: max(0, helpLines.count - layout.body.height))
+    case .help:
+      helpTop = moved(
+        helpTop, by: verb, page: max(1, layout.body.height - 1), last: max(0, helpLines.count - layout.body.height))
     case .record:
       let height = layout.record?.height ?? layout.list.height
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
@@ -83,18 +83,20 @@ extension Browser {
       return [.feed(tab: current, .hide)]
     case _ where tab.picked != nil: showAll()
     case _ where !tab.listing.typed.isEmpty: return search("")
-    default: message = "q quits"
+    default: return tell("q quits")
     }
+    return []
+  }
+
+  private mutating func tell(_ text: String) -> [BrowserAction] {
+    message = text
     return []
   }
 
   mutating func close() { (mode, recordTop) = (.list, 0) }
 
   private mutating func beginSearch() -> [BrowserAction] {
-    guard tab.source.searches != nil else {
-      message = "\(tab.source.name) cannot be searched"
-      return []
-    }
+    guard tab.source.searches != nil else { return tell("\(tab.source.name) cannot be searched") }
     let isRecord = mode == .record
     if isRecord { close() }
     tab.isPicking = false
@@ -113,10 +115,7 @@ extension Browser {
   }
 
   private mutating func delete() -> [BrowserAction] {
-    guard listing.canDelete else {
-      message = "records of \(tab.source.name) cannot be deleted"
-      return []
-    }
+    guard listing.canDelete else { return tell("records of \(tab.source.name) cannot be deleted") }
     guard let id = tab.record?.id else { return [] }
     if mode == .record { close() }
     message = "deleted; \(undoing(id))"
@@ -124,20 +123,14 @@ extension Browser {
   }
 
   private mutating func undo() -> [BrowserAction] {
-    guard let id = listing.undoable else {
-      message = "nothing to undo"
-      return []
-    }
+    guard let id = listing.undoable else { return tell("nothing to undo") }
     tab.awaited = id
     message = "restored \(Printable.clean(id))"
     return [.feed(tab: current, .undo)]
   }
 
   private mutating func pick() -> [BrowserAction] {
-    guard let pick = tab.source.pick else {
-      message = "\(tab.source.name) has no pick"
-      return []
-    }
+    guard let pick = tab.source.pick else { return tell("\(tab.source.name) has no pick") }
     if mode == .record { close() }
     message = "\(pick.title): choosing"
     tab.isPicking = true
@@ -151,10 +144,10 @@ extension Browser {
     tab.left = nil
   }
 
-  private mutating func togglePictures() {
-    guard look.hasPictures else { return message = "this terminal cannot show pictures; 'chafa' would draw them" }
+  private mutating func togglePictures() -> [BrowserAction] {
+    guard look.hasPictures else { return tell("this terminal cannot show pictures; 'chafa' would draw them") }
     pictures.isOn.toggle()
-    message = pictures.isOn ? "pictures are shown" : "pictures are hidden"
+    return tell(pictures.isOn ? "pictures are shown" : "pictures are hidden")
   }
 
   private mutating func copy() -> [BrowserAction] {
@@ -165,20 +158,15 @@ extension Browser {
   /// Copies what is shown and nothing else: somebody may paste it where a line break is obeyed.
   private mutating func copy(_ text: String, telling told: (String) -> String) -> [BrowserAction] {
     let text = Printable.clean(text)
-    guard let sequence = Clipboard.sequence(copying: text) else {
-      message = "this is too long to be copied"
-      return []
-    }
+    guard let sequence = Clipboard.sequence(copying: text) else { return tell("this is too long to be copied") }
     message = told(text)
     return [.copy(sequence)]
   }
 
   private mutating func showLink() -> [BrowserAction] {
     guard let record = tab.record else { return [] }
-    guard let link = (mode == .record ? listing.detail?.item?.look.link : nil) ?? record.look.link else {
-      message = "the record has no link"
-      return []
-    }
+    let full = mode == .record ? listing.detail?.item : nil
+    guard let link = full?.look.link ?? record.look.link else { return tell("the record has no link") }
     return copy(link.shown) { "\($0) (copied, if the terminal allows it)" }
   }
 

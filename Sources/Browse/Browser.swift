@@ -129,7 +129,7 @@ package struct BrowserLook: Sendable {
 extension Browser {
   /// The current tab is shown, for the first time perhaps.
   package mutating func begin() -> [BrowserAction] {
-    (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : []) + settle()
+    (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : []) + scrollToSelection()
   }
 
   /// Whether something is under way that a person waits for.
@@ -153,7 +153,9 @@ extension Browser {
       } else if let selected, let found = listing.index(of: selected.id, near: tabs[index].selected) {
         tabs[index].selected = found
       }
-      if tabs[index].goesToEnd { (tabs[index].selected, tabs[index].goesToEnd) = (listing.items.count - 1, listing.hasMoreAtHand) }
+      if tabs[index].goesToEnd {
+        (tabs[index].selected, tabs[index].goesToEnd) = (listing.items.count - 1, listing.hasMoreAtHand)
+      }
       // The list was asked for anew since it was deleted.
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
@@ -161,7 +163,7 @@ extension Browser {
     }
     if index == current, mode == .record, isRecordGone { close() }
     if !isWorking { turns = nil }
-    return index == current ? settle() : []
+    return index == current ? scrollToSelection() : []
   }
 
   /// A record was chosen at random, or could not be.
@@ -176,7 +178,7 @@ extension Browser {
       if index == current { message = nil }
     case .failure(let error): if index == current { message = look.text(error) }
     }
-    return index == current ? settle() : []
+    return index == current ? scrollToSelection() : []
   }
 
   /// Whether the record that is shown in full was asked for and is gone: deleted elsewhere, or another search began.
@@ -184,7 +186,7 @@ extension Browser {
 
   package mutating func resize(to size: TerminalSize) -> [BrowserAction] {
     self.size = size
-    return settle()
+    return scrollToSelection()
   }
 
   /// Takes in what came. Where it `isFollowed` by more that has come already, what only the screen needs is left to that.
@@ -199,14 +201,14 @@ extension Browser {
     case .notice, .ended: actions = []
     }
     if isFollowed, actions.isEmpty, isStep(input) { return [] }
-    return actions + settle()
+    return actions + scrollToSelection()
   }
 
   /// Does what a key does, with the record at `index` where one is named.
   mutating func take(_ verb: BrowserVerb, at index: Int? = nil) -> [BrowserAction] {
     forgetLastKey()
     if let index { tab.selected = index }
-    return perform(verb) + settle()
+    return perform(verb) + scrollToSelection()
   }
 
   private mutating func forgetLastKey() {
@@ -222,7 +224,7 @@ extension Browser {
   }
 
   /// Selects a record that there is, scrolls so that it is on the screen, and asks for more where the end is near.
-  mutating func settle() -> [BrowserAction] {
+  mutating func scrollToSelection() -> [BrowserAction] {
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
     if tab.top > tab.selected { tab.top = tab.selected }
@@ -243,9 +245,7 @@ extension Browser {
     }
     return actions + [.feed(tab: current, tab.goesToEnd ? .more : .nearEnd)]
   }
-}
 
-extension Browser {
   /// Scrolls back where the last record stands above the end of the list's place.
   private mutating func fillUp(_ room: Int) {
     var used = 0

@@ -104,12 +104,14 @@ extension Browser {
   /// A picture was drawn, or could not be.
   package mutating func show(_ picture: Result<DrawnPicture, SourceError>, for request: PictureRequest) -> [BrowserAction] {
     pictures.take(picture, for: request)
-    return settle()
+    return scrollToSelection()
   }
 
   /// The picture that the terminal itself shows, where it is on the screen as a whole.
   package var placement: KittyPlane.Placement? {
-    guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, mode != .help, recordTop == 0 else {
+    guard case .pixels(let picture, let columns, let rows)? = pictures.shown, let area = recordArea, mode != .help,
+      recordTop == 0
+    else {
       return nil
     }
     return KittyPlane.Placement(picture, at: (area.column, area.row), columns: columns, rows: rows)

@@ -70,7 +70,7 @@ extension Browser {
     let area = layout.list
     guard !items.isEmpty else {
       if mode == .list { screen.cursor = (0, area.row) }
-      for (index, line) in emptyLines.prefix(area.height).enumerated() {
+      for (index, line) in DisplayWidth.wrap(emptyWords, width: area.width - 2).prefix(area.height).enumerated() {
         screen.put(line, at: (area.column + 2, area.row + index), width: area.width - 2)
       }
       return
@@ -79,7 +79,9 @@ extension Browser {
     let end = area.row + area.height
     var index = tab.top
     let table = layout.isTable ? listing.table(of: index..<min(items.count, index + area.height), width: area.width - 2) : []
-    if let header = table.first { screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim]) }
+    if let header = table.first {
+      screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim])
+    }
     while index < items.count, row < end {
       let lines = layout.isTable ? [Card.Line(.title, table[index - tab.top + 1])] : cardLines(at: index)
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
@@ -117,7 +119,9 @@ extension Browser {
     let area = layout.record ?? layout.list
     if let record = layout.record {
       if record.column > 0 {
-        for row in layout.body.row..<layout.body.row + layout.body.height { screen.put("│", at: (record.column - 2, row), style: [.dim]) }
+        for row in layout.body.row..<layout.body.row + layout.body.height {
+          screen.put("│", at: (record.column - 2, row), style: [.dim])
+        }
       } else {
         screen.put(String(repeating: "─", count: area.width), at: (0, area.row - 1), style: [.dim])
       }
@@ -158,6 +162,7 @@ extension Browser {
     }
     for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - 1 - lines.count + index)) }
     if !lines.isEmpty { screen.put(sign, at: (size.columns - 1, size.rows - 1 - lines.count)) }
-    screen.put(DisplayWidth.truncate(footer, to: size.columns), at: (0, size.rows - 1), style: message == nil ? [.dim] : [.bold])
+    screen.put(
+      DisplayWidth.truncate(footer, to: size.columns), at: (0, size.rows - 1), style: message == nil ? [.dim] : [.bold])
   }
 }

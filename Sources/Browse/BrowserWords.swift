@@ -24,9 +24,6 @@ extension Browser {
   /// What stands below the last record.
   var tailLines: [String] { tailWords.map { DisplayWidth.wrap($0, width: layout.list.width - 2) } ?? [] }
 
-  /// What stands in place of records where there are none.
-  var emptyLines: [String] { DisplayWidth.wrap(emptyWords, width: layout.list.width - 2) }
-
   /// The keys that do something here, by the table of keys; a random record is called as its source calls it.
   var offeredKeys: [BrowserVerb.Line] {
     BrowserVerb.table.filter { key in
@@ -73,7 +70,9 @@ extension Browser {
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
     return keys.flatMap { key in
-      guard room >= 12 else { return [key.shown] + DisplayWidth.wrap(key.words, width: layout.body.width - 2).map { "  \($0)" } }
+      guard room >= 12 else {
+        return [key.shown] + DisplayWidth.wrap(key.words, width: layout.body.width - 2).map { "  \($0)" }
+      }
       return DisplayWidth.wrap(key.words, width: room).enumerated().map { index, line in
         DisplayWidth.pad(index == 0 ? key.shown : "", to: width) + "  " + line
       }
@@ -106,7 +105,8 @@ extension Browser {
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if !items.isEmpty, let failure { parts.append(failure) }
     if let origin = listing.summary.origin {
-      let remedy = origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
+      let remedy =
+        origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
     }
     if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
@@ -122,7 +122,9 @@ extension Browser {
     let (summary, count, total) = (listing.summary, items.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     // Of a list that grows as one asks, the total is what came so far.
-    guard case .ended(let verdict) = listing.tail else { return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known }
+    guard case .ended(let verdict) = listing.tail else {
+      return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known
+    }
     switch verdict {
     case .complete: return (count == 0 ? "0" : "all \(count)") + (summary.change.map { "; \($0)" } ?? "")
     case .bounded: return "the first \(known)"

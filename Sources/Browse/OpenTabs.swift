@@ -14,7 +14,8 @@ package struct BrowsedSource: Sendable {
 
   /// A source that `open` opens once it is shown.
   package init(
-    _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil, open: @escaping @Sendable () throws -> any SourceSession
+    _ name: String, searches: String?, pick: SourceDescriptor.Pick? = nil,
+    open: @escaping @Sendable () throws -> any SourceSession
   ) {
     (self.name, self.searches, self.pick, self.open) = (name, searches, pick, open)
   }

@@ -143,7 +143,9 @@ extension PlainBrowser {
   }
 
   /// Does what a key does.
-  private func press(_ verb: BrowserVerb, at index: Int? = nil) async throws { try await wait(for: browser.take(verb, at: index)) }
+  private func press(_ verb: BrowserVerb, at index: Int? = nil) async throws {
+    try await wait(for: browser.take(verb, at: index))
+  }
 }
 
 // MARK: - What is obeyed
@@ -224,7 +226,8 @@ extension PlainBrowser {
     written -= 1
     let title = record.look.card.title
     let undoing = browser.undoing(record.id)
-    try say("deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
+    try say(
+      "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
   }
 
   private func undo() async throws {

@@ -43,7 +43,8 @@ func run(sources: [SourceDescriptor], name: String, as startup: Startup) async -
 
 extension Program {
   fileprivate func invocation(of line: [String]) throws -> Invocation {
-    console.errorStyle = Style(isColored: Style.isColored(colorChoice(in: line), onTerminal: console.isErrorTerminal, environment))
+    console.errorStyle = Style(
+      isColored: Style.isColored(colorChoice(in: line), onTerminal: console.isErrorTerminal, environment))
     let quick = Grammar(catalogue, for: line).flatMap { try? CommandParser(program: self, grammar: $0).parse(line) }
     return try quick ?? CommandParser(program: self, grammar: Grammar(catalogue)).parse(line)
   }

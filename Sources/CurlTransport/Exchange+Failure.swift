@@ -30,10 +30,13 @@ extension Exchange {
     case CURLE_COULDNT_RESOLVE_HOST: SourceError(.unreachable, "cannot reach \(place): no such host")
     case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "cannot reach the proxy: no such host", remedy: proxyRemedy)
     case CURLE_OPERATION_TIMEDOUT:
-      SourceError(.unreachable, "cannot reach \(place): no connection within \(min(request.limits.connect, request.limits.total).inWords)")
+      SourceError(
+        .unreachable, "cannot reach \(place): no connection within \(min(request.limits.connect, request.limits.total).inWords)"
+      )
     case _ where easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300:
       SourceError(
-        .unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))", remedy: proxyRemedy)
+        .unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))",
+        remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
       SourceError(.unreachable, "cannot reach \(place): connection refused")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
@@ -41,7 +44,8 @@ extension Exchange {
     case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "cannot reach \(place): no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
       SourceError(
-        .noTransport, "cannot find the certificate authorities", remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
+        .noTransport, "cannot find the certificate authorities",
+        remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
     case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
       SourceError(.unreachable, "cannot reach \(place): no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))
@@ -67,7 +71,9 @@ extension Exchange {
   /// What the library calls it: a constant text.
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
-  private var proxyRemedy: Remedy? { Environment.proxyVariable(isSecure: request.origin.scheme == "https").map { "check \($0)" } }
+  private var proxyRemedy: Remedy? {
+    Environment.proxyVariable(isSecure: request.origin.scheme == "https").map { "check \($0)" }
+  }
 }
 
 private func sizeInWords(_ bytes: Int) -> String {

@@ -68,7 +68,9 @@ final class Unpacking {
       while !isOver {
         var left = Self.room
         let result = ccurl_inflate(inflate, &rest, &count, start, &left)
-        guard result != CCURL_INFLATE_BROKEN, take(UnsafeRawBufferPointer(rebasing: part[..<(Self.room - left)])) else { return false }
+        guard result != CCURL_INFLATE_BROKEN, take(UnsafeRawBufferPointer(rebasing: part[..<(Self.room - left)])) else {
+          return false
+        }
         isOver = result == CCURL_INFLATE_END
         if count == 0, left > 0 { break }
       }

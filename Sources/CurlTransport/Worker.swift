@@ -125,7 +125,9 @@ struct Easy: Hashable {
   let pointer: UnsafeMutableRawPointer
 
   func set(_ option: CURLoption, _ value: Int) throws(CurlFailure) { try check(ccurl_set_long(pointer, option, value)) }
-  func set(_ option: CURLoption, bytes: Int) throws(CurlFailure) { try check(ccurl_set_size(pointer, option, curl_off_t(bytes))) }
+  func set(_ option: CURLoption, bytes: Int) throws(CurlFailure) {
+    try check(ccurl_set_size(pointer, option, curl_off_t(bytes)))
+  }
   func set(_ option: CURLoption, _ text: String) throws(CurlFailure) { try check(ccurl_set_text(pointer, option, text)) }
 
   func set(_ option: CURLoption, _ time: Duration) throws(CurlFailure) { try set(option, Int(time.milliseconds)) }

@@ -23,8 +23,6 @@ public enum FeedEvent: Sendable, Hashable {
   case undo
   /// One record is to be shown in full.
   case show(String)
-  /// The same for a record that a person passes: it is asked for once they rest on it for a moment.
-  case preview(String)
   /// No record is shown in full any more.
   case hide
 }

@@ -1,55 +1,33 @@
 import AggregatorCore
 
-/// The deletions and restorations under way, which are done one after the other, and what is known of those that are done.
-struct FeedChanges: Sendable {
-  private var underWay: [Ticket: (id: String, deletes: Bool)] = [:]
-  /// The last change of each record that is under way: only what comes of this one is shown.
-  private var last: [String: Ticket] = [:]
-  /// The records that are deleted by all that is known.
-  private var deleted: Set<String> = []
-
-  func awaits(_ ticket: Ticket) -> Bool { underWay[ticket] != nil }
-
-  mutating func begin(_ ticket: Ticket, _ id: String, deletes: Bool) {
-    underWay[ticket] = (id, deletes)
-    last[id] = ticket
-  }
-
-  /// Ends a change; returned is the record and whether it is deleted now, unless a later change of it is still to come.
-  mutating func end(_ ticket: Ticket, isDone: Bool) -> (id: String, isDeleted: Bool)? {
-    guard let change = underWay.removeValue(forKey: ticket) else { return nil }
-    if isDone, change.deletes { deleted.insert(change.id) }
-    if isDone, !change.deletes { deleted.remove(change.id) }
-    guard last[change.id] == ticket else { return nil }
-    last[change.id] = nil
-    return (change.id, deleted.contains(change.id))
-  }
-}
-
 // What is deleted disappears at once, and comes back where the deletion is refused.
 extension FeedMachine {
   mutating func delete(_ id: String) -> [FeedEffect] {
     guard state.canDelete, !state.deleted.contains(id) else { return [] }
-    let ticket = ticket()
-    state.refusal = nil
-    changes.begin(ticket, id, deletes: true)
-    return remove(id) + [.change(ticket, id, deletes: true)]
+    return remove(id) + [change(id, deletes: true)]
   }
 
   mutating func undo() -> [FeedEffect] {
     guard let id = state.undoable else { return [] }
-    let ticket = ticket()
-    state.refusal = nil
-    changes.begin(ticket, id, deletes: false)
     bringBack(id)
-    return [.change(ticket, id, deletes: false)]
+    return [change(id, deletes: false)]
   }
 
-  mutating func settleChange(_ ticket: Ticket, refusedWith error: SourceError?) -> [FeedEffect] {
-    guard changes.awaits(ticket) else { return [] }
-    if let error { state.refusal = error }
-    guard let (id, isDeleted) = changes.end(ticket, isDone: error == nil), isDeleted != state.deleted.contains(id) else { return [] }
-    if isDeleted { return remove(id) }
+  private mutating func change(_ id: String, deletes: Bool) -> FeedEffect {
+    let ticket = ticket()
+    state.refusal = nil
+    changes.append((ticket, id, deletes))
+    return .change(ticket, id, deletes: deletes)
+  }
+
+  /// Ends a change. What is shown is what came of it, unless a later change of the record is still to come.
+  mutating func endChange(_ ticket: Ticket, refusedWith error: SourceError?) -> [FeedEffect] {
+    guard let index = changes.firstIndex(where: { $0.ticket == ticket }) else { return [] }
+    let (_, id, deletes) = changes.remove(at: index)
+    if let error { state.refusal = error } else if deletes { gone.insert(id) } else { gone.remove(id) }
+    let isGone = gone.contains(id)
+    guard isGone != state.deleted.contains(id), !changes.contains(where: { $0.id == id }) else { return [] }
+    if isGone { return remove(id) }
     bringBack(id)
     return []
   }
@@ -70,42 +48,22 @@ extension FeedMachine {
 // One record in full.
 extension FeedMachine {
   mutating func show(_ id: String) -> [FeedEffect] {
-    guard !state.deleted.contains(id) else { return [] }
-    if state.detail?.id == id, state.detail?.phase == .loading || state.detail?.phase == .loaded { return [] }
-    let isAgain = state.detail?.id == id && state.detail?.phase.error != nil
-    let effects = choose(id)
-    return state.detail?.phase == .loaded ? effects : effects + loadDetail(on: isAgain ? .service : nil)
-  }
-
-  mutating func preview(_ id: String) -> [FeedEffect] {
-    guard !state.deleted.contains(id), state.detail?.id != id else { return [] }
-    let effects = choose(id)
-    guard state.detail?.phase != .loaded else { return effects }
-    let ticket = ticket()
-    detailTicket = ticket
-    return effects + [.wait(ticket)]
-  }
-
-  /// Shows what the list has of a record, in place of another one.
-  private mutating func choose(_ id: String) -> [FeedEffect] {
-    let effects = hide()
+    let before = state.detail?.id == id ? state.detail?.phase : nil
+    guard !state.deleted.contains(id), before != .loading, before != .loaded else { return [] }
+    let stopped = hide()
     let item = places[id].map { state.items.row(at: $0) }
-    let isFull = listsInFull && item != nil
-    state.detail = FeedDetail(id: id, item: item, phase: isFull ? .loaded : .idle, origin: isFull ? state.origin : nil)
-    return effects
+    guard item == nil || !listsInFull else {
+      state.detail = FeedDetail(id: id, item: item, phase: .loaded, origin: state.origin)
+      return stopped
+    }
+    let ticket = ticket()
+    (state.detail, detailTicket) = (FeedDetail(id: id, item: item, phase: .loading), ticket)
+    return stopped + [.show(ticket, id, before?.error == nil ? nil : .service)]
   }
 
   mutating func hide() -> [FeedEffect] {
     defer { (state.detail, detailTicket) = (nil, nil) }
     return detailTicket.map { [.stop($0)] } ?? []
-  }
-
-  mutating func loadDetail(on insistence: Insistence? = nil) -> [FeedEffect] {
-    guard let id = state.detail?.id else { return [] }
-    let ticket = ticket()
-    detailTicket = ticket
-    state.detail?.phase = .loading
-    return [.show(ticket, id, insistence)]
   }
 
   mutating func finishDetail(_ ticket: Ticket, _ change: (inout FeedDetail<Item>) -> Void) {

@@ -21,7 +21,10 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   private var barren = 0
   /// What was asked for the record that is shown in full.
   var detailTicket: Ticket?
-  var changes = FeedChanges()
+  /// The deletions and restorations under way, which are done one after the other.
+  var changes: [(ticket: Ticket, id: String, deletes: Bool)] = []
+  /// The records whose deletion is done.
+  var gone: Set<String> = []
   /// Whether a row of the list is all there is of a record.
   let listsInFull: Bool
 
@@ -43,7 +46,6 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .delete(let id): delete(id)
     case .undo: undo()
     case .show(let id): show(id)
-    case .preview(let id): preview(id)
     case .hide: hide()
     }
   }
@@ -67,14 +69,14 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .noRecord(let ticket, let error):
       finishDetail(ticket) { $0.phase = .failed(error) }
       return []
-    case .changed(let ticket): return settleChange(ticket, refusedWith: nil)
-    case .refused(let ticket, let error): return settleChange(ticket, refusedWith: error)
+    case .changed(let ticket): return endChange(ticket, refusedWith: nil)
+    case .refused(let ticket, let error): return endChange(ticket, refusedWith: error)
     }
   }
 
   /// Whether the answer that bears this ticket is waited for.
   func awaits(_ ticket: Ticket) -> Bool {
-    [pause, load?.ticket, following?.ticket, detailTicket].contains(ticket) || changes.awaits(ticket)
+    [pause, load?.ticket, following?.ticket, detailTicket].contains(ticket) || changes.contains { $0.ticket == ticket }
   }
 
   mutating func ticket() -> Ticket {
@@ -113,11 +115,9 @@ extension FeedMachine {
   }
 
   private mutating func wake(_ ticket: Ticket) -> [FeedEffect] {
-    if pause == ticket {
-      pause = nil
-      return begin()
-    }
-    return detailTicket == ticket ? loadDetail() : []
+    guard pause == ticket else { return [] }
+    pause = nil
+    return begin()
   }
 
   private mutating func stopHead() -> [FeedEffect] {

@@ -31,7 +31,7 @@ struct FeedSource<Item: SourceItem>: Sendable {
     change = { id, deletes in
       if deletes { _ = try await opened.delete(id) } else { _ = try await opened.restore(id) }
     }
-    deleted = { try? await opened.deletions().reversed() }
+    deleted = { try? await opened.stored.deletions().reversed() }
   }
 
   /// What is shown of an error that was thrown on the way.

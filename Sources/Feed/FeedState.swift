@@ -49,7 +49,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
 
 /// How far the first page is, or one record.
 public enum FeedPhase: Sendable, Hashable {
-  /// Nobody has asked for it, or another record may be chosen in a moment.
+  /// Nobody has asked for it.
   case idle
   case loading
   /// The rows answer what is typed.

@@ -21,7 +21,9 @@ enum HTMLEntity {
   private static func character(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     guard name.first == UInt8(ascii: "#") else { return named(name) }
     let isHex = name.dropFirst().first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
-    guard let value = UInt32(String(decoding: name.dropFirst(isHex ? 2 : 1), as: UTF8.self), radix: isHex ? 16 : 10) else { return nil }
+    guard let value = UInt32(String(decoding: name.dropFirst(isHex ? 2 : 1), as: UTF8.self), radix: isHex ? 16 : 10) else {
+      return nil
+    }
     let scalar = Unicode.Scalar(value == 0 ? 0xFFFD : 0x80...0x9F ~= value ? windows1252[Int(value - 0x80)] : value)
     return Array(String(scalar ?? "\u{FFFD}").utf8)
   }

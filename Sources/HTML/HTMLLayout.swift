@@ -90,7 +90,9 @@ struct HTMLLayout {
     guard let link, let start = link.start else { return }
     // Perhaps the text is the address as people write it: without its scheme or its last slash.
     let (text, address) = (String(decoding: output[start...], as: UTF8.self), link.address.shown)
-    let spellings = [address[...], address.drop { $0 != "/" }.dropFirst(2)].flatMap { $0.last == "/" ? [$0, $0.dropLast()] : [$0] }
+    let spellings = [address[...], address.drop { $0 != "/" }.dropFirst(2)].flatMap {
+      $0.last == "/" ? [$0, $0.dropLast()] : [$0]
+    }
     if !spellings.contains(text[...]) { output += " (\(address))".utf8 }
   }
 }

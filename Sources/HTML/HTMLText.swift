@@ -58,7 +58,9 @@ private struct HTMLReader {
     }
     let isEnd = bytes[position...].dropFirst().first == UInt8(ascii: "/")
     let rest = lower[(position + (isEnd ? 2 : 1))...]
-    guard isEnd || rest.first.map({ $0 &- 0x61 < 26 || $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "?") }) ?? false else { return false }
+    guard isEnd || rest.first.map({ $0 &- 0x61 < 26 || $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "?") }) ?? false else {
+      return false
+    }
     guard position <= lastTagEnd else {
       // It is a tag that was cut, or no tag at all.
       if rest.contains(where: { $0 <= 0x20 }), !rest.contains(UInt8(ascii: "=")) { layout.add(text: bytes[position...]) }
@@ -122,10 +124,12 @@ private struct HTMLReader {
   }
 
   private static let unseen: Set = [
-    "figure", "noscript", "template", "svg", "iframe", "head", "title", "audio", "video", "canvas", "object", "select", "textarea",
+    "figure", "noscript", "template", "svg", "iframe", "head", "title", "audio", "video", "canvas", "object", "select",
+    "textarea",
   ]
   private static let paragraphs: Set = [
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr", "article", "section", "caption", "header",
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "dl", "hr", "article", "section", "caption",
+    "header",
     "footer", "main", "aside", "nav", "form", "fieldset", "details",
   ]
   private static let lines: Set = ["div", "tr", "dt", "dd", "address", "center", "summary", "legend", "body", "html"]

@@ -11,6 +11,8 @@ struct DocumentShape: RowShape {
     case tail
   }
 
+  var hasLines: Bool { false }
+
   private(set) var envelope: EnvelopeReader
   private var start = TextLocation()
   private var part = Part.outside
@@ -18,46 +20,41 @@ struct DocumentShape: RowShape {
 
   init(_ envelope: EnvelopeReader) { self.envelope = envelope }
 
-  var lineBreak: UInt8? { nil }
-
   mutating func begin(at start: TextLocation) { (self.start, scan) = (start, JSONScan(isInside: part == .tail)) }
 
   mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
-    let gap = bytes.prefix { $0 <= .space || $0 == .comma && part != .outside }.count
-    if gap > 0 { return RowEnd(nil, total: gap) }
+    let gap = bytes.prefix { $0 <= Byte.space || $0 == Byte.comma && part != .outside }.count
+    if gap > 0 { return RowEnd(total: gap, isRow: false) }
     switch (part, bytes.first) {
     case (_, nil):
       if isLast, part != .outside { throw SourceError(.truncated, "the file is cut short") }
       return nil
-    case (.outside, .openBracket): part = .list
-    case (.list, .closeBracket): part = .outside
-    case (.items, .closeBracket): part = .tail
-    default: return try value(in: bytes, isLast)
-    }
-    return RowEnd(nil, total: 1)
-  }
-
-  private mutating func value(in bytes: Bytes, _ isLast: Bool) throws -> RowEnd? {
-    while let stop = scan.next(in: bytes) {
-      switch stop {
-      case .end(let end): return try ended(in: bytes, at: end)
-      case .list(let list, let name):
-        guard part == .outside, try envelope.takeHead(bytes[..<list], list: bytes[name]) else { continue }
-        part = .items
-        return RowEnd(nil, total: list + 1)
+    case (.outside, Byte.openBracket): part = .list
+    case (.list, Byte.closeBracket): part = .outside
+    case (.items, Byte.closeBracket): part = .tail
+    default:
+      while let stop = scan.next(in: bytes) {
+        switch stop {
+        case .end(let end): return try ended(in: bytes[..<end])
+        case .list(let list, let name):
+          guard part == .outside, try envelope.takeHead(bytes[..<list], list: bytes[name]) else { continue }
+          part = .items
+          return RowEnd(total: list + 1, isRow: false)
+        }
       }
+      // Its reader says what is missing.
+      return isLast ? try ended(in: bytes[...]) : nil
     }
-    // Its reader says what is missing.
-    return isLast ? try ended(in: bytes, at: bytes.count) : nil
+    return RowEnd(total: 1, isRow: false)
   }
 
-  private mutating func ended(in bytes: Bytes, at end: Int) throws -> RowEnd {
-    guard part == .tail else { return RowEnd(end, total: end) }
+  private mutating func ended(in bytes: Slice<Bytes>) throws -> RowEnd {
+    guard part == .tail else { return RowEnd(total: bytes.count) }
     part = .outside
-    var (reader, start) = (JSON.Reader(), start)
     start.column -= 1
-    try envelope.take((Array("{".utf8) + bytes[..<end]).withUnsafeBufferPointer { try reader.read($0, from: start) })
-    return RowEnd(nil, total: end)
+    var reader = JSON.Reader()
+    try envelope.take((Array("{".utf8) + bytes).withUnsafeBufferPointer { try reader.read($0, from: start) })
+    return RowEnd(total: bytes.count, isRow: false)
   }
 }
 
@@ -82,22 +79,22 @@ struct JSONScan {
   mutating func next(in bytes: Bytes) -> Stop? {
     while at < bytes.count {
       let byte = bytes[at]
-      if depth == 0, at > 0, !isInText, Self.endsWord(byte) { return .end(at) }
+      if depth == 0, at > 0, !isInText, byte <= Byte.space || ",\"{}[]".utf8.contains(byte) { return .end(at) }
       at += 1
       switch byte {
-      case .backslash where isInText: at += 1
+      case Byte.backslash where isInText: at += 1
       // No text goes on in the next line.
-      case .newline where isInText: return .end(at)
-      case .quote:
+      case Byte.newline where isInText: return .end(at)
+      case Byte.quote:
         isInText.toggle()
         text = isInText ? at..<at : text.lowerBound..<at - 1
         if !isInText, depth == 0 { return .end(at) }
       case _ where isInText: break
-      case .openBrace: depth += 1
-      case .openBracket:
+      case Byte.openBrace: depth += 1
+      case Byte.openBracket:
         depth += 1
-        if depth == 2, bytes[0] == .openBrace { return .list(at: at - 1, name: text) }
-      case .closeBrace, .closeBracket:
+        if depth == 2, bytes[0] == Byte.openBrace { return .list(at: at - 1, name: text) }
+      case Byte.closeBrace, Byte.closeBracket:
         depth -= 1
         if depth <= 0 { return .end(at) }
       default: break
@@ -105,8 +102,6 @@ struct JSONScan {
     }
     return nil
   }
-
-  private static func endsWord(_ byte: UInt8) -> Bool { byte <= .space || ",\"{}[]".utf8.contains(byte) }
 }
 
 /// What a document says around its rows: the members of an envelope before them, or behind.
@@ -119,17 +114,18 @@ struct EnvelopeReader {
 
   init(of source: String, fields: Set<String>) { (self.source, self.fields) = (source, fields) }
 
-  private static let names: Set = ["source", "query", "origin", "total", "skipped", "duplicates", "verdict"]
+  private static let names: Set = ["source", "query", "items", "origin", "total", "skipped", "duplicates", "verdict"]
 
   /// Takes the members before a list where an envelope begins with them: a record may have a list of that name itself. Throws where the file
   /// is not to be read on.
   mutating func takeHead(_ members: Slice<Bytes>, list name: Slice<Bytes>) throws -> Bool {
     let list = String(decoding: name, as: UTF8.self)
     guard list == "items" || list == "sources", let head = try? JSON(Array(members) + "null}".utf8) else { return false }
-    let names = Set(head.members.map { $0.key }).subtracting([list])
-    let marks: Set = list == "items" ? ["source", "query"] : ["query"]
-    guard names.isSubset(of: Self.names), list == "items" && !fields.contains(list) || names.isSuperset(of: marks) else { return false }
-    if list == "sources" { throw refusalOfAll }
+    let names = Set(head.members.map { $0.key })
+    if names == ["query", "sources"] { throw refusalOfAll }
+    guard names.isSubset(of: Self.names), !fields.contains(list) || names.isSuperset(of: ["source", "query"]) else {
+      return false
+    }
     try take(head)
     return true
   }

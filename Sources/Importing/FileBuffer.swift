@@ -39,13 +39,17 @@ struct FileBuffer {
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
     (start, end) = (0, rest.count)
     if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
-    let count = try bytes.withUnsafeMutableBytes { try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[rest.count...])) }
+    let count = try bytes.withUnsafeMutableBytes {
+      try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[rest.count...]))
+    }
     end += count
     isAtEnd = count == 0
   }
 
   /// What `find` gives of what has come, or of that and more; nil where the file or the limit ends before it gives anything.
-  mutating func first<Result>(within limit: Int = 1 << 16, _ find: (_ bytes: Bytes, _ isLast: Bool) -> Result?) throws -> Result? {
+  mutating func first<Result>(within limit: Int = 1 << 16, _ find: (_ bytes: Bytes, _ isLast: Bool) -> Result?) throws
+    -> Result?
+  {
     while true {
       let isLast = isAtEnd || count >= limit
       if let result = look({ find($0, isLast) }) { return result }
@@ -53,25 +57,65 @@ struct FileBuffer {
       try fill()
     }
   }
+}
 
-  /// Takes a byte-order mark, where there is one.
-  mutating func takeMark() throws {
+/// How a file of records is written.
+enum FileFormat {
+  case ndjson
+  /// Documents of any layout: an envelope, a list, records one after the other.
+  case document
+  /// With a header: csv, or with tabs between the values tsv.
+  case table(separator: UInt8)
+}
+
+extension FileBuffer {
+  /// Takes a byte-order mark, where there is one, and tells what the file is: by the ending of its name where that leaves no choice, else by
+  /// how it begins.
+  mutating func format(of file: String, _ envelope: EnvelopeReader) throws -> FileFormat {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true { take(mark.count) }
+    if try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true {
+      take(mark.count)
+    }
+    let name = file.lowercased()
+    if name.hasSuffix(".csv") { return .table(separator: try separator(among: [Byte.comma, Byte.semicolon])) }
+    if name.hasSuffix(".tsv") { return .table(separator: Byte.tab) }
+    switch try first({ bytes, _ in bytes.first { $0 > Byte.space } }) {
+    case Byte.openBrace: return try beginsWithLine(of: envelope) ? .ndjson : .document
+    case Byte.openBracket: return .document
+    case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): return .ndjson
+    case _ where name.hasSuffix(".json"): return .document
+    default: return .table(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]))
+    }
   }
 
-  /// What ends the lines of a table: what ends the first one outside quotes, a return only where no line feed is behind it.
-  mutating func lineBreak(hasQuotes: Bool) throws -> UInt8 {
-    let found: UInt8? = try first { bytes, isLast in
-      var isQuoted = false
-      let end = bytes.firstIndex { byte in
-        if hasQuotes, byte == .quote { isQuoted.toggle() }
-        return !isQuoted && (byte == .newline || byte == .carriageReturn)
+  /// Whether the first line is a row of ndjson, broken perhaps.
+  private mutating func beginsWithLine(of envelope: EnvelopeReader) throws -> Bool {
+    var (scan, envelope) = (JSONScan(), envelope)
+    let found: Bool? = try first(within: 1 << 20) { bytes, _ in
+      let text = Bytes(rebasing: bytes.drop { $0 <= Byte.space })
+      while let stop = scan.next(in: text) {
+        switch stop {
+        case .list(let list, let name): if (try? envelope.takeHead(text[..<list], list: text[name])) ?? true { return false }
+        // A text that a line breaks is a broken row.
+        case .end(let end): return !text[..<(end - 1)].contains(Byte.newline)
+        }
       }
-      guard let end, bytes[end] == .carriageReturn else { return end.map { _ in .newline } }
-      if end + 1 == bytes.count { return isLast ? .carriageReturn : nil }
-      return bytes[end + 1] == .newline ? .newline : .carriageReturn
+      // Another row in the second line shows that the first one is broken.
+      let newline = text.firstIndex(of: Byte.newline) ?? text.endIndex
+      guard let next = text[newline...].first(where: { $0 > Byte.space }) else { return nil }
+      return next == Byte.openBrace && text[..<newline].last { $0 > Byte.space } != Byte.openBracket
     }
-    return found ?? .newline
+    return found ?? true
+  }
+
+  /// Which of them stands between the names in the first line: what is there most often.
+  private mutating func separator(among separators: [UInt8]) throws -> UInt8 {
+    let line: [UInt8]? = try first { bytes, isLast in
+      let rest = bytes.drop { $0.isLineBreak || $0 == Byte.space }
+      let line = rest.prefix { !$0.isLineBreak }
+      return line.count < rest.count || isLast ? Array(line) : nil
+    }
+    func count(_ separator: UInt8) -> Int { line?.count { $0 == separator } ?? 0 }
+    return separators.max { count($0) < count($1) } ?? Byte.comma
   }
 }

@@ -1,4 +1,4 @@
-package import AggregatorCore
+public import AggregatorCore
 package import Platform
 
 /// Reads a file of records, in their source's own fields, into a store.
@@ -44,17 +44,12 @@ package struct FileImport<Item: SourceItem> {
   ) async throws -> Imported {
     do {
       var buffer = FileBuffer(stream, checking: check)
-      try buffer.takeMark()
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
-      switch try FileFormat(of: name, &buffer, envelope, header) {
-      case .ndjson:
-        _ = try await readJSON(FileRows(buffer, of: LineShape()), envelope, check, note)
-      case .document:
-        let shape = try await readJSON(FileRows(buffer, of: DocumentShape(envelope)), envelope, check, note)
-        imported.shortage = shape.envelope.shortage
+      switch try buffer.format(of: name, envelope) {
+      case .ndjson: try await readJSON(FileRows(buffer, of: LineShape()), envelope, check, note)
+      case .document: try await readJSON(FileRows(buffer, of: DocumentShape(envelope)), envelope, check, note)
       case .table(let separator):
-        let shape = TableShape(lineBreak: try buffer.lineBreak(hasQuotes: separator != .tab), separator: separator)
-        try await readTable(FileRows(buffer, of: shape), check, note)
+        try await readTable(FileRows(buffer, of: TableShape(separator: separator)), isTSV: separator == Byte.tab, check, note)
       }
       return imported
     } catch {
@@ -71,79 +66,63 @@ package struct FileImport<Item: SourceItem> {
     }
   }
 
-  private mutating func readJSON<Shape: RowShape>(
-    _ rows: consuming FileRows<Shape>, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (Imported) -> Void
-  ) async throws -> Shape {
+  private mutating func readJSON(
+    _ rows: consuming FileRows, _ envelope: EnvelopeReader, _ check: () throws -> Void, _ note: (Imported) -> Void
+  ) async throws {
     var reader = JSON.Reader()
-    var names = RowNames(header)
-    var isFirst = true
-    let schema = intake.schema
-    let shape = try await readAll(rows, check, note) { bytes, shape, start in
+    let hasLines = rows.shape.hasLines
+    try await readAll(rows, RowNames(header, areJSON: true), check, note) { bytes, _, start, names in
       let row: JSON
-      do { row = try reader.read(bytes, from: start) } catch let error as SourceError {
-        if shape.lineBreak == nil { throw Refusal(error: error, isBreak: true) }
-        throw error
+      do { row = try reader.read(bytes, from: start) } catch let error as SourceError where !hasLines {
+        throw Refusal(error: error)
       }
-      if isFirst { try envelope.check(row) }
-      isFirst = false
-      return try schema.read(names.renamed(row))
+      if names.first == nil { try envelope.check(row) }
+      return try names.renamed(row)
     }
-    try take(names)
-    return shape
   }
 
   private mutating func readTable(
-    _ rows: consuming FileRows<TableShape>, _ check: () throws -> Void, _ note: (Imported) -> Void
+    _ rows: consuming FileRows, isTSV: Bool, _ check: () throws -> Void, _ note: (Imported) -> Void
   ) async throws {
-    let (header, schema, source, file) = (header, intake.schema, source, name)
-    var names = RowNames(header)
-    _ = try await readAll(rows, check, note) { bytes, shape, start in
-      let values = try shape.values(bytes)
-      if names.first != nil { return try names.row(values).map(schema.read) }
-      do { try names.look(at: values.map(FieldPath.trimmed), areJSON: false) } catch let error as SourceError {
-        throw Refusal(error: error)
-      }
+    let (source, file) = (source, name)
+    try await readAll(rows, RowNames(header, areJSON: false), check, note) { bytes, row, start, names in
+      let values = try row.texts(in: bytes)
+      if names.first != nil { return try names.row(values) }
+      do { try names.look(at: values.map(FieldPath.trimmed)) } catch let error as SourceError { throw Refusal(error: error) }
       guard let (given, reading) = names.first else { return nil }
-      let isTSV = shape.separator == .tab
       if isTSV, let list = reading.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) {
         throw Refusal(
           error: SourceError(
-            .malformed, "this is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
+            .malformed,
+            "this is tsv with lists (\(list.path.text)), whose values are joined by commas and cannot be told apart",
             remedy: .exportWhole(of: source)))
       }
       if let missing = reading.missing.first { throw UnknownHeader(name: missing, known: given) }
-      if reading.fields.allSatisfy({ $0 == nil }), var error = header.noID(in: reading, of: given, at: "\(file):\(start.line)") {
+      if reading.fields.allSatisfy({ $0 == nil }),
+        var error = names.header.noID(in: reading, of: given, at: "\(file):\(start.line)")
+      {
         if isTSV { error.message += "; tsv needs a header" }
         throw error
       }
       return nil
     }
-    try take(names)
   }
 
-  /// What was made of the names in the file.
-  private mutating func take(_ names: RowNames) throws {
-    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
-    guard let (given, reading) = names.first else { return }
-    if let missing = names.missing?.first { throw UnknownHeader(name: missing, known: given) }
-    // A record may do without what seems to be its ID: then some rows were read.
-    guard imported.received > 0, imported.received == imported.skipped else { return }
-    if let error = header.noID(in: reading, of: given, at: "\(name):1") { throw error }
-  }
-
-  private mutating func readAll<Shape>(
-    _ rows: consuming FileRows<Shape>, _ check: () throws -> Void, _ note: (Imported) -> Void,
-    _ read: (Bytes, Shape, TextLocation) throws -> Item?
-  ) async throws -> Shape {
-    items.reserveCapacity(Self.group)
+  /// Hands over all rows, in groups; `read` makes of a row what its source reads, and of a header nothing.
+  private mutating func readAll(
+    _ rows: consuming FileRows, _ names: consuming RowNames, _ check: () throws -> Void, _ note: (Imported) -> Void,
+    _ read: (Bytes, RowEnd, TextLocation, inout RowNames) throws -> JSON?
+  ) async throws {
+    let (schema, group) = (intake.schema, 2_000)
+    items.reserveCapacity(group)
     var isOver = false
     while !isOver {
       if items.isEmpty { firstLine = rows.place.line }
       var isWaiting = false
-      let end = imported.received + Self.group
+      let end = imported.received + group
       while imported.received < end, !isOver, !isWaiting {
         do {
-          if let item = try rows.next(read) {
+          if let item = try rows.next({ try read($0, $1, $2, &names).map(schema.read) }) {
             if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1
@@ -155,12 +134,13 @@ package struct FileImport<Item: SourceItem> {
         } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
           imported.received += 1
           imported.skipped += 1
-          let fault = RowFault(placed(error, at: rows.rowLine).message, digest: UInt64(rows.rowLine))
+          let fault = RowFault("\(name):\(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine))
           if imported.faults.count < 5 { imported.faults.append(fault) }
           Event.emit(.rowSkipped(source: source, fault))
         } catch let refusal as Refusal {
-          let error = placed(refusal.error, at: rows.rowLine)
-          guard refusal.isBreak, imported.received > 0 else { throw error }
+          var error = refusal.error
+          error.message = "\(name):\(rows.rowLine): \(error.message)"
+          guard imported.received > 0 else { throw error }
           (imported.shortfall, isOver) = (error.message, true)
         }
       }
@@ -172,13 +152,14 @@ package struct FileImport<Item: SourceItem> {
       try check()
     }
     imported.landed = try await intake.finish()
-    return rows.shape
-  }
-
-  private func placed(_ error: SourceError, at line: Int) -> SourceError {
-    var placed = error
-    placed.message = "\(name):\(line): \(error.message)"
-    return placed
+    imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
+    (imported.unknown, imported.guesses) = (names.unknown, names.guesses)
+    if let (given, reading) = names.first {
+      if let missing = names.missing.first { throw UnknownHeader(name: missing, known: given) }
+      // A record may do without what seems to be its ID: then some rows were read.
+      let isNothingRead = imported.received > 0 && imported.received == imported.skipped
+      if isNothingRead, let error = header.noID(in: reading, of: given, at: "\(name):1") { throw error }
+    }
   }
 
   private mutating func handOver() async throws {
@@ -194,7 +175,7 @@ package struct FileImport<Item: SourceItem> {
   }
 
   /// Stores what has waited for a second, and reads on; false where nothing comes for a moment.
-  private mutating func readMore(of rows: inout FileRows<some RowShape>) async throws -> Bool {
+  private mutating func readMore(of rows: inout FileRows) async throws -> Bool {
     let since = waiting ?? clock.now
     waiting = since
     if clock.now - since >= .seconds(1) {
@@ -203,6 +184,36 @@ package struct FileImport<Item: SourceItem> {
     }
     return try rows.readMore(atMost: .milliseconds(250))
   }
+}
 
-  private static var group: Int { 2_000 }
+/// What came of reading a file of records.
+public struct Imported: Sendable, Hashable {
+  public internal(set) var received = 0
+  public internal(set) var skipped = 0
+  /// What was wrong with the first of the skipped rows.
+  public internal(set) var faults: [RowFault] = []
+  /// How much of the file has been read.
+  public internal(set) var bytes = 0
+  /// What became of those that are stored by now.
+  public internal(set) var landed = LandingResult()
+  /// How many of them are stored by now, or were before.
+  public var stored: Int { landed.new + landed.updated + landed.duplicates + landed.deleted }
+  /// Unknown fields: columns of a table, or members of the first line.
+  public internal(set) var unknown: [String] = []
+  /// Names that were taken for a field an edit away: `frist name as name.first`.
+  public internal(set) var guesses: [String] = []
+
+  /// What is missing of the file, for a person; nil where nothing shows that anything is.
+  public internal(set) var shortfall: String?
+  /// What the file says that its rows lack, being an incomplete answer; nil where it says nothing of the kind.
+  public internal(set) var shortage: String?
+
+  package init() {}
+}
+
+extension SourceError.Kind {
+  /// A file that was named cannot be read.
+  package static let unreadableFile = custom("unreadable-file")
+  /// A file has no name for a field that every record needs.
+  package static let missingField = custom("missing-field")
 }

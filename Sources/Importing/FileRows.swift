@@ -5,8 +5,8 @@ typealias Bytes = UnsafeBufferPointer<UInt8>
 
 /// How a row of a file is told from the next one.
 protocol RowShape {
-  /// What ends a line: a line feed, or in old files a return. Nil where nothing tells where a row begins behind a broken one.
-  var lineBreak: UInt8? { get }
+  /// Whether a broken row ends with its line. Where it does not, nothing tells where the next one begins.
+  var hasLines: Bool { get }
 
   mutating func begin(at start: TextLocation)
 
@@ -15,51 +15,39 @@ protocol RowShape {
   mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd?
 }
 
-/// Where a row ends, or something between rows.
+/// How many bytes a row takes with its line break, or what stands between rows.
 struct RowEnd {
-  /// How long the row is; nil where it is none.
-  let length: Int?
-  /// How long with the line break behind it.
   let total: Int
-
-  /// The row ends with the line that `newline` ends, or with the bytes where that is nil; a CR before a line feed is no part of it.
-  init(_ bytes: Bytes, at newline: Int?) {
-    let end = newline ?? bytes.count
-    self.init(end > 0 && bytes[end - 1] == .carriageReturn ? end - 1 : end, total: newline.map { $0 + 1 } ?? end)
-  }
-
-  init(_ length: Int?, total: Int) { (self.length, self.total) = (length, total) }
+  var isRow = true
+  /// Where the values of a table's row lie, without the quotes around them, and whether quotes are in them.
+  var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
 }
 
-/// Why a file is not read on; where it breaks, what was read before counts.
+/// Why a file is not read on; what was read before counts.
 struct Refusal: Error {
-  var error: SourceError
-  var isBreak = false
+  let error: SourceError
 }
 
 /// The rows of a file, one after the other, in as much memory as the longest takes.
 ///
-/// Blank lines are no rows. Where its shape knows lines, a row that is broken or too long ends with its first line break and costs nothing
-/// else: the line behind it is read as a row of its own.
-struct FileRows<Shape: RowShape> {
+/// Blank lines are no rows. Where its shape has lines, a row that is broken or too long ends with its first line break and costs nothing
+/// else: the line behind it is read as a row of its own. A line that is too long by itself ends the reading.
+struct FileRows {
   private(set) var buffer: FileBuffer
-  private(set) var shape: Shape
+  // Not a parameter of the type, whose metadata would be looked up for each row.
+  private(set) var shape: any RowShape
   private let longest: Int
-  /// What is wrong with a row whose line has not ended yet.
-  private var trouble: SourceError?
   /// Where the next row begins.
   private(set) var place = TextLocation()
   /// The line that the row begins at which was given last, or was broken.
   private(set) var rowLine = 1
 
-  /// `longest` is how many bytes a row may take, its line break among them.
-  init(_ buffer: consuming FileBuffer, of shape: Shape, longest: Int = 64 << 20) {
-    self.buffer = buffer
-    self.shape = shape
-    self.longest = longest
+  /// More than `longest` bytes are no row.
+  init(_ buffer: consuming FileBuffer, of shape: some RowShape, longest: Int = 64 << 20) {
+    (self.buffer, self.shape, self.longest) = (buffer, shape, longest)
   }
 
-  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 && trouble == nil }
+  var isOver: Bool { buffer.isAtEnd && buffer.count == 0 }
 
   /// Reads more of the file, for which it waits no longer than this; false where none came.
   mutating func readMore(atMost wait: Duration) throws -> Bool {
@@ -70,13 +58,15 @@ struct FileRows<Shape: RowShape> {
 
   /// What `body` makes of the next row, without its line break, of which it makes anything; nil where the file is over, or more of it has to
   /// be read. Throws where the row is broken; the call after that goes on.
-  mutating func next<Result>(_ body: (Bytes, Shape, TextLocation) throws -> Result?) throws -> Result? {
+  mutating func next<Result>(_ body: (Bytes, RowEnd, TextLocation) throws -> Result?) throws -> Result? {
     while let end = try find() {
       defer { pass(end.total) }
+      guard end.isRow else { continue }
       let result: Result? = try buffer.look { bytes in
-        guard let length = end.length else { return nil }
+        var length = end.total
+        while shape.hasLines, length > 0, bytes[length - 1].isLineBreak { length -= 1 }
         let row = Bytes(rebasing: bytes[..<length])
-        return row.contains { $0 > .space } ? try body(row, shape, place) : nil
+        return row.contains { $0 > Byte.space } ? try body(row, end, place) : nil
       }
       if let result { return result }
     }
@@ -84,32 +74,27 @@ struct FileRows<Shape: RowShape> {
   }
 
   private mutating func find() throws -> RowEnd? {
-    if trouble == nil {
-      rowLine = place.line
-      do {
-        let isFull = buffer.count >= longest
-        let end = try buffer.look { try shape.end(in: Bytes(rebasing: $0.prefix(longest)), isLast: buffer.isAtEnd && !isFull) }
-        if end == nil, isFull { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
-        return end
-      } catch let error as SourceError {
-        trouble = error
-      }
+    rowLine = place.line
+    let mayGrow = !buffer.isAtEnd && buffer.count < longest
+    do {
+      let end = try buffer.look { try shape.end(in: $0, isLast: buffer.isAtEnd) }
+      if end == nil, !mayGrow, !buffer.isAtEnd { throw SourceError(.malformed, "it is longer than \(longest) bytes") }
+      return end
+    } catch let error as SourceError {
+      guard shape.hasLines else { throw Refusal(error: error) }
+      let lineEnd = buffer.look { $0.firstIndex { $0.isLineBreak } }
+      if lineEnd == nil, mayGrow { return nil }
+      guard lineEnd != nil || buffer.isAtEnd else { throw Refusal(error: error) }
+      pass(lineEnd.map { $0 + 1 } ?? buffer.count)
+      throw error
     }
-    guard let trouble else { return nil }
-    guard let lineBreak = shape.lineBreak else { throw Refusal(error: trouble, isBreak: true) }
-    let end = buffer.look { $0.index(of: lineBreak, from: 0) }
-    pass(end.map { $0 + 1 } ?? buffer.count)
-    guard end != nil || buffer.isAtEnd else { return nil }
-    self.trouble = nil
-    throw trouble
   }
 
   private mutating func pass(_ count: Int) {
-    let lineBreak = shape.lineBreak ?? .newline
     buffer.look { bytes in
+      let row = Bytes(rebasing: bytes[..<count])
       // Nearly always it is one line.
-      if place.column == 1, bytes.index(of: lineBreak, from: 0) == count - 1 { return place.passLine() }
-      place.pass(Bytes(rebasing: bytes[..<count]), lineBreak: lineBreak)
+      if place.column == 1, row.index(of: Byte.newline, from: 0) == count - 1 { place.passLine() } else { place.pass(row) }
     }
     buffer.take(count)
     shape.begin(at: place)
@@ -118,13 +103,13 @@ struct FileRows<Shape: RowShape> {
 
 /// A row is a line, as in ndjson.
 struct LineShape: RowShape {
-  var lineBreak: UInt8? { .newline }
+  var hasLines: Bool { true }
 
   func begin(at start: TextLocation) {}
 
   func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
-    let newline = bytes.index(of: .newline, from: 0)
-    return newline != nil || isLast && !bytes.isEmpty ? RowEnd(bytes, at: newline) : nil
+    if let newline = bytes.index(of: Byte.newline, from: 0) { return RowEnd(total: newline + 1) }
+    return isLast && !bytes.isEmpty ? RowEnd(total: bytes.count) : nil
   }
 }
 
@@ -136,16 +121,5 @@ extension Bytes {
 }
 
 extension UInt8 {
-  static let tab = UInt8(ascii: "\t")
-  static let newline = UInt8(ascii: "\n")
-  static let carriageReturn = UInt8(ascii: "\r")
-  static let space = UInt8(ascii: " ")
-  static let quote = UInt8(ascii: "\"")
-  static let backslash = UInt8(ascii: "\\")
-  static let comma = UInt8(ascii: ",")
-  static let semicolon = UInt8(ascii: ";")
-  static let openBrace = UInt8(ascii: "{")
-  static let closeBrace = UInt8(ascii: "}")
-  static let openBracket = UInt8(ascii: "[")
-  static let closeBracket = UInt8(ascii: "]")
+  var isLineBreak: Bool { self == Byte.newline || self == Byte.carriageReturn }
 }

@@ -13,14 +13,14 @@ package struct UnknownHeader: Error {
 struct HeaderNames {
   /// What was made of the names in a header, each in its place.
   struct Reading {
-    fileprivate(set) var fields: [Leaf?]
-    fileprivate(set) var unknown: [String] = []
+    var fields: [Leaf?]
+    var unknown: [String] = []
     /// What was taken for a field although an edit is between them.
-    fileprivate(set) var guesses: [String] = []
+    var guesses: [String] = []
     /// What a person gave for a name in the header, and is none.
-    fileprivate(set) var missing: [String] = []
+    var missing: [String] = []
     /// Whether every field was named as it is written.
-    fileprivate(set) var isExact = true
+    var isExact = true
   }
 
   private let mappings: [String: FieldPath]
@@ -28,9 +28,8 @@ struct HeaderNames {
   private let written: [String: Leaf]
   /// Those that are computed, and so are no facts to read.
   private let computed: Set<FieldPath>
-  /// What each leaf may be called, and those by names that only one of them has.
+  /// The letters of what each leaf may be called; first those of its path.
   private let spellings: [(leaf: Leaf, names: [String])]
-  private let spelled: [String: Leaf]
   let id: FieldPath
 
   init(of fields: [FieldOutline], id: FieldPath, mapping mappings: [String: FieldPath] = [:]) {
@@ -45,11 +44,6 @@ struct HeaderNames {
         return (leaf, ([names.joined()] + others).map(Self.letters))
       }
     }
-    func unique(_ names: [(name: String, leaf: Leaf)]) -> [String: Leaf] {
-      Dictionary(grouping: names) { $0.name }.compactMapValues { Set($0.map { $0.leaf }).count == 1 ? $0[0].leaf : nil }
-    }
-    spelled = unique(spellings.flatMap { spelling in spelling.names.map { ($0, spelling.leaf) } })
-      .merging(unique(spellings.map { ($0.names[0], $0.leaf) })) { $1 }
   }
 
   /// The error for names among which none stands for the record's id; nil where one does.
@@ -60,22 +54,12 @@ struct HeaderNames {
       remedy: .mapColumn(id.text))
   }
 
-  /// Whether a name is one that we write, or hardly another.
-  func knows(_ name: String) -> Bool {
-    written[name] != nil || spelled[Self.letters(name)] != nil || mappings[name] != nil
-  }
-
   /// Whether fields lie inside a part of that name.
   func knows(part path: FieldPath) -> Bool {
-    let letters = path.names.map(Self.letters)
+    let letters = Self.letters(path.text)
     return mappings.keys.contains { $0.hasPrefix(path.text + ".") }
-      || spellings.contains {
-        $0.leaf.path.names.count > letters.count && $0.leaf.path.names.prefix(letters.count).map(Self.letters) == letters
-      }
+      || spellings.contains { $0.leaf.path.names.count > path.names.count && $0.names[0].hasPrefix(letters) }
   }
-
-  /// Whether the part of a record is called so, as it is written.
-  func isPart(_ name: String) -> Bool { spellings.contains { $0.leaf.path.text.hasPrefix(name + ".") } }
 
   func read(_ names: [String]) throws -> Reading {
     var reading = Reading(fields: names.map { _ in nil })
@@ -99,47 +83,31 @@ struct HeaderNames {
       if place == nil { reading.missing.append(header) }
       if let place, let leaf = written[field.text] { try take(leaf, at: place) }
     }
-    let isMapped = !places.isEmpty
     try takeRest { written[$0] }
-    let exact = isMapped ? 0 : places.count
-    try takeRest { spelled[Self.letters($0)] }
-    guess(names, &reading, besides: Set(places.keys))
-    reading.isExact = reading.fields.count { $0 != nil } == exact
-    for (place, name) in names.enumerated() {
-      if let leaf = reading.fields[place] {
-        if computed.contains(leaf.path) { reading.fields[place] = nil }
+    let exact = mappings.isEmpty ? places.count : nil
+    try takeRest { name in only { $0 == Self.letters(name) } }
+    for (place, name) in names.enumerated() where reading.fields[place] == nil {
+      let letters = Array(Self.letters(name))
+      // Of a short name an edit leaves hardly anything.
+      let near = only { letters.count > 3 && abs($0.count - letters.count) <= 1 && Closest.distance(letters, Array($0)) <= 1 }
+      if let leaf = near, places[leaf.path] == nil {
+        try take(leaf, at: place)
+        reading.guesses.append("\(name) as \(leaf.path.text)")
       } else if !name.isEmpty {
         reading.unknown.append(name)
       }
     }
+    reading.isExact = places.count == exact
+    for (leaf, place) in places where computed.contains(leaf) { reading.fields[place] = nil }
     return reading
   }
 
-  /// Takes names an edit away from one field's only, where no other name is as near to it.
-  private func guess(_ names: [String], _ reading: inout Reading, besides taken: Set<FieldPath>) {
-    var near: [Leaf: [Int]] = [:]
-    for (place, name) in names.enumerated() where reading.fields[place] == nil {
-      let letters = Array(Self.letters(name))
-      // Of a short name hardly anything is left.
-      guard letters.count > 3 else { continue }
-      let leaves = spellings.filter { spelling in
-        spelling.names.contains { abs($0.count - letters.count) <= 1 && Closest.distance(letters, Array($0)) <= 1 }
-      }
-      if leaves.count == 1, !taken.contains(leaves[0].leaf.path) { near[leaves[0].leaf, default: []].append(place) }
-    }
-    for (leaf, places) in near where places.count == 1 {
-      reading.fields[places[0]] = leaf
-      reading.guesses.append("\(names[places[0]]) as \(leaf.path.text)")
-    }
-    reading.guesses.sort()
+  /// The only leaf with such a name.
+  private func only(_ matches: (String) -> Bool) -> Leaf? {
+    let found = spellings.filter { $0.names.contains(where: matches) }
+    return found.count == 1 ? found[0].leaf : nil
   }
 
   /// The letters and digits of a name, folded: what is left of it where case, spaces and signs do not count.
-  private static func letters(_ name: String) -> String {
-    var letters = ""
-    for scalar in Fold.fold(name).unicodeScalars where scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
-      letters.unicodeScalars.append(scalar)
-    }
-    return letters
-  }
+  private static func letters(_ name: String) -> String { Fold.fold(name).filter { $0.isLetter || $0.isNumber } }
 }

@@ -12,24 +12,21 @@ struct TableShape: RowShape {
     case quote
   }
 
-  let lineBreak: UInt8?
-  private let newline: UInt8
+  var hasLines: Bool { true }
+
   /// What stands between values: a comma, a semicolon, or a tab.
   let separator: UInt8
-  /// Where the values lie, without the quotes around them, and whether quotes are in them.
-  private var spans: [(bytes: Range<Int>, hasQuotes: Bool)] = []
+  // Made anew for each row, which keeps them.
+  private var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
   private var state = State.value
   private var at = 0
   private var start = 0
   private var hasQuotes = false
 
-  init(lineBreak: UInt8 = .newline, separator: UInt8 = .comma) {
-    (self.lineBreak, newline, self.separator) = (lineBreak, lineBreak, separator)
-  }
+  init(separator: UInt8 = Byte.comma) { self.separator = separator }
 
   mutating func begin(at start: TextLocation) {
-    spans.removeAll(keepingCapacity: true)
-    (state, at) = (.value, 0)
+    (values, state, at) = ([], .value, 0)
   }
 
   mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
@@ -37,54 +34,50 @@ struct TableShape: RowShape {
       let byte = bytes[at]
       switch state {
       case .value:
-        let isQuoted = byte == .quote && separator != .tab
+        let isQuoted = byte == Byte.quote && separator != Byte.tab
         if isQuoted { at += 1 }
         (hasQuotes, state, start) = (false, isQuoted ? .quoted : .plain, at)
-      case .plain where byte == newline: return finish(bytes, at: at)
-      case .plain where byte == separator: close(before: at)
-      case .plain: while at < bytes.count, bytes[at] != separator, bytes[at] != newline { at += 1 }
+      case .plain where byte == separator || byte.isLineBreak:
+        if close(before: at, by: byte) { return RowEnd(total: at, values: values) }
+      case .plain: while at < bytes.count, bytes[at] != separator, !bytes[at].isLineBreak { at += 1 }
       case .quoted:
-        let quote = bytes.index(of: .quote, from: at)
+        let quote = bytes.index(of: Byte.quote, from: at)
         if quote != nil { state = .quote }
         at = quote.map { $0 + 1 } ?? bytes.count
-      case .quote where byte == .quote:
+      case .quote where byte == Byte.quote:
         (hasQuotes, state) = (true, .quoted)
         at += 1
-      case .quote where byte == separator: close(before: at - 1)
+      case .quote where byte == separator || byte.isLineBreak:
+        if close(before: at - 1, by: byte) { return RowEnd(total: at, values: values) }
       case .quote:
-        let end = byte == .carriageReturn && byte != newline ? at + 1 : at
-        if end == bytes.count { return isLast ? finish(bytes, at: nil) : nil }
-        if bytes[end] == newline { return finish(bytes, at: end) }
         // A quote closed a value that goes on: on another line it was rather the next row's.
-        let isOneLine = !bytes[start..<at].contains(newline)
+        let isOneLine = !bytes[start..<at].contains(Byte.newline)
         throw SourceError(.malformed, isOneLine ? "there is text after a closing quote" : "a quote is never closed")
       }
     }
-    guard isLast, !bytes.isEmpty else { return nil }
+    guard isLast, at > 0 else { return nil }
     if state == .quoted { throw SourceError(.malformed, "a quote is never closed") }
-    return finish(bytes, at: nil)
-  }
-
-  /// The value ends, and behind the separator another one begins.
-  private mutating func close(before end: Int) {
-    spans.append((start..<end, hasQuotes))
-    at += 1
-    state = .value
-  }
-
-  private mutating func finish(_ bytes: Bytes, at newline: Int?) -> RowEnd {
-    let end = RowEnd(bytes, at: newline)
-    let length = end.length ?? 0
     // Nothing stands behind a last separator.
-    spans.append(state == .value ? (length..<length, false) : (start..<(state == .quote ? at - 1 : length), hasQuotes))
-    return end
+    if state == .value { (start, hasQuotes) = (at, false) }
+    values.append((start..<(state == .quote ? at - 1 : at), hasQuotes))
+    return RowEnd(total: at, values: values)
   }
 
-  func values(_ bytes: Bytes) throws -> [String] {
-    try spans.map { span in
-      let value = Bytes(rebasing: bytes[span.bytes])
-      guard let text = String(validating: value, as: UTF8.self) else { throw SourceError(.malformed, "it is not valid UTF-8") }
-      return span.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
+  /// Ends a value; true where the row ends with it.
+  private mutating func close(before end: Int, by byte: UInt8) -> Bool {
+    values.append((start..<end, hasQuotes))
+    (at, state) = (at + 1, .value)
+    return byte != separator
+  }
+}
+
+extension RowEnd {
+  /// The values of a table's row.
+  func texts(in bytes: Bytes) throws -> [String] {
+    try values.map { value in
+      let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)
+      guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
+      return value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
     }
   }
 }

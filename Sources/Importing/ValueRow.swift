@@ -2,7 +2,7 @@ import AggregatorCore
 
 /// Makes the record's own JSON of values by the names above them: nothing for null, lists as JSON text.
 struct ValueRow {
-  /// A column, and where the values of one part do not stand together, in the place of its first.
+  /// The columns that are read, sorted so that those of one part stand together.
   private let columns: [(index: Int, path: [String], isText: Bool)]
   private let width: Int
   private var reader = JSON.Reader()
@@ -13,10 +13,7 @@ struct ValueRow {
     let found = header.fields.enumerated().compactMap { index, leaf in
       leaf.map { (index: index, path: $0.path.names, isText: $0.isText && !areJSON) }
     }
-    func places(_ path: [String]) -> [Int] {
-      path.indices.map { depth in found.firstIndex { $0.path.starts(with: path[...depth]) } ?? 0 }
-    }
-    columns = found.map { ($0, places($0.path)) }.sorted { $0.1.lexicographicallyPrecedes($1.1) }.map { $0.0 }
+    columns = found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
   mutating func read(_ values: [String]) throws -> JSON {
@@ -53,52 +50,53 @@ struct ValueRow {
 ///
 /// One look at the first row of JSON tells whether the file is of another make: rows as we write them are read as they stand.
 struct RowNames {
-  private let header: HeaderNames
-  private var isForeign: Bool?
-  /// The names in the last row, and what reads such rows; nil where they are read as they stand.
-  private var last: (names: [String], row: ValueRow?)?
+  let header: HeaderNames
+  private let areJSON: Bool
+  private var isForeign = true
+  /// The names in the last row, and what reads such rows.
+  private var last: (names: [String], row: ValueRow)?
   /// The names in the first row, and what was made of them.
   private(set) var first: (names: [String], reading: HeaderNames.Reading)?
   private(set) var unknown: [String] = []
   private(set) var guesses: [String] = []
   /// What a person gave for a name, and stands in no row so far.
-  private(set) var missing: [String]?
+  private(set) var missing: [String] = []
 
-  init(_ header: HeaderNames) { self.header = header }
+  init(_ header: HeaderNames, areJSON: Bool) { (self.header, self.areJSON) = (header, areJSON) }
 
   /// The row by the names of the record's fields.
   mutating func renamed(_ row: JSON) throws -> JSON {
-    if isForeign == false { return row }
+    guard isForeign else { return row }
     var (names, values): ([String], [String]) = ([], [])
     add(row, FieldPath(), to: &names, &values)
     guard !names.isEmpty else { return row }
-    if names != last?.names { try look(at: names, areJSON: true) }
-    return try last?.row?.read(values) ?? row
+    if names != last?.names { try look(at: names) }
+    return isForeign ? try self.row(values) ?? row : row
   }
 
   /// The row of a table, by the header that was looked at.
-  mutating func row(_ values: [String]) throws -> JSON? { try last?.row?.read(values) }
+  mutating func row(_ values: [String]) throws -> JSON? { try last?.row.read(values) }
 
-  mutating func look(at names: [String], areJSON: Bool) throws {
+  mutating func look(at names: [String]) throws {
     let reading = try header.read(names)
     if first == nil {
-      first = (names, reading)
+      (first, missing) = ((names, reading), reading.missing)
       isForeign = !reading.isExact || !reading.unknown.isEmpty || !reading.missing.isEmpty
     }
-    missing = missing?.filter(reading.missing.contains) ?? reading.missing
+    missing.removeAll { !reading.missing.contains($0) }
     // Of a file that names its members after its data, the first ones tell enough.
-    for name in reading.unknown where unknown.count < 100 && !unknown.contains(name) { unknown.append(name) }
-    for guess in reading.guesses where guesses.count < 100 && !guesses.contains(guess) { guesses.append(guess) }
-    last = (names, areJSON && reading.isExact ? nil : ValueRow(reading, areJSON: areJSON))
+    unknown += reading.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
+    guesses += reading.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)
+    last = (names, ValueRow(reading, areJSON: areJSON))
   }
 
   /// The values of a row with the ways to them, as far into its parts as fields lie there.
   private func add(_ part: JSON, _ path: FieldPath, to names: inout [String], _ values: inout [String]) {
     for member in part.members {
       let inner = path.appending(member.key)
-      if member.value.kind == .object, header.knows(part: inner) {
+      if member.value.kind == .object || member.value.isNull, header.knows(part: inner) {
         add(member.value, inner, to: &names, &values)
-      } else if !member.value.isNull || !header.isPart(inner.text) {
+      } else {
         names.append(inner.text)
         values.append(String(decoding: member.value.raw, as: UTF8.self))
       }

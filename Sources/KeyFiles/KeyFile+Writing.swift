@@ -77,7 +77,8 @@ enum XCConfigEdit {
     let unfit: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
     guard !text.unicodeScalars.contains(where: { unfit.contains($0.properties.generalCategory) }) else {
       throw SourceError(
-        .settings, "the value of \(name) contains a line break or a control character", remedy: "paste only the key, on one line")
+        .settings, "the value of \(name) contains a line break or a control character",
+        remedy: "paste only the key, on one line")
     }
     func holds(_ bytes: [UInt8]) throws(SourceError) -> Bool {
       try XCConfig(FileContents(bytes), at: path, reader: reader).value(of: name)?.text == value

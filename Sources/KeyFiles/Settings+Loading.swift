@@ -7,7 +7,8 @@ extension Settings {
   /// `flags` are values by the settings' names. A key file that is merely looked for and missing is no error; one that is there and cannot
   /// be read, or makes no sense, is one of kind `settings`.
   public static func load(
-    declared: [Setting], flags: [String: String] = [:], environment: [String: String], configFlag: String?, workingDirectory: String
+    declared: [Setting], flags: [String: String] = [:], environment: [String: String], configFlag: String?,
+    workingDirectory: String
   ) throws(SourceError) -> Settings {
     try load(
       declared: declared, flags: flags, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory,

@@ -67,7 +67,8 @@ package struct XCConfig: Sendable {
     }
     let value = assignment.value.reveal().lowercased()
     if let scheme = ["https", "http"].first(where: { value.hasSuffix("\($0):") }) {
-      warnings.append("\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
+      warnings.append(
+        "\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
     assignments[name, default: []].append(Assignment(value: assignment.value, place: place))
   }
@@ -82,7 +83,8 @@ package struct XCConfig: Sendable {
     } catch .missing where isOptional {
       return nil
     } catch .missing {
-      throw place.fault("the included file \(path) does not exist", remedy: "create it, or write #include? if it may be missing")
+      throw place.fault(
+        "the included file \(path) does not exist", remedy: "create it, or write #include? if it may be missing")
     } catch {
       throw place.fault("cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
     }

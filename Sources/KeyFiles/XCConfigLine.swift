@@ -51,7 +51,8 @@ struct XCConfigLine {
     }
 
     guard XCConfig.mayBegin(first) else {
-      throw place.fault("a line must be KEY = value, with a KEY that starts with a letter or _", remedy: "start a comment with //")
+      throw place.fault(
+        "a line must be KEY = value, with a KEY that starts with a letter or _", remedy: "start a comment with //")
     }
     let name = code.prefix(while: XCConfig.mayContinue)
     var rest = code.dropFirst(name.count).trimmed

@@ -5,7 +5,8 @@ import Platform
 enum PictureFile {
   /// Puts `bytes` at `path`, in place of what was there.
   static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) {
-    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) { draft throws(FileProblem) in
+    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
+      draft throws(FileProblem) in
       guard rename(draft, path) == 0 else { throw .failed(SystemFiles.reason(errno)) }
     }
   }
@@ -13,7 +14,8 @@ enum PictureFile {
   /// Puts `bytes` at `path` unless something is there; false if something is.
   static func create(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) -> Bool {
     var isNew = true
-    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) { draft throws(FileProblem) in
+    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
+      draft throws(FileProblem) in
       // The name is taken first, which only one can do; what takes its place then is whole.
       let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
       guard place >= 0 else {

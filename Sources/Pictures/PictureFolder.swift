@@ -127,7 +127,8 @@ extension PictureFolder {
   public var holdings: PictureHoldings {
     let kept = entries()
     let moments = kept.map(\.moment)
-    return PictureHoldings(count: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(), newest: moments.max())
+    return PictureHoldings(
+      count: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(), newest: moments.max())
   }
 
   /// Removes every picture, and says how much that was.

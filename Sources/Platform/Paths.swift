@@ -28,7 +28,9 @@ package enum Paths {
     }
     return isPlain
       ? path
-      : "'" + path.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(separator: "'\\''")
+      : "'"
+        + path.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(
+          separator: "'\\''")
         + "'"
   }
 }

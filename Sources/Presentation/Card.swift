@@ -88,7 +88,8 @@ struct CardLines<Item> {
   func of(_ item: Item) -> [String] {
     let address = style.hasLinks ? columns.address(of: item) : nil
     let lines = columns.card(of: item).lines(width: width).map { decorated($0, address) }
-    return columns.areChosen ? lines + LabelledLines(columns, width: width, style: style).of(item) { !columns.isOnCard($0) } : lines
+    return columns.areChosen
+      ? lines + LabelledLines(columns, width: width, style: style).of(item) { !columns.isOnCard($0) } : lines
   }
 
   private func decorated(_ line: Card.Line, _ address: String?) -> String {

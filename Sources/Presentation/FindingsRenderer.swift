@@ -13,7 +13,9 @@ package struct FindingsRenderer {
   private var early: [Int: Finding] = [:]
   private var written = 0
 
-  package init(_ format: Format, _ columns: Columns<FoundRecord>, text: String, limit: Int?, for layout: Layout, into sink: any Sink) {
+  package init(
+    _ format: Format, _ columns: Columns<FoundRecord>, text: String, limit: Int?, for layout: Layout, into sink: any Sink
+  ) {
     isObject = format == .json
     output = JSONOutput(for: layout, into: sink, inLines: isObject)
     envelope = Envelope(source: "", text: text, limit: limit)
@@ -50,7 +52,9 @@ package struct FindingsRenderer {
       for place in findings.order {
         guard let finding = findings.all[place.source] else { continue }
         output.writer.write(
-          .object([Member(name: "source", value: .text(finding.source)), Member(name: "item", value: finding.items[place.index])]))
+          .object([
+            Member(name: "source", value: .text(finding.source)), Member(name: "item", value: finding.items[place.index]),
+          ]))
         output.writer.endLine()
         try output.send()
       }

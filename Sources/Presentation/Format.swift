@@ -7,7 +7,8 @@ package enum Format: String, CaseIterable, Sendable {
 
   /// How a file ends that is written so.
   package static let endings: KeyValuePairs<String, Format> = [
-    ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml, ".yml": .yaml,
+    ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml,
+    ".yml": .yaml,
   ]
 
   /// The format of that name, or of a file of that name; nil where it is neither.

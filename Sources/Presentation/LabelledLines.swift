@@ -20,11 +20,17 @@ package struct LabelledLines<Item> {
     if columns.areChosen {
       let wanted = columns.all.filter(isWanted)
       fields = zip(wanted, columns.values(of: item, in: wanted)).map { column, value in
-        (column.field.outline.label.flatMap { column.leaf.path.names.count == 1 ? $0 : nil } ?? column.leaf.path.label, value.plainText)
+        (
+          column.field.outline.label.flatMap { column.leaf.path.names.count == 1 ? $0 : nil } ?? column.leaf.path.label,
+          value.plainText
+        )
       }
     } else {
       fields = columns.shown.map { field in
-        (field.outline.label ?? FieldPath([field.name]).label, field.shown(of: item, at: columns.moment).phrased(by: field.outline.phrase))
+        (
+          field.outline.label ?? FieldPath([field.name]).label,
+          field.shown(of: item, at: columns.moment).phrased(by: field.outline.phrase)
+        )
       }
     }
     return fields.flatMap { label, text in

@@ -58,7 +58,9 @@ struct CSVRenderer<Item>: Renderer {
 package enum CSVLine {
   package static func of(_ values: [String]) -> String {
     // A blank line would be no row at all.
-    if values.count == 1, let value = values.first, value.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) { return "\"\(value)\"\n" }
+    if values.count == 1, let value = values.first, value.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+      return "\"\(value)\"\n"
+    }
     return values.map(quoted).joined(separator: ",") + "\n"
   }
 

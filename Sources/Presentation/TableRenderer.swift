@@ -72,7 +72,8 @@ package struct TableLines<Item> {
     let facts = columns.inText.enumerated().map { index, column in
       let cells = rows.map { $0[index] }
       return TableLayout.Column(
-        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of), behaviour: column.width,
+        header: DisplayWidth.of(column.leaf.path.label.uppercased()), cells: cells.map(DisplayWidth.of),
+        behaviour: column.width,
         isID: column.isID,
         isTitle: column.field.role == .title, isAddress: [.link, .picture].contains(column.field.role),
         isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
@@ -110,7 +111,9 @@ package struct TableLines<Item> {
 extension Columns {
   /// The page about a record, where it has one.
   func address(of item: Item) -> String? {
-    fields.first { $0.role == .link }.flatMap { if case .text(let address) = $0.shown(of: item, at: moment) { address } else { nil } }
+    fields.first { $0.role == .link }.flatMap {
+      if case .text(let address) = $0.shown(of: item, at: moment) { address } else { nil }
+    }
   }
 }
 

@@ -49,7 +49,8 @@ enum YAML {
     case .bool(let bool): bool ? "true" : "false"
     case .int(let int): String(int)
     // Without a point 1e+20 is a text in YAML 1.1.
-    case .double(let double) where double.isFinite && !String(double).contains("."): String(double).replacingEach("e", with: ".0e")
+    case .double(let double) where double.isFinite && !String(double).contains("."):
+      String(double).replacingEach("e", with: ".0e")
     case .double(let double) where double.isFinite: String(double)
     case .double: "null"
     case .text(let text): self.text(text)
@@ -67,7 +68,9 @@ enum YAML {
   /// Numbers and dates begin with a digit or a sign, and what has a meaning in YAML with another one: so a letter comes first.
   private static func isPlain(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
-    guard let first = scalars.first, isLetter(first), scalars.last != " ", !words.contains(text.lowercased()) else { return false }
+    guard let first = scalars.first, isLetter(first), scalars.last != " ", !words.contains(text.lowercased()) else {
+      return false
+    }
     var isBehindColon = false
     for scalar in scalars {
       if isBehindColon, scalar == " " { return false }

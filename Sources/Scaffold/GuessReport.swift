@@ -25,7 +25,9 @@ public struct GuessReport: Sendable {
     func note(_ subject: String, _ guess: String, _ confidence: Confidence, _ reason: String, in file: String) {
       lines.append(Line(subject: subject, guess: guess, confidence: confidence, reason: reason, file: file))
     }
-    func note<Content: CustomStringConvertible>(_ subject: String, _ guess: Guess<Content>?, in file: String, _ addition: String = "") {
+    func note<Content: CustomStringConvertible>(
+      _ subject: String, _ guess: Guess<Content>?, in file: String, _ addition: String = ""
+    ) {
       guard let guess else { return }
       note(subject, SwiftText.clause("\(guess.value)"), guess.confidence, SwiftText.clause(guess.reason) + addition, in: file)
     }
@@ -33,7 +35,7 @@ public struct GuessReport: Sendable {
     note("paging", list.paging, in: asking)
     note("page size", list.size, in: asking, service.sizeParameter == nil ? "; it is sent as it was recorded" : "")
     note("total", list.total, in: asking, service.total == nil ? "; it is not used" : "")
-    if list.total == nil, list.paging.value.parameter != nil, !list.isToken {
+    if list.total == nil, list.paging.value.parameter != nil, !list.paging.value.isToken {
       note("total", "no total is announced", .weak, "an empty or last page ends a walk", in: asking)
     }
     note("id", list.key, in: record)
@@ -49,7 +51,8 @@ public struct GuessReport: Sendable {
     }
     let count = list.rows.count
     let confidence = count < 10 ? Confidence.weak : count < 50 ? .fair : .strong
-    note("fields", "which may be missing", confidence, "\(count) rows were recorded", in: "\(sources)/\(name.record)+JSON.swift")
+    note(
+      "fields", "which may be missing", confidence, "\(count) rows were recorded", in: "\(sources)/\(name.record)+JSON.swift")
     self.lines = lines
     omissions = plan.record.omissions.map(SwiftText.clause)
   }

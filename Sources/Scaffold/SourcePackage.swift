@@ -21,10 +21,11 @@ public struct SourcePackage: Sendable {
   /// - Parameter core: The absolute path of the checkout that the package is to be built on.
   /// - Throws: a `SourceError` when the recording holds no list, or when a key would be left in what is written.
   public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
-    let plan = try SourcePlan(name, from: fixture ?? InventedService(name: name).fixture(), isInvented: fixture == nil)
+    let plan = try SourcePlan(name, from: fixture ?? .invented(for: name.text), isInvented: fixture == nil)
     guard ["GET", "POST"].contains(plan.service.method) else {
       throw SourceError(
-        .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST")
+        .malformed, "the list is requested with \(plan.service.method)", remedy: "record one that is requested with GET or POST"
+      )
     }
     guesses = GuessReport(plan)
     self.name = name
@@ -40,7 +41,8 @@ public struct SourcePackage: Sendable {
       ("\(sources)Command/Main.swift", plan.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),
     ]
     for (fixture, walk) in [(name.text, plan.walk), plan.search.map { ("\(name.text)-search", $0) }].compactMap({ $0 }) {
-      texts.append(("\(tests)/Fixtures/\(fixture).har", String(decoding: Fixture(fixture, exchanges: walk.exchanges).har, as: UTF8.self)))
+      texts.append(
+        ("\(tests)/Fixtures/\(fixture).har", String(decoding: Fixture(fixture, exchanges: walk.exchanges).har, as: UTF8.self)))
     }
     files = texts.map { File(path: $0.0, bytes: Array($0.1.replacingEach("\n\n\n", with: "\n\n").utf8)) }
     try refuse(plan.secrets)
@@ -67,7 +69,7 @@ extension SourcePackage {
 
   /// Whether a package can be built on what lies at `path`.
   public static func isCheckout(_ path: String) -> Bool {
-    exists("\(path)/Package.swift") && exists("\(path)/Sources/Core")
+    access("\(path)/Package.swift", F_OK) == 0 && access("\(path)/Sources/Core", F_OK) == 0
   }
 
   /// Writes the package to a new folder of its name in `folder`, all of it or nothing; gives that folder's path.
@@ -84,48 +86,32 @@ extension SourcePackage {
       defer { remove(draft) }
       for file in self.files {
         let path = Paths.join(draft, file.path)
-        try files.makeFolder(Paths.folder(of: path))
+        try files.makeFolder(Paths.folder(of: path), permissions: 0o755)
         try files.replace(path, with: file.bytes, permissions: 0o644)
       }
-      try settle(draft, at: target)
+      // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
+      var status = stat()
+      if lstat(target, &status) == 0 {
+        throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
+      }
+      guard rename(draft, target) == 0 else { throw FileProblem.failed(SystemFiles.reason(errno)) }
     } catch let problem as FileProblem {
       throw SourceError(.storage, "cannot write \(target): \(problem.reason)")
     }
     return target
   }
 
-  /// Gives the folder its name, unless that is taken.
-  private func settle(_ draft: String, at target: String) throws {
-    // A folder replaces an empty one only; whatever else is there makes this fail. Links are not followed.
-    if Self.exists(target, followingLinks: false) {
-      throw SourceError(.storage, "\(target) already exists; nothing was written", remedy: "choose another NAME or --dir")
-    }
-    for folder in folders(in: draft) { chmod(folder, 0o755) }
-    guard rename(draft, target) == 0 else { throw FileProblem.failed(String(cString: strerror(errno))) }
-  }
-
   /// What this made, where it did not get to its place.
   private func remove(_ draft: String) {
-    guard Self.exists(draft) else { return }
-    for file in files { unlink(Paths.join(draft, file.path)) }
-    for folder in folders(in: draft).reversed() { rmdir(folder) }
-  }
-
-  /// Every folder of the package, those further up first.
-  private func folders(in draft: String) -> [String] {
-    var folders: Set<String> = [draft]
     for file in files {
+      unlink(Paths.join(draft, file.path))
+      // A folder goes with the last of its files.
       var folder = Paths.folder(of: file.path)
       while folder != "." {
-        folders.insert(Paths.join(draft, folder))
+        rmdir(Paths.join(draft, folder))
         folder = Paths.folder(of: folder)
       }
     }
-    return folders.sorted { $0.utf8.count < $1.utf8.count }
-  }
-
-  private static func exists(_ path: String, followingLinks: Bool = true) -> Bool {
-    var status = stat()
-    return (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0
+    rmdir(draft)
   }
 }

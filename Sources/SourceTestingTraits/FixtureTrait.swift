@@ -15,7 +15,9 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     let replay = Replay(try paths.map(read), hiding: secrets)
-    defer { for error in replay.report.unmatched { Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation) } }
+    defer {
+      for error in replay.report.unmatched { Issue.record(Comment(rawValue: "\(error)"), sourceLocation: test.sourceLocation) }
+    }
     try await Fixture.$replaying.withValue(replay) { try await function() }
     guard !mayLeave else { return }
     for entry in replay.report.unused {
@@ -49,9 +51,11 @@ extension Trait where Self == FixtureTrait {
   ///   - secrets: What was taken out of the recording beside what requests mark as secret.
   ///   - mayLeave: Whether some of it may remain unused.
   public static func fixture(
-    _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false, file: String = #filePath
+    _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false,
+    file: String = #filePath
   ) -> Self {
-    let folder = folder ?? file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Fixtures"
+    let folder =
+      folder ?? file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Fixtures"
     let paths = names.map { "\(folder)/\($0.hasSuffix(".har") ? $0 : "\($0).har")" }
     return FixtureTrait(paths: paths, secrets: secrets, mayLeave: mayLeave)
   }
@@ -63,7 +67,9 @@ extension Fixture {
   /// What the running test's `.fixture` trait replays.
   public static var current: Replay {
     get throws {
-      guard let replaying else { throw SourceError(.settings, "this test has no fixture", remedy: "write @Test(.fixture(\"NAME\"))") }
+      guard let replaying else {
+        throw SourceError(.settings, "this test has no fixture", remedy: "write @Test(.fixture(\"NAME\"))")
+      }
       return replaying
     }
   }

@@ -7,7 +7,9 @@ extension Country {
     guard code.utf8.count == 2, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
       throw SourceError(.malformed, "\(row.path).code: \"\(code)\" is not a country code")
     }
-    guard let name = try row.stringIfPresent("name") else { throw SourceError(.malformed, "\(row.path).name: country without a name") }
+    guard let name = try row.stringIfPresent("name") else {
+      throw SourceError(.malformed, "\(row.path).name: country without a name")
+    }
     self.name = name
     region = try row.stringIfPresent("region")
     capital = try row.stringIfPresent("capital")

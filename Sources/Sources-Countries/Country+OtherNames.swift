@@ -8,7 +8,8 @@ extension Country {
   /// Of the currency and the language, which are parts, each text is here by itself: so it is read without the others.
   public static let searchOnly = [
     Field<Country>("otherNames", .title) { usualNames(of: $0.code) },
-    Field<Country>("currencyCode") { $0.currency?.code }.searchedLast, Field<Country>("currencyName") { $0.currency?.name }.searchedLast,
+    Field<Country>("currencyCode") { $0.currency?.code }.searchedLast,
+    Field<Country>("currencyName") { $0.currency?.name }.searchedLast,
     Field<Country>("languageName") { $0.language?.name }.searchedLast,
   ]
 

@@ -23,7 +23,8 @@ extension ComicVine {
     }
     let answer = try await service.ask("characters/", fields: ComicVineService.listed + ["date_last_updated"], query)
     var page = try service.page(of: self, answer)
-    page.mark = answer?.results.elements.compactMap { try? $0.stringIfPresent("date_last_updated").flatMap { Moment(iso: $0) } }.max()
+    page.mark = answer?.results.elements.compactMap { try? $0.stringIfPresent("date_last_updated").flatMap { Moment(iso: $0) } }
+      .max()
     return page
   }
 }

@@ -3,7 +3,8 @@ import AggregatorCore
 /// Comic Vine's characters: listed by id, looked up by id or exact name, and searched by the service.
 struct ComicVine: DataSource {
   var profile: Profile {
-    Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native, tellsChanges: true).holding(search.profile)
+    Profile("heroes", paging: .offset(size: 100, end: .total), search: .native, lookup: .native, tellsChanges: true).holding(
+      search.profile)
   }
 
   let service: ComicVineService
@@ -92,7 +93,10 @@ struct ComicVineSearch: DataSource {
     let place = try request.place(in: self)
     let answer = try await service.ask(
       "search/", fields: ComicVineService.listed,
-      ["resources": "character", "query": .plain(request.query.text ?? ""), "page": "\(place.number)", "limit": "\(place.size)"])
+      [
+        "resources": "character", "query": .plain(request.query.text ?? ""), "page": "\(place.number)",
+        "limit": "\(place.size)",
+      ])
     return try service.page(of: self, answer)
   }
 }

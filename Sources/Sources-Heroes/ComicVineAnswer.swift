@@ -48,6 +48,7 @@ struct ComicVineAnswer {
     retryAfter: .seconds(86_400))
 
   private static func isBan(_ body: [UInt8]) -> Bool {
-    String(decoding: body.prefix(64 << 10), as: UTF8.self).lowercased().replacingEach("abnormal traffic", with: "\u{0}").contains("\u{0}")
+    String(decoding: body.prefix(64 << 10), as: UTF8.self).lowercased().replacingEach("abnormal traffic", with: "\u{0}")
+      .contains("\u{0}")
   }
 }

@@ -6,7 +6,9 @@ extension Hero {
   /// Reads a row of a list, a search or a detail; what a list lacks is empty. Links in the description begin at `site`.
   init(comicVine row: JSON, site: WebAddress?) throws {
     number = try row.int("id")
-    guard let name = try row.stringIfPresent("name") else { throw SourceError(.malformed, "\(row.path).name: character without a name") }
+    guard let name = try row.stringIfPresent("name") else {
+      throw SourceError(.malformed, "\(row.path).name: character without a name")
+    }
     self.name = name
     realName = try row.stringIfPresent("real_name")
     aliases = try row.stringIfPresent("aliases").map(Self.lines) ?? []
@@ -17,7 +19,9 @@ extension Hero {
     firstAppearance = try row.objectIfPresent("first_appeared_in_issue").flatMap(Self.appearance)
     issueCount = try row.intIfPresent("count_of_issue_appearances")
     url = try row.stringIfPresent("site_detail_url")
-    description = try row.stringIfPresent("description").map { HTMLText.plain($0, base: site) }.flatMap { $0.isEmpty ? nil : $0 }
+    description = try row.stringIfPresent("description").map { HTMLText.plain($0, base: site) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
     powers = try Self.names(row["powers"])
     teams = try Self.names(row["teams"])
     origin = try row.objectIfPresent("origin")?.stringIfPresent("name")
@@ -61,7 +65,8 @@ extension Hero {
   private static func isoDate(_ text: String) -> String? {
     let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     let words = text.lowercased().split { $0 == " " || $0 == "," }
-    guard words.count == 3, let month = months.firstIndex(of: String(words[0].prefix(3))), let day = Int(words[1]), let year = Int(words[2])
+    guard words.count == 3, let month = months.firstIndex(of: String(words[0].prefix(3))), let day = Int(words[1]),
+      let year = Int(words[2])
     else { return CalendarDay(iso: text)?.description }
     return CalendarDay(year: year, month: month + 1, day: day)?.description
   }

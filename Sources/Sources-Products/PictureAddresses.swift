@@ -35,7 +35,9 @@ enum PictureAddresses {
     let bytes = Array(text.utf8)
     let lowered = bytes.map { 65...90 ~= $0 ? $0 | 32 : $0 }
     let starts = bytes.indices.filter { index in
-      guard index > 0, ["http://", "https://"].contains(where: { lowered[index...].starts(with: $0.utf8) }) else { return false }
+      guard index > 0, ["http://", "https://"].contains(where: { lowered[index...].starts(with: $0.utf8) }) else {
+        return false
+      }
       return !"/=:@%".utf8.contains(bytes[index - 1])
     }
     let bounds = [0] + starts + [bytes.count]

@@ -35,7 +35,8 @@ public struct User: Record {
     let email = normalised(try row.string("email"))
     let parts = email.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     let isPlain =
-      email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } || (Printable.clean(email) == email && !email.contains(where: \.isWhitespace))
+      email.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+      || (Printable.clean(email) == email && !email.contains(where: \.isWhitespace))
     guard isPlain, parts.count > 1, parts.allSatisfy({ !$0.isEmpty }) else {
       throw SourceError(.malformed, "\(try row.member("email").path): \"\(email)\" is not an e-mail address")
     }
@@ -100,7 +101,8 @@ extension User {
     public let thumbnail: String?
 
     public static let fields = [
-      Field<Picture>("large") { $0.large }, Field<Picture>("medium") { $0.medium }, Field<Picture>("thumbnail") { $0.thumbnail },
+      Field<Picture>("large") { $0.large }, Field<Picture>("medium") { $0.medium },
+      Field<Picture>("thumbnail") { $0.thumbnail },
     ]
     public static let phrase: Phrase? = "{large}"
   }

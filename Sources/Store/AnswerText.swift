@@ -75,7 +75,8 @@ extension Paging {
       self = .whole
       return
     }
-    guard let size = number(after: "by"), size > 0, let last = word(after: "to"), let end = Self.ends.first(where: { $0.word == last })?.end
+    guard let size = number(after: "by"), size > 0, let last = word(after: "to"),
+      let end = Self.ends.first(where: { $0.word == last })?.end
     else { return nil }
     switch words.first {
     case "offset": self = .offset(size: size, end: end, lookingBack: !words.contains("blind"))

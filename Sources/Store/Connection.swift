@@ -114,7 +114,9 @@ final class Connection: @unchecked Sendable {
       return statement
     }
     var prepared: OpaquePointer?
-    guard sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &prepared, nil) == SQLITE_OK, let prepared else {
+    guard sqlite3_prepare_v3(handle, sql, -1, CUnsignedInt(SQLITE_PREPARE_PERSISTENT), &prepared, nil) == SQLITE_OK,
+      let prepared
+    else {
       throw SQLiteFailure(handle)
     }
     let statement = Statement(prepared, of: handle)

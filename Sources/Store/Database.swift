@@ -55,7 +55,9 @@ final class Database: Sendable {
   }
 
   /// Runs `body` on the one connection, alone.
-  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result { try attempting(LockWait(patience), body) }
+  func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    try attempting(LockWait(patience), body)
+  }
 
   /// Runs `body` in one transaction, once other writers are done; one that gets stuck behind them runs again from its beginning. An error
   /// where the file is not the one at its path any more, since nobody would find there what was written.
@@ -180,7 +182,9 @@ final class Database: Sendable {
         }
       } catch let failure as SQLiteFailure {
         guard failure.isBusy, try wait.goesOn() else {
-          if failure.isOfTheDisk, DatabaseFile(path: path, format: format).isBlank { state.withLock { $0.isWithoutRoom = true } }
+          if failure.isOfTheDisk, DatabaseFile(path: path, format: format).isBlank {
+            state.withLock { $0.isWithoutRoom = true }
+          }
           throw failure.error(at: path, of: format)
         }
       }
@@ -192,7 +196,8 @@ final class Database: Sendable {
     if let identity = state.identity, DatabaseFile(path: path, format: format).identity == identity { return }
     state.connection?.leaveUntouched()
     state.connection = nil
-    throw SourceError(.storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
+    throw SourceError(
+      .storage, "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
@@ -200,7 +205,8 @@ final class Database: Sendable {
     state.connection = nil
     if let name = try DatabaseFile(path: path, format: format).setAside(state.identity, at: clock.now) {
       Event.emit(
-        .noticed(source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
+        .noticed(
+          source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
     }
   }
 

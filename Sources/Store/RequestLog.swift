@@ -150,7 +150,8 @@ extension Connection {
     }
     for (ticket, moment) in changed {
       try run(
-        "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, moment.nanoseconds, Int64(bitPattern: ticket),
+        "INSERT INTO budget_slot(name, at, ticket, sender) VALUES(?1, ?2, ?3, ?4)", name, moment.nanoseconds,
+        Int64(bitPattern: ticket),
         Int(getpid()))
     }
   }

@@ -51,7 +51,10 @@ struct SQLiteFailure: Error {
       case SQLITE_BUSY, SQLITE_LOCKED:
         ("the \(format.name) \(path) is locked by another process", "try again, or end that process")
       case _ where isFull:
-        ("no space left for the \(format.name) \(path)", "free some space on its disk, or \(format.elsewhere); nothing was lost")
+        (
+          "no space left for the \(format.name) \(path)",
+          "free some space on its disk, or \(format.elsewhere); nothing was lost"
+        )
       case SQLITE_READONLY, SQLITE_PERM:
         ("cannot write to the \(format.name) \(path)", "make the file and its folder writable, or \(format.elsewhere)")
       case SQLITE_CANTOPEN:

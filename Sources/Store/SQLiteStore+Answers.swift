@@ -15,13 +15,15 @@ extension SQLiteStore {
       ) { row -> CachedAnswer? in
         guard let next = Continuation(text: row.text(3)), let paging = Paging(text: row.text(5)) else { return nil }
         return CachedAnswer(
-          rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 }, next: next,
+          rows: row.bytes(0), faults: AnswerText.faults(row.bytes(1)), total: row.intIfPresent(2).flatMap { $0 < 0 ? nil : $0 },
+          next: next,
           more: row.intIfPresent(4).map { $0 != 0 }, paging: paging, place: row.text(6), walk: row.text(7), at: row.moment(8))
       } ?? nil
     }
   }
 
-  @concurrent @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+  @concurrent @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
+  {
     let faults = AnswerText.bytes(of: answer.faults)
     let size = answer.rows.count + faults.count
     // Nobody waits for an answer to be kept.
@@ -30,7 +32,8 @@ extension SQLiteStore {
         try connection.run("DELETE FROM kept_answer WHERE source = ?1 AND question = ?2", key.source, key.query)
       } else {
         let last = try connection.first(
-          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source, key.query
+          "SELECT step, walk FROM kept_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1", key.source,
+          key.query
         ) { (step: $0.int(0), walk: $0.text(1)) }
         guard answer.mayBeKept(as: step, behind: last) else { return false }
       }

@@ -5,7 +5,8 @@ extension SQLiteStore {
   @concurrent public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try database.writing { connection in
       try connection.run(
-        "INSERT OR IGNORE INTO soft_deletion(source, id, at, was_waiting) VALUES(?1, ?2, ?3, ?4)", kind.name, id, moment.nanoseconds,
+        "INSERT OR IGNORE INTO soft_deletion(source, id, at, was_waiting) VALUES(?1, ?2, ?3, ?4)", kind.name, id,
+        moment.nanoseconds,
         try connection.isWaiting(id, kind) ? 1 : 0)
       return try connection.deletion(of: id, kind) ?? moment
     }
@@ -15,7 +16,9 @@ extension SQLiteStore {
   @concurrent public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
     guard database.isThere else { return false }
     return try database.writing { connection in
-      let wasWaiting = try connection.first("SELECT was_waiting FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) {
+      let wasWaiting = try connection.first(
+        "SELECT was_waiting FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id
+      ) {
         $0.int(0) == 1
       }
       guard let wasWaiting else { return false }

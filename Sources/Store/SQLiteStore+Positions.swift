@@ -82,7 +82,8 @@ extension Connection {
         cursor.map({ $0 != nil }) ?? true, ended.map({ $0 != nil }) ?? true, row.isNull(5) || row.isWhole(5)
       else { return nil }
       let position = Position(
-        cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) }, ended: ended ?? nil,
+        cursor: cursor ?? nil, behind: behind, passed: row.intIfPresent(5).map { UInt64(bitPattern: Int64($0)) },
+        ended: ended ?? nil,
         reading: reading, revision: revision)
       return StoredPosition(position: position, shown: Int64(shown))
     }
@@ -115,7 +116,8 @@ extension Connection {
   func giveBack(_ id: String, _ kind: RecordKind) throws {
     guard try hasTables(of: kind) else { return }
     try run(
-      "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2 AND row <= ?3", kind.name, id,
+      "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2 AND row <= ?3",
+      kind.name, id,
       place(of: kind).shown)
   }
 

@@ -64,7 +64,8 @@ extension SQLiteStore {
     guard database.isThere else { return [] }
     return try database.reading { connection in
       try connection.all(
-        "SELECT record, at, before, after FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name, moment.nanoseconds
+        "SELECT record, at, before, after FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name,
+        moment.nanoseconds
       ) {
         RecordChange(
           id: $0.text(0), at: $0.moment(1), before: $0.isNull(2) ? nil : $0.bytes(2), after: $0.isNull(3) ? nil : $0.bytes(3))
@@ -108,7 +109,9 @@ extension Connection {
       state.watermark = row.textIfPresent(14).flatMap { Moment(iso: $0) }
       state.verdict = row.textIfPresent(15).flatMap { Verdict(kind: $0, reason: row.textIfPresent(16)) }
       // Without its place it cannot go on, and the next one begins anew.
-      if place != nil, state.cursor == nil, state.verdict == nil { state.verdict = .partial(.recorded("the sync lost its position")) }
+      if place != nil, state.cursor == nil, state.verdict == nil {
+        state.verdict = .partial(.recorded("the sync lost its position"))
+      }
       state.number = row.soundCount(17) ?? 0
       state.mayHaveLost = row.int(18) == 1
       state.wasWhole = row.int(19) == 1
@@ -118,14 +121,17 @@ extension Connection {
 
   /// Notes how far a sync is and what has landed, and marks what is gone at its end; an error where it is no longer the last one.
   func note(_ state: SyncState, of kind: RecordKind, landing landed: LandingResult = LandingResult()) throws -> Int {
-    let counts = zip(["new", "updated", "unchanged", "deleted"], 10...).map { "\($0) = \(CheckedSQL.number($0, else: "0")) + ?\($1)" }
+    let counts = zip(["new", "updated", "unchanged", "deleted"], 10...).map {
+      "\($0) = \(CheckedSQL.number($0, else: "0")) + ?\($1)"
+    }
     try run(
       """
       UPDATE sync_state SET ended = ?2, cursor = ?3, behind = ?4, received = ?5, duplicates = ?6, skipped = ?7, requests = ?8,
         total = ?9, \(counts.joined(separator: ", ")), watermark = ?14, verdict = ?15, reason = ?16,
         has_moved = ?17
       WHERE source = ?1 AND number = ?18
-      """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates, state.skipped,
+      """, kind.name, state.ended?.nanoseconds, state.cursor?.text, state.behind, state.received, state.duplicates,
+      state.skipped,
       state.requests, state.total, landed.new, landed.updated, landed.duplicates, landed.deleted,
       state.watermark?.iso, state.verdict?.kind, state.verdict?.reason, state.mayHaveLost ? 1 : 0, state.number)
     guard changes > 0 else { throw SyncState.isOvertaken(kind) }
@@ -134,7 +140,8 @@ extension Connection {
     let isAllNew = "SELECT records IS (SELECT new FROM sync_state WHERE source = ?1) FROM source_info WHERE name = ?1"
     guard try number(isAllNew, kind.name) != 1 else { return 0 }
     let (moment, isUnmet) = (
-      (state.ended ?? state.began).nanoseconds, "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
+      (state.ended ?? state.began).nanoseconds,
+      "gone IS NULL AND fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1)"
     )
     try run(
       """

@@ -60,7 +60,8 @@ extension Connection {
       try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
     }
     try run(
-      "UPDATE next_position SET shown = min(shown, (SELECT coalesce(max(row), 0) FROM \(tables.record))) WHERE source = ?1", name)
+      "UPDATE next_position SET shown = min(shown, (SELECT coalesce(max(row), 0) FROM \(tables.record))) WHERE source = ?1",
+      name)
     try run(
       """
       UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)), newest = (SELECT max(at) FROM fetch_log WHERE source = ?1)

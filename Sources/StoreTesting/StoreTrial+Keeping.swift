@@ -60,10 +60,12 @@ extension StoreTrial {
 
 extension StoreTrial {
   private func answer(
-    _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole, walk: String = "w"
+    _ text: String = "[]", next: Continuation = .advance, more: Bool? = nil, total: Int? = 3, paging: Paging = .whole,
+    walk: String = "w"
   ) -> CachedAnswer {
     CachedAnswer(
-      rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total, next: next,
+      rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)], total: total,
+      next: next,
       more: more, paging: paging, place: "offset 4", walk: walk, at: moment(5))
   }
 
@@ -151,11 +153,13 @@ extension StoreTrial {
     for step in 0...1 { try await store.keep(answer(), under: key("list"), step: step) }
     let holdings = try await store.holdings()
     try require(
-      holdings.map { "\($0.source) \($0.kind) \($0.rows)" }.sorted(), is: ["ports answers 2", "ports deletions 1", "ports records 3"],
+      holdings.map { "\($0.source) \($0.kind) \($0.rows)" }.sorted(),
+      is: ["ports answers 2", "ports deletions 1", "ports records 3"],
       "what is kept")
     try require(holdings.allSatisfy { $0.bytes > 0 }, "something that is kept takes up nothing")
     let records = holdings.first { $0.kind == "records" }
-    try require([records?.oldest, records?.newest], is: [fetch(1).at, fetch(2).at], "since when records are kept, and until when")
+    try require(
+      [records?.oldest, records?.newest], is: [fetch(1).at, fetch(2).at], "since when records are kept, and until when")
     for kind in ["answers", "deletions"] {
       let holding = holdings.first { $0.kind == kind }
       let due = kind == "answers" ? moment(5) : moment(8)
@@ -184,11 +188,14 @@ extension StoreTrial {
     _ = try await store.beginSync(of: names[2].kind, at: moment(1), full: true, mark: nil)
     let position = try await names[2].position()
     try await names[2].land([port(3)], from: fetch(2), advancing: position.end(.complete))
-    try require(try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
+    try require(
+      try await names.asyncMap { try await ids($0) }, is: [["2"], ["1", "2"], ["1", "2", "3"], []], "what is there of each")
     try require(try await names.asyncMap { try await $0.waiting(upTo: 100) }, is: [1, 0, 3, 0], "how many wait of each")
     try require(
-      try await names.asyncMap { try await $0.position().ended }, is: [nil, nil, .complete, nil], "how the list of each has ended")
-    try require(try await names.asyncMap { try await $0.sync() != nil }, is: [false, false, true, false], "whether each was synced")
+      try await names.asyncMap { try await $0.position().ended }, is: [nil, nil, .complete, nil],
+      "how the list of each has ended")
+    try require(
+      try await names.asyncMap { try await $0.sync() != nil }, is: [false, false, true, false], "whether each was synced")
   }
 
   func sharing() async throws {

@@ -78,7 +78,8 @@ extension StoreTrial {
     let start = try await store.position(of: kind)
     let next = try cursor(2)
     let step = start.advance(to: next, passing: 2, page: .max)
-    try require(await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
+    try require(
+      await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
     let position = try await store.position(of: kind)
     try require(position.cursor, is: next, "where the list goes on")
     try require(position.behind, is: 2, "how many rows lie before that")
@@ -93,7 +94,8 @@ extension StoreTrial {
     }
     try require(await land([port(3)], 3, advancing: position.stay()), is: LandingResult(new: 1), "what landed without a step")
     let drift = Verdict.partial(.recorded("drift: rows may be missing"))
-    try require(await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
+    try require(
+      await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
     let end = try await store.position(of: kind)
     try require(end.ended, is: drift, "how the list has ended")
     try require(end.cursor, is: nil, "where a list that has ended goes on")
@@ -120,7 +122,9 @@ extension StoreTrial {
   }
 
   func readings() async throws {
-    func met(_ reading: Int) async throws -> Set<String> { try await store.met(["1", "2", "3", "4", "5"], of: kind, reading: reading) }
+    func met(_ reading: Int) async throws -> Set<String> {
+      try await store.met(["1", "2", "3", "4", "5"], of: kind, reading: reading)
+    }
     try await land([port(1), port(2)], 1)
     var position = try await store.position(of: kind)
     try await land([port(2), port(3)], 2, advancing: position.advance(to: try cursor(2), passing: 2))

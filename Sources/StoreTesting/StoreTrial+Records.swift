@@ -26,7 +26,8 @@ extension StoreTrial {
 
   func bytes() async throws {
     let odd = [
-      Port("nul\0inside", "\0 \"quoted\" \\ 👩‍🚀"), Port("'; DROP TABLE ports; --", "line\nbreak\u{7F}"), Port("e\u{301}", "é e\u{301}"),
+      Port("nul\0inside", "\0 \"quoted\" \\ 👩‍🚀"), Port("'; DROP TABLE ports; --", "line\nbreak\u{7F}"),
+      Port("e\u{301}", "é e\u{301}"),
       Port("long", String(repeating: "Łódź ", count: 20_000)),
     ]
     var batch = Batch(kind, rule: .firstStays)
@@ -35,7 +36,8 @@ extension StoreTrial {
     let due = batch.rows.map { Array(batch.bytes[$0.body]) }
     try require(Set(await rows(of: kind).map(\.body)) == Set(due), "a body is another one when it is read")
     for (port, body) in zip(odd, due) {
-      try require(await ports.history(of: port.id)?.record?.body == body, "the body of \(port.id) is another one in its history")
+      try require(
+        await ports.history(of: port.id)?.record?.body == body, "the body of \(port.id) is another one in its history")
     }
   }
 
@@ -48,7 +50,9 @@ extension StoreTrial {
       let found = try await rows(of: kind, .id(id)).map { Array(try Port(JSON($0.body)).id.utf8) }
       try require(found, is: [Array(id.utf8)], "what is found by the id \"\(id)\"")
     }
-    for other in ["Ab7", "nul", "SPACE"] { try require(await ids(nil, .id(other)), is: [], "what is found by the id \"\(other)\"") }
+    for other in ["Ab7", "nul", "SPACE"] {
+      try require(await ids(nil, .id(other)), is: [], "what is found by the id \"\(other)\"")
+    }
   }
 
   func firstStays() async throws {
@@ -75,8 +79,10 @@ extension StoreTrial {
   }
 
   func imports() async throws {
-    try require(await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
-    try require(await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
+    try require(
+      await bring([port(1, "Ann"), port(1, "Bea")], 1), is: LandingResult(new: 1, duplicates: 1), "what the first file brought")
+    try require(
+      await bring([port(1, "Cid"), port(2)], 2, since: 1), is: LandingResult(new: 1, duplicates: 1), "what its end brought")
     try require(await name(of: "1"), is: "Ann", "the first of one file")
     let second = try await bring([port(1, "Dan"), port(2), port(1, "Eve"), port(2, "Eve")], 3)
     try require(second, is: LandingResult(updated: 1, duplicates: 3), "what the second file brought")
@@ -126,7 +132,8 @@ extension StoreTrial {
   func search() async throws {
     let filler = (0..<1_200).map { Port("filler \($0)", "Mmmmm") }
     let names = [
-      "Łódź", "Rotterdam", "Straße 5", "100% safe_harbour", "O'Brien \"the Fox\"", "日本語の港", "x", "ab", "nul\0inside", "AND OR NOT *",
+      "Łódź", "Rotterdam", "Straße 5", "100% safe_harbour", "O'Brien \"the Fox\"", "日本語の港", "x", "ab", "nul\0inside",
+      "AND OR NOT *",
       "Port-au-Prince",
     ]
     try await land(filler, 1)
@@ -139,7 +146,8 @@ extension StoreTrial {
     for needle in names + [
       "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
       // Words in any order, joints that do not count, and ids.
-      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3", "P.3", "changed",
+      "portauprince", "port au prince", "prince port", "PORT.AU", "aupr", "obrien", "harbour safe", "5 strasse", "p3", "P.3",
+      "changed",
     ] {
       let (matcher, found) = (Matcher<Port>(needle), Set(try await rows(of: kind, .maybeMatching(needle), by: 500).map(\.row)))
       if let missed = all.first(where: { matcher.matches($0.port) && !found.contains($0.row) }) {
@@ -151,7 +159,9 @@ extension StoreTrial {
   func snapshots() async throws {
     try await land((0..<5).map { port($0) }, 1)
     let snapshot = try await store.snapshot()
-    let (before, census) = (try await snapshot.rows(of: kind, .everything, after: 0, count: 2), try await snapshot.census(of: kind))
+    let (before, census) = (
+      try await snapshot.rows(of: kind, .everything, after: 0, count: 2), try await snapshot.census(of: kind)
+    )
     let sync = try await snapshot.sync(of: kind)
     try await land([port(1, "Changed"), port(3, "Changed"), port(9)], 2, rule: .lastStays)
     try await store.delete("4", of: kind, at: moment(5))
@@ -184,7 +194,8 @@ extension StoreTrial {
     try require(last.hasImports, is: false, "whether some were imported since the last sync began")
     try require(last.count, is: 1, "records where two are gone and one of the others is deleted")
     try await store.delete("2", of: kind, at: moment(1))
-    try require(await census(), is: Census(count: 0, newest: fetch(7).at, hasOthers: true), "where everything that came was deleted")
+    try require(
+      await census(), is: Census(count: 0, newest: fetch(7).at, hasOthers: true), "where everything that came was deleted")
   }
 
   func settling() async throws {

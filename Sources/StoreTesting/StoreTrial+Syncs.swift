@@ -15,7 +15,8 @@ extension StoreTrial {
     }
     cancelled.cancel()
     await cancelled.value
-    try require(await !isRefused { try await store.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
+    try require(
+      await !isRefused { try await store.claim(other, of: kind) }, "nobody gets the claim that a cancelled task has released")
   }
 
   func beginnings() async throws {
@@ -64,7 +65,9 @@ extension StoreTrial {
   }
 
   func syncs() async throws {
-    func met(_ sync: SyncState) async throws -> Set<String> { try await store.met(["1", "2", "3", "4"], of: kind, sync: sync.number) }
+    func met(_ sync: SyncState) async throws -> Set<String> {
+      try await store.met(["1", "2", "3", "4"], of: kind, sync: sync.number)
+    }
     try await land([port(1), port(2)], 1)
     let first = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
     try require(await met(first), is: [], "what it has brought before its first batch")

@@ -89,7 +89,8 @@ extension StoreTrial {
 
   @discardableResult
   func land(
-    _ items: [Port], _ number: Int = 1, rule: Batch.Rule = .firstStays, of sync: SyncState? = nil, advancing advance: Advance? = nil
+    _ items: [Port], _ number: Int = 1, rule: Batch.Rule = .firstStays, of sync: SyncState? = nil,
+    advancing advance: Advance? = nil
   ) async throws -> LandingResult {
     var batch = Batch(kind, rule: rule)
     batch.add(items, from: fetch(number))

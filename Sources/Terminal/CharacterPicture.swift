@@ -19,7 +19,9 @@ package struct CharacterPicture: Sendable, Hashable {
 
   private static func cells(of line: some Collection<UInt8>, atMost columns: Int) -> [Cell] {
     var reader = PictureLineReader()
-    for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where reader.cells.count < columns { reader.take(scalar) }
+    for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where reader.cells.count < columns {
+      reader.take(scalar)
+    }
     return reader.cells
   }
 }

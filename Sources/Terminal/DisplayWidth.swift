@@ -65,7 +65,9 @@ private struct Counter {
 
 extension DisplayWidth {
   /// The text with blanks up to `width` columns; a longer text stays as it is.
-  public static func pad(_ text: String, to width: Int) -> String { text + String(repeating: " ", count: max(0, width - of(text))) }
+  public static func pad(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - of(text)))
+  }
 
   /// The text in at most `width` columns; what does not fit gives way, between graphemes, to an ellipsis.
   public static func truncate(_ text: String, to width: Int) -> String {
@@ -134,7 +136,8 @@ private struct Pieces: Sequence, IteratorProtocol {
     return piece
   }
 
-  private func mayBreak(after last: Character, _ lastWidth: Int, before next: Character, _ width: Int, in piece: Piece) -> Bool {
+  private func mayBreak(after last: Character, _ lastWidth: Int, before next: Character, _ width: Int, in piece: Piece) -> Bool
+  {
     if "-‐–—".contains(last) {
       // Inside a word only: neither "--all" nor "-1" comes apart.
       return (next.isLetter || next.isNumber) && piece.text.contains { $0.isLetter || $0.isNumber }

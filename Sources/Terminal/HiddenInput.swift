@@ -51,7 +51,9 @@ package enum HiddenInput {
     _ = systemWrite(2, question.baseAddress, question.count)
   }
 
-  private static func withCopy<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+  private static func withCopy<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+    -> Result
+  {
     try Array(text.utf8).withUnsafeBufferPointer(body)
   }
 

@@ -182,14 +182,16 @@ extension KeyParser {
   }
 
   private static let singles: [UInt8: Key.Code] = [
-    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left, UInt8(ascii: "H"): .home,
+    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
+    UInt8(ascii: "H"): .home,
     UInt8(ascii: "F"): .end, UInt8(ascii: "P"): .function(1), UInt8(ascii: "Q"): .function(2), UInt8(ascii: "R"): .function(3),
     UInt8(ascii: "S"): .function(4), UInt8(ascii: "M"): .enter,
   ]
 
   private static let numbered: [Int: Key.Code] = [
     1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end, 11: .function(1), 12: .function(2),
-    13: .function(3), 14: .function(4), 15: .function(5), 17: .function(6), 18: .function(7), 19: .function(8), 20: .function(9),
+    13: .function(3), 14: .function(4), 15: .function(5), 17: .function(6), 18: .function(7), 19: .function(8),
+    20: .function(9),
     21: .function(10), 23: .function(11), 24: .function(12),
   ]
 
@@ -221,7 +223,8 @@ extension KeyParser {
     let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { part in
       part.count < 6 ? Int(String(decoding: part, as: UTF8.self)) : nil
     }
-    guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2],
+    guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0], let column = numbers[1],
+      let row = numbers[2],
       column > 0, row > 0
     else { return nil }
     let kinds: [Int: MouseEvent.Kind] = [0: .press, 64: .wheelUp, 65: .wheelDown]

@@ -17,7 +17,9 @@ package enum KittyGraphics {
 
   /// A command in as many pieces as its payload needs.
   static func commands(_ keys: String, _ payload: [UInt8]) -> [UInt8] {
-    let pieces = stride(from: 0, to: max(1, payload.count), by: mostBytes).map { payload[$0..<min($0 + mostBytes, payload.count)] }
+    let pieces = stride(from: 0, to: max(1, payload.count), by: mostBytes).map {
+      payload[$0..<min($0 + mostBytes, payload.count)]
+    }
     var sequence: [UInt8] = []
     for (index, piece) in pieces.enumerated() {
       // q=2 in every one: an answer would come as if it had been typed.
@@ -95,7 +97,9 @@ package struct KittyPicture: Sendable, Hashable {
     let known = size.width > 0 && size.height > 0
     let cell = known ? (Double(size.width) / Double(size.columns), Double(size.height) / Double(size.rows)) : (1, 2)
     let scale = min(Double(columns) * cell.0 / Double(width), Double(rows) * cell.1 / Double(height))
-    func count(_ pixels: Int, _ each: Double, _ most: Int) -> Int { max(1, min(most, Int((Double(pixels) * scale / each).rounded()))) }
+    func count(_ pixels: Int, _ each: Double, _ most: Int) -> Int {
+      max(1, min(most, Int((Double(pixels) * scale / each).rounded())))
+    }
     return (count(width, cell.0, columns), count(height, cell.1, rows))
   }
 }

@@ -123,7 +123,9 @@ package struct Screen: Sendable {
   /// Changes how some columns of a line look, not what they say.
   package mutating func restyle(from column: Int, to end: Int, row: Int, adding style: CellStyle) {
     guard row >= 0, row < rows else { return }
-    for column in max(0, column)..<max(max(0, column), min(end, columns)) { cells[row * columns + column].style.formUnion(style) }
+    for column in max(0, column)..<max(max(0, column), min(end, columns)) {
+      cells[row * columns + column].style.formUnion(style)
+    }
   }
 
   private mutating func set(_ grapheme: Character, _ width: Int, at place: Place, _ style: CellStyle) {
@@ -194,6 +196,7 @@ extension Screen {
   func isSame(at index: Int, as other: Screen) -> Bool {
     let (one, two) = (cells[index], other.cells[index])
     guard one.longIndex != nil, two.longIndex != nil else { return one == two }
-    return one.style == two.style && one.colors == two.colors && one.width == two.width && bytes(of: one) == other.bytes(of: two)
+    return one.style == two.style && one.colors == two.colors && one.width == two.width
+      && bytes(of: one) == other.bytes(of: two)
   }
 }

@@ -96,7 +96,9 @@ extension Style {
     case "WezTerm", "ghostty", "Hyper", "Tabby", "rio", "WarpTerminal", "zed", "mintty": return true
     default: break
     }
-    if ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "WEZTERM_EXECUTABLE"].contains(where: { !value($0).isEmpty }) { return true }
+    if ["KITTY_WINDOW_ID", "WT_SESSION", "DOMTERM", "WEZTERM_EXECUTABLE"].contains(where: { !value($0).isEmpty }) {
+      return true
+    }
     return ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "contour", "wezterm"].contains {
       terminal == $0 || terminal.hasPrefix($0 + "-")
     }

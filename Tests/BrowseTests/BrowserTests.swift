@@ -72,7 +72,7 @@ import Testing
     var browser = Browser.showing(Shelf.numbered(30), 40, 12)
     let (space, nearEnd) = (TerminalInput.key(.text(" ")), BrowserAction.feed(tab: 0, .nearEnd))
     // Records 1, 8 and 15 of 30, seven on a screen; then record 22, and one screen is left.
-    #expect(browser.settle().isEmpty && browser.take(space).isEmpty && browser.take(space).isEmpty)
+    #expect(browser.scrollToSelection().isEmpty && browser.take(space).isEmpty && browser.take(space).isEmpty)
     #expect(browser.take(.key(.text("k"))).isEmpty && browser.take(space).isEmpty && browser.take(space) == [nearEnd])
     var ended = Shelf.numbered(30)
     ended.tail = .ended(.complete)

@@ -147,7 +147,7 @@ import Testing
     }
     #expect(feed.state.undoable == nil)
     await feed.close()
-    #expect(try await opened.deletions().isEmpty)
+    #expect(try await opened.stored.deletions().isEmpty)
   }
 
   @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
@@ -175,7 +175,7 @@ import Testing
     #expect(await feed.after(.show("p1")).detail == nil)
     _ = try await service.open(in: store).delete("p2")
     #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy == .restore("p2"))
-    let unknown = await feed.after(.preview("nobody"))
+    let unknown = await feed.after(.show("nobody"))
     let error = try #require(unknown.detail?.phase.error)
     #expect(error.kind == .notFound && error.message == "no such record: \"nobody\"")
   }

@@ -208,26 +208,13 @@ private final class Service: DataSource {
     #expect(state.head.error?.kind == (isCancellation ? .interrupted : .custom("unforeseen")))
   }
 
-  @Test("of records that one passes only the one that one rests on is asked for in full, and once")
-  func previews() async throws {
-    let service = Service()
-    let feed = RecordFeed(over: service, clock: TestClock.leaping)
-    await feed.after(.appear)
-    for id in ["0", "1"] { feed.send(.preview(id)) }
-    #expect(feed.state.detail?.item?.id == "1" && feed.state.detail?.phase == .idle)
-    #expect(await feed.after(.preview("2")).detail?.phase == .loaded)
-    await feed.after(.show("2"))
-    #expect(service.asked.map(\.query).last == .record("2") && service.asked.count == 2)
-    #expect(await feed.after(.hide).detail == nil)
-  }
-
   @Test("a row is shown in full as it is where looking it up would read the list again")
   func listedInFull() async throws {
     let service = Service(lookup: .walk)
     let feed = RecordFeed(over: service)
     await feed.after(.appear)
-    for event in [FeedEvent.preview("1"), .show("2")] {
-      feed.send(event)
+    for id in ["1", "2"] {
+      feed.send(.show(id))
       #expect(feed.state.detail?.phase == .loaded && feed.state.detail?.origin == .live)
     }
     #expect(service.asked.count == 1)

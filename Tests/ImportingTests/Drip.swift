@@ -39,8 +39,8 @@ struct ReadRows: Equatable, CustomStringConvertible {
   var description: String { "\(values) at \(lines), but for \(faults)" }
 
   /// A table's, with `step` bytes at a time.
-  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20, lineBreak: UInt8 = .newline) throws {
-    try self.init(TableShape(lineBreak: lineBreak), text, step, longest) { row, shape, _ in try shape.values(row) }
+  init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
+    try self.init(TableShape(), text, step, longest) { bytes, row, _ in try row.texts(in: bytes) }
   }
 
   /// A file's of lines, with `step` bytes at a time.
@@ -48,9 +48,9 @@ struct ReadRows: Equatable, CustomStringConvertible {
     try self.init(LineShape(), text, step, longest) { row, _, _ in [String(decoding: row, as: UTF8.self)] }
   }
 
-  private init<Shape: RowShape>(
-    _ shape: Shape, _ text: some Sequence<UInt8>, _ step: Int, _ longest: Int,
-    _ read: (Bytes, Shape, TextLocation) throws -> [String]
+  private init(
+    _ shape: some RowShape, _ text: some Sequence<UInt8>, _ step: Int, _ longest: Int,
+    _ read: (Bytes, RowEnd, TextLocation) throws -> [String]
   ) throws {
     var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
     while true {

@@ -35,7 +35,8 @@ struct Command: Sendable {
   init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
-    examples: @autoclosure @escaping @Sendable () -> [String] = [], run: @escaping @Sendable (Invocation) async throws -> ExitCode
+    examples: @autoclosure @escaping @Sendable () -> [String] = [],
+    run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
     self.words = words
     self.arguments = arguments
@@ -83,7 +84,9 @@ extension Command {
     _ source: SourceDescriptor, _ verb: String, _ arguments: Arguments = .none, options: [Option] = [],
     printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String, examples ends: [String],
     asking ask: (@Sendable (Invocation) throws -> SourceQuestion)? = nil,
-    planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = { try await $0.beginning(of: $1) },
+    planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = {
+      try await $0.beginning(of: $1)
+    },
     run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   ) {
     self.init(

@@ -32,7 +32,8 @@ struct CommandParser: Sendable {
     case .usage(let found): error = found
     case .unknownOption(let word):
       let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
-      error = UsageError("unknown option \(word)", suggestion: word == "-v" ? "--version" : Closest.closest(to: word, among: known))
+      error = UsageError(
+        "unknown option \(word)", suggestion: word == "-v" ? "--version" : Closest.closest(to: word, among: known))
     }
     return command.map(error.about) ?? error
   }

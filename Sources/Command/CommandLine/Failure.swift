@@ -46,7 +46,8 @@ struct UsageError: Error, Sendable {
     case .none: self.init("--fields has no field names; type --fields alone to list them")
     case .unknown(let name, let nearest, let known):
       self.init(
-        "unknown field \"\(name)\"; available fields: \(known.joined(separator: ", "))", suggestion: nearest.map { "--fields \($0)" })
+        "unknown field \"\(name)\"; available fields: \(known.joined(separator: ", "))",
+        suggestion: nearest.map { "--fields \($0)" })
     }
   }
 
@@ -86,7 +87,8 @@ enum ExitCode: Int32 {
   fileprivate init(for kind: SourceError.Kind) {
     self =
       switch kind {
-      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored: .unreachable
+      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored:
+        .unreachable
       case .throttled, .budgetSpent: .throttled
       case .malformed, .truncated, .missingField: .misunderstood
       case .refusedKey, .missingKey: .refused

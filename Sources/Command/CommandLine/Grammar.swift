@@ -4,7 +4,8 @@ import AggregatorCore
 struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
-    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "forget", "options",
+    "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "forget",
+    "options",
     "source", "version",
   ]
 
@@ -81,7 +82,9 @@ struct Grammar: Sendable {
   func verbs(of word: String) -> [String] { commands(behind: word).map { $0.words[1] } }
 
   /// The commands that begin with `word` and need another.
-  func commands(behind word: String) -> [Command] { commands.filter { $0.words.count > 1 && $0.words.first == word && $0.isListed } }
+  func commands(behind word: String) -> [Command] {
+    commands.filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
+  }
 
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
@@ -97,7 +100,8 @@ struct Grammar: Sendable {
     let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? Closest.closest(to: first, among: known)
     let ofSource = sources.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
     let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
-    return UsageError("unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
+    return UsageError(
+      "unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }
 
@@ -106,7 +110,9 @@ extension SourceDescriptor {
   fileprivate var commands: [Command] {
     let source = self
     let walks = [WalkCommand.list(source), WalkCommand.search(source)]
-    let others = [NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source)]
+    let others = [
+      NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
+    ]
     let pictures = [source.fields.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
     return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + StoredCommands.all(of: source)
   }

@@ -54,7 +54,9 @@ struct Help: Sendable {
     if words == ["options"] { return options }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
     // Words that are no command by themselves, such as "source".
-    if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty { return text(forAll: first) }
+    if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty {
+      return text(forAll: first)
+    }
     return text(for: try grammar.command(in: words))
   }
 }

@@ -31,7 +31,9 @@ struct Invocation: Sendable {
     do {
       // In the browser each request has that time, not the whole command.
       let deadline = command.words == ["browse"] ? nil : try duration(.timeout).map { program.clock.now + $0 }
-      if let name = value(.format), Format(rawValue: name) == nil { try program.console.write(into: OutputFile(name, for: self)) }
+      if let name = value(.format), Format(rawValue: name) == nil {
+        try program.console.write(into: OutputFile(name, for: self))
+      }
       let invocation = try withDefaults()
       return try await Deadline.keep(until: deadline, by: program.clock) {
         if try invocation.preparesFields() { return .success }

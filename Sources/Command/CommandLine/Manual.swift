@@ -123,7 +123,9 @@ struct Roff: Sendable {
 
   /// A line that begins with a macro; each argument is kept whole.
   mutating func macro(_ name: String, _ arguments: String...) {
-    text += ([".\(name)"] + arguments.map { "\"\(Self.escaped($0).replacingEach("\"", with: "\\(dq"))\"" }).joined(separator: " ") + "\n"
+    text +=
+      ([".\(name)"] + arguments.map { "\"\(Self.escaped($0).replacingEach("\"", with: "\\(dq"))\"" }).joined(separator: " ")
+      + "\n"
   }
 
   /// The head of the page. Names and addresses are not hyphenated, and lines end where they may.

@@ -74,9 +74,12 @@ extension Option {
 
 extension Option {
   static let format = Option(
-    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o", about: .output,
-    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)")
-  static let fields = Option("fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
+    "format", takes: .choice(Format.allCases.map(\.rawValue), orFilesEnding: Format.endings.map(\.key)), letter: "o",
+    about: .output,
+    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
+  )
+  static let fields = Option(
+    "fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
 
@@ -102,22 +105,27 @@ extension Option {
   static let explain = Option("explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
   static let record = Option(
     "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
-  static let replay = Option("replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
+  static let replay = Option(
+    "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
-  static let asking: [Option] = [.offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain, .record, .replay]
+  static let asking: [Option] = [
+    .offline, .live, .maxAge, .refresh, .require, .timeout, .store, .plan, .explain, .record, .replay,
+  ]
   static let askingWithoutPlan = asking.filter { $0 != .plan }
 }
 
 // MARK: - What walks understand, and some other commands
 
 extension Option {
-  static let limit = Option("limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
+  static let limit = Option(
+    "limit", takes: .required(.count), letter: "n", "print at most N records (AGGREGATOR_LIMIT, else 20)")
   static let all = Option("all", "print every record")
   static let pages = Option("pages", takes: .required(.count), "fetch at most N pages")
   static let offset = Option("offset", takes: .required(.count), "leave out the first N records")
   static let count = Option("count", "print only how many records there are")
   static let `where` = Option(
-    "where", takes: .required(.condition), repeatable: true, "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
+    "where", takes: .required(.condition), repeatable: true,
+    "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
   static let sort = Option(
     "sort", takes: .required(.order), repeatable: true, "sort by a field, or several with commas; -FIELD descends")
 

@@ -57,7 +57,9 @@ extension SourceError {
   /// The same of one that ends the command.
   func ending(_ invocation: Invocation) -> SourceError {
     var error = worded(for: invocation)
-    if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) { error.message += " after \(time.inWords)" }
+    if message == Deadline.isLate.message, let time = try? invocation.duration(.timeout) {
+      error.message += " after \(time.inWords)"
+    }
     return error
   }
 }

@@ -21,14 +21,16 @@ extension Startup {
   static func ofProcess() -> Startup {
     let (variables, unreadable) = variables()
     return Startup(
-      arguments: Result { try words() }, environment: variables, unreadableVariables: unreadable, workingDirectory: currentDirectory(),
+      arguments: Result { try words() }, environment: variables, unreadableVariables: unreadable,
+      workingDirectory: currentDirectory(),
       console: .ofProcess())
   }
 
   private static func words() throws -> [String] {
     // The runtime reads them in /proc; where that is missing it gives none at all, not even the program's name.
     guard CommandLine.argc > 0 else {
-      throw SourceError(.settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
+      throw SourceError(
+        .settings, "cannot read the command line: /proc is not mounted", remedy: "type mount -t proc proc /proc")
     }
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -6,7 +6,8 @@ import Terminal
 
 /// `browse`: the sources on the whole terminal, or line by line with `--plain`.
 enum BrowseCommand {
-  private static let plain = Option("plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
+  private static let plain = Option(
+    "plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
   private static let mouse = Option("mouse", "use the mouse in the browser; selecting texts with it needs Shift then")
   private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
 
@@ -19,7 +20,8 @@ enum BrowseCommand {
     let (program, console) = (invocation.program, invocation.program.console)
     let sources = program.catalogue.sources
     guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
-    let first = try invocation.arguments.first.map { name throws(UsageError) in try invocation.source(named: name, in: "browse SOURCE").name
+    let first = try invocation.arguments.first.map { name throws(UsageError) in
+      try invocation.source(named: name, in: "browse SOURCE").name
     }
     let index = sources.firstIndex { $0.name == first } ?? 0
     let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
@@ -67,7 +69,8 @@ enum BrowseCommand {
     let program = invocation.program
     var look = BrowserLook(
       isColored: Style.isColored(invocation.value(.color), onTerminal: true, program.environment),
-      hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline), now: { program.clock.now })
+      hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
+      now: { program.clock.now })
     look.program = program.name
     look.words = { remedy, source in
       switch remedy {

@@ -14,7 +14,8 @@ enum CompareCommands {
     ) { try await Self.compare($0, $1) }
     guard !source.isEndless else { return [compare] }
     let changes = Command(
-      source, "changes", options: [since] + Option.printing + [.timeout, .store], printing: FoundChange.fields.map { $0.outline },
+      source, "changes", options: [since] + Option.printing + [.timeout, .store],
+      printing: FoundChange.fields.map { $0.outline },
       "show what the last syncs found new, changed or gone, the latest first", examples: ["", "--since 1d", "--format json"],
       asking: { try SourceQuestion(toStoreOf: source, $0) }
     ) { try await Self.changes($0, $1) }
@@ -29,7 +30,8 @@ enum CompareCommands {
     }
     for shown in found { for notice in shown.notices { question.say(notice) } }
     let schema = source.schema
-    try question.invocation.printRows(schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)))
+    try question.invocation.printRows(
+      schema.differences(of: schema.value(of: found[0].item), with: schema.value(of: found[1].item)))
     return found.reduce(.success) { question.checked($0, $1.unmet) }
   }
 

@@ -26,7 +26,8 @@ enum ConfigCommands {
       let setting = try setting(invocation)
       guard let file = keyFile(invocation) else {
         throw SourceError(
-          .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder", remedy: "name one with --config FILE")
+          .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
+          remedy: "name one with --config FILE")
       }
       let value = try invocation.program.console.readSecret("\(setting.name): ")
       try check(value, for: setting)
@@ -67,7 +68,8 @@ enum ConfigCommands {
     // What stands behind the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
       throw UsageError(
-        "\(command) takes the name alone", suggestion: known.contains { $0.name == name[..<sign] } ? "\(command) \(name[..<sign])" : nil)
+        "\(command) takes the name alone",
+        suggestion: known.contains { $0.name == name[..<sign] } ? "\(command) \(name[..<sign])" : nil)
     }
     let nearest = Closest.closest(to: name, among: known.map(\.name))
     throw UsageError(

@@ -19,7 +19,8 @@ enum DoctorCommand {
       checks.append(settings(world.settings, invocation))
       if !invocation.has(.offline) { checks += try await sources(invocation, in: world) }
     } catch let error as SourceError {
-      checks.append(Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
+      checks.append(
+        Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
     }
     checks += [await store(invocation), terminal(program)]
     if program.console.isOutputTerminal, !invocation.has(.format), !invocation.has(.fields) {
@@ -155,7 +156,8 @@ extension DoctorCommand {
       let isThere = access(path, F_OK) == 0
       guard access(isThere ? path : nearestFolder(of: path), W_OK) == 0 else {
         let what = isThere ? "\(path) can only be read" : "\(path) cannot be made"
-        return Check("store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another file with --store PATH")
+        return Check(
+          "store", isThere ? .warn : .fail, what, fix: "make its folder writable, or name another file with --store PATH")
       }
       return Check("store", .ok, isThere ? "\(path), \(plural(count, "record"))" : "\(path), not made yet")
     } catch let error as SourceError {
@@ -177,7 +179,8 @@ extension DoctorCommand {
     let term = program.environment["TERM"] ?? ""
     let width = program.console.width(program.environment)
     guard !term.isEmpty, term != "dumb" else {
-      return Check("terminal", .warn, "\(width) columns, TERM=\(term): no colours, no progress", fix: "set TERM, such as xterm-256color")
+      return Check(
+        "terminal", .warn, "\(width) columns, TERM=\(term): no colours, no progress", fix: "set TERM, such as xterm-256color")
     }
     let links = Style.opensLinks(program.environment) ? "links" : "no links"
     return Check("terminal", .ok, "\(term), \(width) columns, \(links)")

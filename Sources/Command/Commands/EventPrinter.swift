@@ -24,7 +24,8 @@ final class EventPrinter: Sendable {
     defer { waiting.withLock { $0?.cancel() } }
     return try await Event.listening({ self.hear($0) }) {
       guard showsProgress else { return try await work() }
-      return try await ProgressLine(invocation) { elapsed in self.progress.withLock { $0.line(at: $0.start + elapsed) } }.during(work)
+      return try await ProgressLine(invocation) { elapsed in self.progress.withLock { $0.line(at: $0.start + elapsed) } }
+        .during(work)
     }
   }
 

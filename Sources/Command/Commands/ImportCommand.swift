@@ -83,7 +83,9 @@ enum ImportCommand {
       guard let sign = text.lastIndex(of: "="), sign > text.startIndex else {
         throw UsageError("--map must be HEADER=FIELD, such as --map 'Mail=\(known.first?.text ?? "id")'")
       }
-      let (header, name) = (FieldPath.trimmed(String(text[..<sign])), FieldPath.trimmed(String(text[text.index(after: sign)...])))
+      let (header, name) = (
+        FieldPath.trimmed(String(text[..<sign])), FieldPath.trimmed(String(text[text.index(after: sign)...]))
+      )
       guard mappings[header] == nil else { throw UsageError("--map names \"\(header)\" twice") }
       guard let field = known.first(where: { $0.text == name }) else {
         let names = known.map(\.text)

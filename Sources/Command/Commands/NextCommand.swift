@@ -10,7 +10,8 @@ enum NextCommand {
   static func next(_ source: SourceDescriptor) -> Command {
     Command(
       source, "next", options: [.limit] + Option.printing + Option.asking, printing: source.fields.inLists,
-      "show the next \(source.name); the position is remembered between runs", examples: ["", "--limit 5", "--limit 100 --format csv"],
+      "show the next \(source.name); the position is remembered between runs",
+      examples: ["", "--limit 5", "--limit 100 --format csv"],
       asking: { invocation in
         var question = try SourceQuestion(.everything, of: source, invocation)
         question.ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
@@ -59,7 +60,8 @@ enum NextCommand {
     }
     var renderer = try question.invocation.renderer(for: question, of: taken.schema)
     let console = question.program.console
-    let before = console.arrivals
+    let isInFile = console.hasFile
+    var shown = 0
     do {
       try renderer.begin(summary.origin?.worded(for: question.invocation))
       renderer.expect(items)
@@ -67,13 +69,13 @@ enum NextCommand {
         try renderer.print([item])
         // One by one, so that it is known which of them arrived.
         try console.flush()
+        shown += 1
       }
       try question.end(&renderer, summary)
-      // Those that waited for the screen to be full are shown now.
+      // A file is in its place only now, and with it all of them.
       try console.finish()
     } catch {
-      let shown = min(items.count, console.arrivals - before)
-      try await taken.giveBack(items[shown...])
+      try await taken.giveBack(items[(isInFile ? 0 : shown)...])
       throw error
     }
     return question.conclude(summary.verdict, taken.notices, unmet: taken.unmet)

@@ -23,12 +23,6 @@ extension SourceQuestion {
   ) async throws -> Answer {
     try await [self].recorded(undoing: undo, work)
   }
-
-  fileprivate func finishRecording() throws {
-    guard let recording else { return }
-    let count = try recording.finish()
-    if count > 0 { notice("added \(plural(count, "answer")) to \(recording.path)") }
-  }
 }
 
 extension [SourceQuestion] {
@@ -59,7 +53,9 @@ extension [SourceQuestion] {
   private func finish() -> [any Error] {
     reversed().compactMap { question in
       do {
-        try question.finishRecording()
+        guard let recording = question.recording else { return nil }
+        let count = try recording.finish()
+        if count > 0 { question.notice("added \(plural(count, "answer")) to \(recording.path)") }
         return nil
       } catch {
         return error

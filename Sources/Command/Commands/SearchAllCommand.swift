@@ -24,7 +24,9 @@ enum SearchAllCommand {
     return try await EventPrinter(questions[0], showsProgress: false, tellsWaiting: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in
-          guard let question = questions.first(where: { $0.descriptor.name == source.name }) else { return try source.open(in: world) }
+          guard let question = questions.first(where: { $0.descriptor.name == source.name }) else {
+            return try source.open(in: world)
+          }
           return try question.opened(in: world)
         }
       }

@@ -42,7 +42,8 @@ enum ShowCommand {
     return try await show(question, [record.id], question.opened())
   }
 
-  private static func show<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws -> ExitCode
+  private static func show<Item>(_ question: SourceQuestion, _ names: [String], _ source: some SourceSession<Item>) async throws
+    -> ExitCode
   {
     var found: [Shown<Item>] = []
     var missing: [SourceError] = []
@@ -61,7 +62,8 @@ enum ShowCommand {
     }
     if let failure, found.isEmpty { throw failure }
     for shown in found { for notice in shown.notices { question.say(notice) } }
-    try question.invocation.printAlone(found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
+    try question.invocation.printAlone(
+      found.map(\.item), of: source.schema.fields, id: source.schema.idPath, isList: names.count > 1)
     if let failure { throw failure }
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
     guard !missing.isEmpty else { return code }

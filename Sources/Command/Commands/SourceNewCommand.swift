@@ -6,8 +6,10 @@ import SourceVerification
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {
-  private static let fromHAR = Option("from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
-  private static let dir = Option("dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
+  private static let fromHAR = Option(
+    "from-har", takes: .required(.file), "recording of the service, exported by a browser or a proxy")
+  private static let dir = Option(
+    "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
   private static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
@@ -40,11 +42,13 @@ enum SourceNewCommand {
   private static func checkout(_ invocation: Invocation) throws -> String {
     guard let named = invocation.value(core) else {
       if let checkout = SourcePackage.checkout { return checkout }
-      throw SourceError(.settings, "the checkout that this command was built from no longer exists", remedy: "name one with --core PATH")
+      throw SourceError(
+        .settings, "the checkout that this command was built from no longer exists", remedy: "name one with --core PATH")
     }
     let path = absolute(named, invocation)
     guard SourcePackage.isCheckout(path) else {
-      throw SourceError(.settings, "\(path) is not a checkout of aggregator", remedy: "name the folder that contains its Package.swift")
+      throw SourceError(
+        .settings, "\(path) is not a checkout of aggregator", remedy: "name the folder that contains its Package.swift")
     }
     return path
   }

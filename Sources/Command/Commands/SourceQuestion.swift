@@ -27,7 +27,9 @@ struct SourceQuestion: Sendable {
     ask.order = try invocation.meanings(of: .sort) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     let invocation = try invocation.replaying()
     self.invocation = invocation
-    recording = invocation.value(.record).map { Recording(of: descriptor.name, into: $0, in: invocation.program.workingDirectory) }
+    recording = invocation.value(.record).map {
+      Recording(of: descriptor.name, into: $0, in: invocation.program.workingDirectory)
+    }
     self.descriptor = descriptor
     ask.terms = try invocation.terms
     // One time for the whole command, of which some has passed where it asks several times.

@@ -5,11 +5,13 @@ public import SourceVerification
 
 /// `source verify NAME`: every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  private static let fixtures = Option("fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
+  private static let fixtures = Option(
+    "fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
   static func command(in catalogue: Catalogue) -> Command {
     Command(
-      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing, printing: ConformanceReport.Row.fields.map { $0.outline },
+      ["source", "verify"], .one(.source), options: [fixtures] + Option.printing,
+      printing: ConformanceReport.Row.fields.map { $0.outline },
       "test a source under every hazard, offline: what it loses, repeats, leaks or hides",
       examples: catalogue.sources.first { $0.recording != nil }.map {
         ["source verify \($0.name)", "source verify \($0.name) --format json"]

@@ -15,13 +15,15 @@ enum StoredCommands {
     ["forget"], .one(.source), options: forgetOptions, forgetSummary,
     examples: ["forget heroes --yes", "forget countries --imported --yes"]
   ) { invocation in
-    let question = try SourceQuestion(toStoreOf: invocation.source(named: invocation.arguments[0], in: "forget SOURCE"), invocation)
+    let question = try SourceQuestion(
+      toStoreOf: invocation.source(named: invocation.arguments[0], in: "forget SOURCE"), invocation)
     return try await forget(question, question.opened())
   }
 
   static func all(of source: SourceDescriptor) -> [Command] {
     func command(
-      _ verb: String, _ arguments: Command.Arguments, options: [Option] = [.timeout, .store], examples: [String], _ summary: String,
+      _ verb: String, _ arguments: Command.Arguments, options: [Option] = [.timeout, .store], examples: [String],
+      _ summary: String,
       _ run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
     ) -> Command {
       Command(
@@ -66,7 +68,9 @@ enum StoredCommands {
   private static func forget(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
     let stored = try await source.stored.count
-    let what = invocation.has(imported) ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
+    let what =
+      invocation.has(imported)
+      ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
     if !invocation.has(yes) {
       guard let isMeant = invocation.program.console.confirms("Forget \(what)? [y/N] ") else {
         throw UsageError("forget needs --yes where it cannot ask")
@@ -93,7 +97,8 @@ enum CacheCommands {
     if let pictures = invocation.program.pictureFolder?.holdings, pictures.count > 0 {
       holdings.append(
         Holding(
-          source: "", kind: "pictures", rows: pictures.count, bytes: pictures.bytes, oldest: pictures.oldest, newest: pictures.newest))
+          source: "", kind: "pictures", rows: pictures.count, bytes: pictures.bytes, oldest: pictures.oldest,
+          newest: pictures.newest))
     }
     try invocation.printRows(holdings)
     return .success

@@ -54,7 +54,9 @@ enum SyncCommand {
     return question
   }
 
-  private static func isFull(_ question: SourceQuestion) -> Bool { [full, acceptGone].contains(where: question.invocation.has) }
+  private static func isFull(_ question: SourceQuestion) -> Bool {
+    [full, acceptGone].contains(where: question.invocation.has)
+  }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let invocation = question.invocation
@@ -100,7 +102,9 @@ enum SyncCommand {
     }
   }
 
-  private static func command(_ question: SourceQuestion) -> String { "'\(question.program.name) \(question.descriptor.name) sync'" }
+  private static func command(_ question: SourceQuestion) -> String {
+    "'\(question.program.name) \(question.descriptor.name) sync'"
+  }
 
   private static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion) throws -> ExitCode {
     let (code, command) = (try question.report(outcome, of: StoringOutcome.fieldsOfSync), command(question))
@@ -113,7 +117,8 @@ enum SyncCommand {
       return code
     }
     let way = question.invocation.has(wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
-    question.notice("position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
+    question.notice(
+      "position saved; type \(command) \(error.namedWait.map { "in \($0.inWords)" } ?? "later") to continue\(way)")
     return .throttled
   }
 }

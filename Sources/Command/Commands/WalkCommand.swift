@@ -16,7 +16,8 @@ enum WalkCommand {
     source.searches.map { fields in
       command(
         source, "search", .text(.text), options: source.isEndless ? [.more] : [],
-        "search by \(fields); case and diacritics do not matter", examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
+        "search by \(fields); case and diacritics do not matter",
+        examples: ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"]
       ) { .matching($0.joined(separator: " ")) }
     }
   }
@@ -28,7 +29,8 @@ enum WalkCommand {
     Command(
       source, verb, arguments,
       options: options + Option.walking + (source.fields.hasPictures ? [.images] : []) + Option.printing + Option.asking,
-      printing: source.fields.inLists, summary, examples: examples, asking: { try question(query($0.arguments), of: source, $0) }
+      printing: source.fields.inLists, summary, examples: examples,
+      asking: { try question(query($0.arguments), of: source, $0) }
     ) { try await run($0, $1) }
   }
 
@@ -94,6 +96,7 @@ private struct RecordCount: Fielded {
   let count: Int
 
   static let fields = [
-    Field<RecordCount>("source") { $0.source }, Field<RecordCount>("query") { $0.text }, Field<RecordCount>("count", .title) { $0.count },
+    Field<RecordCount>("source") { $0.source }, Field<RecordCount>("query") { $0.text },
+    Field<RecordCount>("count", .title) { $0.count },
   ]
 }

@@ -74,7 +74,8 @@ extension LineReader {
   private func arguments() async -> Completions {
     let plain = words.plain
     var found = nextWords(behind: plain)
-    guard let command, !command.words.isEmpty, let placeholder = command.placeholder(at: plain.count - command.words.count) else {
+    guard let command, !command.words.isEmpty, let placeholder = command.placeholder(at: plain.count - command.words.count)
+    else {
       return found
     }
     // What is asked of help is a command line again.
@@ -88,7 +89,8 @@ extension LineReader {
   /// The words that make a command of `plain`, or lead to one.
   private func nextWords(behind plain: [String]) -> Completions {
     var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
-    for command in grammar.commands where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
+    for command in grammar.commands
+    where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
       let word = command.words[plain.count]
       // Of several that begin alike, the shortest says what they are about.
       if !found.contains(where: { $0.0 == word }) { found.append((word, command.summary)) }

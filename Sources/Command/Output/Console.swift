@@ -31,7 +31,7 @@ final class Console: Sink {
   let isInputTerminal: Bool
   /// What was read of the input behind the lines that were asked for.
   private let unread = Mutex<[UInt8]>([])
-  var isOutputTerminal: Bool { isTerminal && results.withLock { $0.file == nil } }
+  var isOutputTerminal: Bool { isTerminal && !hasFile }
   private let isTerminal: Bool
   let isErrorTerminal: Bool
 
@@ -81,25 +81,25 @@ extension Console {
     }
   }
 
-  func flush() throws { try results.withLock { try send(&$0, endsPart: true) } }
+  func flush() throws { try results.withLock { try send(&$0) } }
 
-  /// How many times what was gathered has gone out: it may wait for a screen to be full.
-  var arrivals: Int { results.withLock { $0.arrivals } }
+  /// Whether results go into a file, where nobody sees them before all are there.
+  var hasFile: Bool { results.withLock { $0.file != nil } }
 
-  private func send(_ results: inout PagedOutput, endsPart: Bool = false) throws {
-    let isEmpty = results.gathered.isEmpty
-    results.endPart(isWhole: endsPart)
+  private func send(_ results: inout PagedOutput) throws {
     let (descriptor, place) = (results.descriptor, results.file?.path ?? Unwritable.standardOutput)
-    guard isEmpty || descriptor >= 0 else { throw Unwritable(reason: "it is closed") }
+    guard results.gathered.isEmpty || descriptor >= 0 else { throw Unwritable(reason: "it is closed") }
+    results.handOver()
     guard !results.isHolding else { return }
-    if results.pager != nil || isTerminal && descriptor == output && results.hasBytes { show(status: "") }
+    if results.pager != nil || isTerminal && descriptor == output && !results.waiting.isEmpty { show(status: "") }
     results.startPager()
-    try results.deliver { [descriptor = results.descriptor] bytes in
-      try Interruption.check()
-      guard let code = Self.send(bytes, to: descriptor, stopsForCtrlC: true) else { return }
-      try Interruption.check()
-      throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
-    }
+    // What could not be sent is not sent later, when it was given back already.
+    defer { results.waiting.removeAll(keepingCapacity: true) }
+    guard !results.waiting.isEmpty else { return }
+    try Interruption.check()
+    guard let code = Self.send(results.waiting, to: results.descriptor, stopsForCtrlC: true) else { return }
+    try Interruption.check()
+    throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
   }
 
   /// Writes everything, waiting for a reader that lags; the system's error number when that cannot be done.
@@ -144,7 +144,9 @@ extension Console {
     let file = try results.withLock { results in
       results.pager = nil
       try send(&results)
-      return try results.placeFile()
+      defer { results.file = nil }
+      try results.file?.place()
+      return results.file
     }
     file?.tell()
   }

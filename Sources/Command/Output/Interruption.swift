@@ -110,7 +110,8 @@ extension Interruption {
   static func room(for count: Int, at descriptor: Int32) -> Int {
     guard shared.isPutOff.value else { return count }
     var waiting = [
-      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0), pollfd(fd: shared.wakeReadEnd.value, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: shared.wakeReadEnd.value, events: Int16(POLLIN), revents: 0),
     ]
     while poll(&waiting, 2, -1) < 0, errno == EINTR {}
     return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
@@ -147,7 +148,9 @@ extension Interruption {
   }
 
   /// What `question` finds out, for a thread that is no task's; nil where that takes longer than `patience`.
-  static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?) -> Answer? {
+  static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?)
+    -> Answer?
+  {
     guard let pipe = Child.pipe() else { return nil }
     let found = Found<Answer>()
     Task {

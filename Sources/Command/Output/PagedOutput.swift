@@ -13,28 +13,21 @@ struct PagedOutput: Sendable {
   var file: OutputFile?
   private var rows = 0
   var gathered: [UInt8] = []
-  /// What is to go out, as it was handed over, and whether it ends where somebody wanted it to be out.
-  private var parts: [(bytes: [UInt8], isWhole: Bool)] = []
-  private var sent = 0
+  /// What is to go out as soon as it is known where.
+  var waiting: [UInt8] = []
   private var notes: [String] = []
 
   init(output: Int32) { self.output = output }
 
-  /// How many whole parts have gone out; what is in a file counts once that is in its place.
-  var arrivals: Int { file == nil ? sent : 0 }
-
   /// Where what is to go out goes.
   var descriptor: Int32 { running?.input ?? file?.descriptor ?? output }
 
-  var hasBytes: Bool { parts.contains { !$0.bytes.isEmpty } }
-
   /// Hands over what was gathered.
-  mutating func endPart(isWhole: Bool) {
-    let bytes = gathered
-    gathered.removeAll(keepingCapacity: true)
-    parts.append((bytes, isWhole))
+  mutating func handOver() {
+    defer { gathered.removeAll(keepingCapacity: true) }
+    waiting += gathered
     guard let pager else { return }
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+    for line in String(decoding: gathered, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       // A long line takes several rows.
       let width = DisplayWidth.of(Printable.clean(String(line)))
       rows += max(1, (width + pager.size.columns - 1) / pager.size.columns)
@@ -52,29 +45,9 @@ struct PagedOutput: Sendable {
     Interruption.pager = running?.process ?? 0
   }
 
-  /// Sends what was handed over, part by part, so that it is known what arrived.
-  mutating func deliver(_ send: ([UInt8]) throws -> Void) throws {
-    // What could not be sent is not sent later, when it was given back already.
-    defer { parts = [] }
-    for part in parts {
-      if !part.bytes.isEmpty { try send(part.bytes) }
-      if part.isWhole { sent += 1 }
-    }
-  }
-
-  /// Puts the file in its place, and gives it: only then its parts have arrived.
-  mutating func placeFile() throws -> OutputFile? {
-    guard let file else { return nil }
-    let count = sent
-    (self.file, sent) = (nil, 0)
-    try file.place()
-    sent = count
-    return file
-  }
-
   /// Whether a line for a person waits until the results are out; then it is kept.
   mutating func keeps(_ line: String) -> Bool {
-    guard running != nil || pager != nil && hasBytes else { return false }
+    guard running != nil || pager != nil && !waiting.isEmpty else { return false }
     notes.append(line)
     return true
   }
@@ -87,7 +60,7 @@ struct PagedOutput: Sendable {
       Child.wait(for: process)
       Interruption.pager = 0
     }
-    (pager, running, file, gathered, parts) = (nil, nil, nil, [], [])
+    (pager, running, file, gathered, waiting) = (nil, nil, nil, [], [])
     defer { notes = [] }
     return notes
   }

@@ -21,12 +21,16 @@ extension Invocation {
   }
 
   /// The columns that were asked for, or all; `id` leads to a record's id: without it that is the first field.
-  private func columns<Item>(of fields: [Field<Item>], id: FieldPath? = nil, detail: Bool = false) throws(UsageError) -> Columns<Item> {
+  private func columns<Item>(of fields: [Field<Item>], id: FieldPath? = nil, detail: Bool = false) throws(UsageError)
+    -> Columns<Item>
+  {
     try Columns(selection(of: fields.map { $0.outline }, detail: detail), of: fields, id: id, at: program.clock.now)
   }
 
   private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
-    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch { throw UsageError(error) }
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch {
+      throw UsageError(error)
+    }
   }
 
   private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
@@ -40,7 +44,8 @@ extension Invocation {
 
   func renderer<Item>(for question: SourceQuestion, of schema: Schema<Item>) throws -> any Renderer<Item> {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
-    return format.renderer(try columns(of: schema.fields, id: schema.idPath), for: layout, into: program.console, in: .envelope(envelope))
+    return format.renderer(
+      try columns(of: schema.fields, id: schema.idPath), for: layout, into: program.console, in: .envelope(envelope))
   }
 
   func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
@@ -48,7 +53,8 @@ extension Invocation {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
     }
     return FindingsRenderer(
-      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), text: text, limit: limit, for: layout, into: program.console)
+      format, try columns(of: FoundRecord.fields, id: FieldPath(["id"])), text: text, limit: limit, for: layout,
+      into: program.console)
   }
 
   /// Says below a table what did not fit.

@@ -108,7 +108,9 @@ struct Progress: Sendable {
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
-    if let goal, goal > rows, rate > 0 { parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).inWords) left") }
+    if let goal, goal > rows, rate > 0 {
+      parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).inWords) left")
+    }
     return "\(source): " + parts.joined(separator: ", ")
   }
 

@@ -20,9 +20,11 @@ enum ImageCommand {
       try PictureAlbum(folder, in: question.program.workingDirectory)
     }
     let pictures = question.pictures(in: source.world)
-    let (shown, title, addresses) = try await question.asking {
-      try await source.pictures(of: question.invocation.arguments[0], question.ask, beginning: question.originTeller())
+    let shown = try await question.asking {
+      try await source.show(question.invocation.arguments[0], question.ask, beginning: question.originTeller())
     }
+    let (title, addresses) = (source.schema.title(of: shown.item) ?? shown.item.id, source.schema.pictures(of: shown.item))
+    guard !addresses.isEmpty else { throw SourceError(.notFound, "\"\(title)\" has no picture").from(source.name) }
     for notice in shown.notices { question.say(notice) }
     // Where each picture is, or what went wrong with it. The pictures themselves are not kept: there may be many.
     var paths = addresses.map { _ in Result<String?, any Error>.success(nil) }
@@ -44,7 +46,9 @@ enum ImageCommand {
     return question.checked(failures.isEmpty ? .success : .partial, shown.unmet)
   }
 
-  private static func show(_ pictures: PictureCache, _ address: WebAddress, _ path: String?, _ question: SourceQuestion) async throws {
+  private static func show(_ pictures: PictureCache, _ address: WebAddress, _ path: String?, _ question: SourceQuestion)
+    async throws
+  {
     let (program, console) = (question.program, question.program.console)
     var isShown = false
     if console.isOutputTerminal, program.environment["TERM"] != "dumb",

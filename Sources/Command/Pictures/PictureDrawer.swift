@@ -44,7 +44,8 @@ struct PictureDrawer: Sendable {
     let output = await output(of: picture.path, in: extent, asPixels: false, colors: 256) ?? []
     try Task.checkCancellation()
     if let drawn = CharacterPicture(output, columns: extent.columns, rows: extent.rows) { return .characters(drawn) }
-    throw SourceError(.custom("picture"), chafa == nil ? "its picture is no PNG; chafa would draw it" : "chafa cannot draw its picture")
+    throw SourceError(
+      .custom("picture"), chafa == nil ? "its picture is no PNG; chafa would draw it" : "chafa cannot draw its picture")
   }
 
   private static let largestPNG = 1 << 20
@@ -56,10 +57,16 @@ struct PictureDrawer: Sendable {
 
   /// What `chafa` writes of the picture at `path`; nil if it could not be drawn. `colors` is how many the terminal has, if not as many as
   /// it says. On a thread of its own: a task must not wait for another program.
-  private func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async -> [UInt8]? {
+  private func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async
+    -> [UInt8]?
+  {
     guard let chafa, let path else { return nil }
     var arguments = ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
-    if !asPixels, !isColored { arguments.append("--colors=none") } else if !asPixels, let colors { arguments.append("--colors=\(colors)") }
+    if !asPixels, !isColored {
+      arguments.append("--colors=none")
+    } else if !asPixels, let colors {
+      arguments.append("--colors=\(colors)")
+    }
     arguments += ["--", path]
     let isWanted = Atomic(true)
     return await withTaskCancellationHandler {

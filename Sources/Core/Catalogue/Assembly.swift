@@ -64,7 +64,9 @@ struct Assembly<Item: SourceItem> {
   private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
     let (archive, asked) = (archive(in: store), asked(in: world))
     let reading = world.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
-    let growth = reading.map { StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent) }
+    let growth = reading.map {
+      StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent)
+    }
     let records = archive.records(endless: true, clock: world.clock)
     var list = StoredList(records: records, archive: archive, policy: .read(growth), clock: world.clock, trouble: .thrown)
     guard let bundled, world.reach != .live else { return list }
@@ -102,7 +104,9 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// Eight seconds for what can be had elsewhere.
-  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World) -> Fallback<Item> {
+  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World) -> Fallback<
+    Item
+  > {
     Fallback(asked, to: standIns, within: .seconds(8), clock: world.clock)
   }
 }

@@ -7,12 +7,15 @@ public struct Catalogue: Sendable {
     var names: Set<String> = []
     for source in sources {
       let name = source.name
-      let isTypable = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
+      let isTypable =
+        name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
       guard isTypable else {
-        throw SourceError(.settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")
+        throw SourceError(
+          .settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")
       }
       guard !reserved.contains(name) else {
-        throw SourceError(.settings, "a source cannot be named \"\(name)\": a command has that name", remedy: "give it another name")
+        throw SourceError(
+          .settings, "a source cannot be named \"\(name)\": a command has that name", remedy: "give it another name")
       }
       guard names.insert(name).inserted else {
         throw SourceError(.settings, "two sources are named \"\(name)\"", remedy: "give one of them another name")

@@ -39,7 +39,8 @@ public struct Source<Item: SourceItem>: Sendable {
       let live = try live(world)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
         throw SourceError(
-          .settings, "\(name) and its descriptor disagree on whether the list has an end", remedy: "give the descriptor the source's paging"
+          .settings, "\(name) and its descriptor disagree on whether the list has an end",
+          remedy: "give the descriptor the source's paging"
         )
       }
       let copy = bundled.map { BundledRecords(name, of: live.schema, records: $0) }

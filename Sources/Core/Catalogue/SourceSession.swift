@@ -47,7 +47,8 @@ extension DataSource {
     let (name, schema) = (profile.name, schema)
     let descriptor = SourceDescriptor(
       name: name, summary: "", settings: [], searches: "everything", mostFound: nil, pick: nil, sample: nil,
-      isEndless: profile.paging.end == .never, recording: nil, describe: { schema.outline }, describeKind: { RecordKind(name, of: schema) },
+      isEndless: profile.paging.end == .never, recording: nil, describe: { schema.outline },
+      describeKind: { RecordKind(name, of: schema) },
       assemble: { _, _ in self.opened(clock: clock) })
     return SourceParts(
       descriptor: descriptor, world: world, schema: schema, answering: self, live: self, bundled: nil, archive: nil)

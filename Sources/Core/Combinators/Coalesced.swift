@@ -101,7 +101,9 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
   private func leave(_ key: Key, _ waiter: Int) {
     let (continuation, task) = state.withLock { state in
       let continuation = state.requests[key]?.waiters.removeValue(forKey: waiter)
-      guard continuation != nil, state.requests[key]?.waiters.isEmpty == true else { return (continuation, Task<Void, Never>?.none) }
+      guard continuation != nil, state.requests[key]?.waiters.isEmpty == true else {
+        return (continuation, Task<Void, Never>?.none)
+      }
       return (continuation, state.requests.removeValue(forKey: key)?.task)
     }
     task?.cancel()

@@ -5,7 +5,8 @@ extension DataSource {
   /// that another can still stand in; a request without one has `allowance`, or as long as it takes. A first page of which no row can be
   /// read is an error, and every error bears the source's name.
   public func retrying(
-    _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(), allowance: Duration? = nil
+    _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(),
+    allowance: Duration? = nil
   ) -> Retrying<Item> {
     Retrying(upstream: self, patience: patience, clock: clock, dice: dice, allowance: allowance)
   }

@@ -27,7 +27,8 @@ public struct Deadline: Sendable {
 extension Deadline {
   /// What `work` gives, which keeps this deadline by itself where it blocks a thread, as a wait for a locked store does; it is not cancelled.
   package static func keep<Answer>(
-    until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+    until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation,
+    _ work: () async throws -> Answer
   ) async rethrows -> Answer {
     guard let moment else { return try await work() }
     return try await TaskTerms.with({ $0.deadline = Deadline(moment: moment, clock: clock) }, isolation: isolation, work)
@@ -35,7 +36,8 @@ extension Deadline {
 
   /// What `work` gives, which stops waiting once `isCalledOff`.
   package static func hearing<Answer>(
-    _ isCalledOff: @escaping @Sendable () -> Bool, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+    _ isCalledOff: @escaping @Sendable () -> Bool, isolation: isolated (any Actor)? = #isolation,
+    _ work: () async throws -> Answer
   ) async rethrows -> Answer {
     try await TaskTerms.with({ $0.isCalledOff = isCalledOff }, isolation: isolation, work)
   }

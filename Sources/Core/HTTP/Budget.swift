@@ -37,8 +37,11 @@ extension Budget {
     var rates: [Rate] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let sides = part.filter { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
-      guard sides.count == 2, let count = Int(sides[0]), count > 0, let period = Duration(amount: String(sides[1])), period > .zero
-      else { throw SourceError(.settings, "\"\(text)\" is not a valid budget", remedy: "write 200/1h, 200/1h,1/1s or unlimited") }
+      guard sides.count == 2, let count = Int(sides[0]), count > 0, let period = Duration(amount: String(sides[1])),
+        period > .zero
+      else {
+        throw SourceError(.settings, "\"\(text)\" is not a valid budget", remedy: "write 200/1h, 200/1h,1/1s or unlimited")
+      }
       let scope = published.rates.first { $0.period == period }?.scope ?? published.rates.first { $0.scope == .resource }?.scope
       rates.append(Rate(count, per: period, for: scope ?? .host))
     }

@@ -10,7 +10,8 @@ public struct RedirectMiddleware: Middleware {
     var isMasked = false
     for turn in 0...Self.most {
       var response = try await send(request, redirected: turn > 0, through: next)
-      guard [301, 302, 303, 307, 308].contains(response.status), let location = response.target?.reveal() ?? response[header: "Location"]
+      guard [301, 302, 303, 307, 308].contains(response.status),
+        let location = response.target?.reveal() ?? response[header: "Location"]
       else {
         let origin = request.address.origin
         if origin.host != asked.host { response.detour = HTTPResponse.Detour(from: asked, to: isMasked ? nil : origin) }
@@ -23,7 +24,9 @@ public struct RedirectMiddleware: Middleware {
   }
 
   /// An address that the transport knows no way to is the service's doing once it is not ours any more.
-  private func send(_ request: HTTPRequest, redirected isRedirected: Bool, through next: any Transport) async throws -> HTTPResponse {
+  private func send(_ request: HTTPRequest, redirected isRedirected: Bool, through next: any Transport) async throws
+    -> HTTPResponse
+  {
     do {
       return try await next.send(request)
     } catch let error as SourceError where error.kind == .badRequest && isRedirected {

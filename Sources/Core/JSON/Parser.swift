@@ -98,7 +98,9 @@ struct Parser {
 
   /// A member's name, its colon and the space up to its value.
   @inline(__always) private mutating func name(in object: Int) -> Bool {
-    guard at < end, at.pointee == Byte.quote else { return fail(storage.nodes[object].length == 0 ? "a name or '}'" : "a name") }
+    guard at < end, at.pointee == Byte.quote else {
+      return fail(storage.nodes[object].length == 0 ? "a name or '}'" : "a name")
+    }
     let index = storage.count
     guard string(.key, next: Int(storage.nodes[object].length)) else { return false }
     storage.nodes[object].length = UInt32(truncatingIfNeeded: index)
@@ -116,7 +118,8 @@ struct Parser {
       at += 1
     }
     append(
-      Node(offset: first, length: UInt32(word.utf8CodeUnitCount), next: UInt32(truncatingIfNeeded: storage.count &+ 1), tag: tag))
+      Node(
+        offset: first, length: UInt32(word.utf8CodeUnitCount), next: UInt32(truncatingIfNeeded: storage.count &+ 1), tag: tag))
     return true
   }
 }
@@ -188,10 +191,10 @@ package struct TextLocation: Sendable {
 
   package mutating func passLine() { (line, column) = (line + 1, 1) }
 
-  package mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: UInt8 = Byte.newline) {
+  package mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes[...]
-    if let last = bytes.lastIndex(of: lineBreak) {
-      line += bytes.count { $0 == lineBreak }
+    if let last = bytes.lastIndex(of: Byte.newline) {
+      line += bytes.count { $0 == Byte.newline }
       column = 1
       rest = bytes[(last + 1)...]
     }

@@ -3,7 +3,9 @@ extension Tape {
   @inline(__always) func text(_ node: Node) -> String {
     guard !node.flags.contains(.escaped) else { return unescaped(node) }
     return withBytes(of: node) { text in
-      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return String(decoding: text, as: UTF8.self) }
+      guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+        return String(decoding: text, as: UTF8.self)
+      }
       // The parser has checked it, so it need not be checked again.
       return String(copying: UTF8Span(unchecked: text.span, isKnownASCII: !node.flags.contains(.wide)))
     }
@@ -66,7 +68,9 @@ extension Tape {
     let right = UnsafeRawBufferPointer(right)
     var index = 0
     while index &+ 8 <= right.count {
-      if left.loadUnaligned(fromByteOffset: index, as: UInt64.self) != right.loadUnaligned(fromByteOffset: index, as: UInt64.self) {
+      if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      {
         return false
       }
       index &+= 8
@@ -218,5 +222,7 @@ enum Numerals {
     return text.first == Byte.minus ? -magnitude : magnitude
   }
 
-  private static let powersOfTen: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16]
+  private static let powersOfTen: [Double] = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+  ]
 }

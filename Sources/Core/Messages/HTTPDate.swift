@@ -18,7 +18,8 @@ public enum HTTPDate {
 
   private static func moment(day: String, month: Int, year: String, time: String) -> Moment? {
     let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int(digits: $0) }
-    guard let day = Int(digits: day), let year = Int(digits: year), clock.count == 3, let hour = clock[0], let minute = clock[1],
+    guard let day = Int(digits: day), let year = Int(digits: year), clock.count == 3, let hour = clock[0],
+      let minute = clock[1],
       let second = clock[2],
       (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
     else { return nil }

@@ -77,7 +77,8 @@ extension HTTPRequest {
 
   /// The address with every secret masked.
   public var shownAddress: String {
-    let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown.replacingEach(MaskedSecret.encodedMask, with: Secret.mask)
+    let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown.replacingEach(
+      MaskedSecret.encodedMask, with: Secret.mask)
     return echoes.isEmpty ? shown : Scrubber(echoes, findingShort: true).scrub(shown)
   }
 

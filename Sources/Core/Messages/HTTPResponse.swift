@@ -67,7 +67,9 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The error where a redirect led to another host, which sent a web page: mostly a network that asks for a login. Nil otherwise.
   var strangersPage: SourceError? {
-    guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") else { return nil }
+    guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") else {
+      return nil
+    }
     return SourceError(
       .unreachable,
       "\(detour.from) redirects to \(detour.to?.description ?? "another host"), which sent an HTML page; this network may ask for a login",

@@ -58,7 +58,8 @@ public struct WebAddress: Sendable, Hashable {
     guard tail.first == UInt8(ascii: ":") else { return nil }
     let digits = tail.dropFirst()
     if digits.isEmpty { return (host, nil) }
-    guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(Substring(digits)), (1...65535).contains(port) else {
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(Substring(digits)), (1...65535).contains(port)
+    else {
       return nil
     }
     return (host, port)
@@ -182,7 +183,9 @@ extension WebAddress {
     let value: Secret
 
     /// What was meant by it.
-    var decoded: (name: String, value: Secret) { (PercentEncoding.decode(name), Secret(PercentEncoding.decode(value.reveal()))) }
+    var decoded: (name: String, value: Secret) {
+      (PercentEncoding.decode(name), Secret(PercentEncoding.decode(value.reveal())))
+    }
   }
 
   /// This address, the items of its query hidden that a secret's name is given to.

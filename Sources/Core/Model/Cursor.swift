@@ -23,7 +23,8 @@ extension Cursor {
     // A token may hold anything; only what counts rows or pages has a footing.
     let isCounted = parts[1] == "offset" || parts[1] == "page"
     let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
-    guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst()) else {
+    guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst())
+    else {
       return nil
     }
     self.init(maker: PercentEncoding.decode(parts[0]), place: place, rowContext: rowContext)

@@ -36,7 +36,8 @@ extension Event {
   ///
   /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
   public static func listening<Answer>(
-    isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void, during work: () async throws -> Answer
+    isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void,
+    during work: () async throws -> Answer
   ) async rethrows -> Answer {
     let outer = listener
     let all = Listener { event in

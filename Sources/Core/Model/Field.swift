@@ -37,7 +37,8 @@ public struct Field<Owner>: Sendable {
     _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
-    self.outline = FieldOutline(name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, phrase: Content.phrase)
+    self.outline = FieldOutline(
+      name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, phrase: Content.phrase)
     self.value = { _ in .null }
     self.compute = { compute($0, $1).fieldValue }
   }

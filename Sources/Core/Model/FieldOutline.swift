@@ -81,7 +81,8 @@ public struct Leaf: Sendable, Hashable {
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
   public init(
-    _ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false, isSearchable: Bool = true, isHidden: Bool = false
+    _ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false, isSearchable: Bool = true,
+    isHidden: Bool = false
   ) {
     self.path = path
     self.kind = kind

@@ -38,7 +38,8 @@ public struct LooseField: Sendable, Hashable {
     detail: Bool = false, phrase: Phrase? = nil
   ) {
     self.kind = kind
-    outline = FieldOutline(name, role, width: width, searchable: searchable, detail: detail, leaves: kind.leaves, phrase: phrase)
+    outline = FieldOutline(
+      name, role, width: width, searchable: searchable, detail: detail, leaves: kind.leaves, phrase: phrase)
   }
 }
 
@@ -59,7 +60,9 @@ extension Schema where Item == LooseRecord {
     }
     self.init(
       fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },
-      searchOnly: searchOnly.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, fields.count + index) } },
+      searchOnly: searchOnly.enumerated().map { index, field in
+        Field(field.outline) { $0.member(field.name, fields.count + index) }
+      },
       id: id,
       read: { row in
         let value = try LooseField.Kind.part(all).read(row.asObject())
@@ -75,7 +78,9 @@ extension Schema where Item == LooseRecord {
 extension LooseRecord {
   /// The value of a field, which is mostly the one at `index`.
   fileprivate func member(_ name: String, _ index: Int) -> Value {
-    if case .object(let members) = value, members.indices.contains(index), members[index].name == name { return members[index].value }
+    if case .object(let members) = value, members.indices.contains(index), members[index].name == name {
+      return members[index].value
+    }
     return value[name] ?? .null
   }
 }

@@ -15,7 +15,8 @@ public struct Matcher<Item: SourceItem>: Sendable {
     values = places.map { $0.0.value }
     let weight = schema.fields.first { $0.role == .weight }
     self.weight = weight?.value
-    sight = MatchSight(SearchText(text), places.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
+    sight = MatchSight(
+      SearchText(text), places.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
   }
 
   /// Whether every record matches.

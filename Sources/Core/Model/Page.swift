@@ -62,7 +62,8 @@ extension Page {
         do {
           items.append(try transform(item))
         } catch let error as SourceError {
-          faults.append(RowFault("\(item.id): \(error.message)", digest: Page.digest(of: item.id), row: items.count + faults.count))
+          faults.append(
+            RowFault("\(item.id): \(error.message)", digest: Page.digest(of: item.id), row: items.count + faults.count))
         }
       }
     }

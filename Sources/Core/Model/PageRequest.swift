@@ -15,7 +15,8 @@ public struct PageRequest: Sendable, Hashable {
   var attempts: Attempts?
 
   public init(
-    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil, lookingBack looksBack: Bool = false
+    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil,
+    lookingBack looksBack: Bool = false
   ) {
     self.query = query
     self.cursor = cursor

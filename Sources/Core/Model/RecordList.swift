@@ -46,7 +46,8 @@ public struct RecordList<Item: SourceItem>: Sendable {
     case .keyset: place.key.map { key in (found.firstIndex { $0.id == key } ?? found.count) + 1 } ?? 0
     case .number(let first):
       // A place may be any number; the pages before it hold no more than there is.
-      place.number > first ? min(place.number.subtractingReportingOverflow(first).partialValue, count) * min(place.size, count) : 0
+      place.number > first
+        ? min(place.number.subtractingReportingOverflow(first).partialValue, count) * min(place.size, count) : 0
     case .token: place.token.flatMap { Int($0) } ?? 0
     }
   }
@@ -58,7 +59,8 @@ public struct RecordList<Item: SourceItem>: Sendable {
       return Matcher(text, in: schema).ranked(items)
     case .record(let name):
       let answering = items.filter { schema.answers($0, to: name) }
-      return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.prefix { $0 != "." })).map { [$0] } ?? []
+      return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.prefix { $0 != "." })).map { [$0] }
+        ?? []
     }
   }
 }
@@ -66,7 +68,9 @@ public struct RecordList<Item: SourceItem>: Sendable {
 /// Of several records that answer to one name, the one that is meant.
 package enum Namesakes {
   /// The record whose id the name is, else the best known. A person hears that there are others.
-  package static func choose<Item>(among items: [Item], called name: String, by schema: Schema<Item>, of source: String) -> Item? {
+  package static func choose<Item>(among items: [Item], called name: String, by schema: Schema<Item>, of source: String)
+    -> Item?
+  {
     let identity = schema.identity(name)
     guard let first = items.first else { return nil }
     if items.count == 1 { return first }

@@ -87,7 +87,8 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// The rules of a walk for the page behind `position`, which has to come by `deadline`.
   func ledger(from position: Position, until deadline: Moment?) -> Ledger<Item> {
-    Ledger(bounds: Bounds(deadline: deadline), keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
+    Ledger(
+      bounds: Bounds(deadline: deadline), keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
   }
 
   /// What earlier runs of a reading have met.
@@ -96,7 +97,9 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func reset() async throws { try await store.reset(kind) }
 
   @discardableResult
-  public func delete(_ id: String, at moment: Moment) async throws -> Moment { try await store.delete(id, of: kind, at: moment) }
+  public func delete(_ id: String, at moment: Moment) async throws -> Moment {
+    try await store.delete(id, of: kind, at: moment)
+  }
 
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
@@ -112,7 +115,9 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func sync() async throws -> SyncState? { try await store.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
-  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { Intake(kind, of: schema, rule: rule, into: store, pace: .bulk) }
+  public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> {
+    Intake(kind, of: schema, rule: rule, into: store, pace: .bulk)
+  }
 
   /// The same for a sync.
   var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: store, pace: .steady) }

@@ -43,9 +43,12 @@ final class KnownSecrets: Sendable, Hashable {
 /// What secrets are called in addresses: whole names, however their words are joined.
 package enum SecretName {
   private static let usual: Set<String> = [
-    "accesskey", "accesstoken", "apikey", "apisecret", "apitoken", "appid", "appkey", "appsecret", "auth", "authkey", "authtoken",
-    "authorization", "bearer", "clientid", "clientkey", "clientsecret", "consumerkey", "consumersecret", "credential", "credentials",
-    "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey", "session",
+    "accesskey", "accesstoken", "apikey", "apisecret", "apitoken", "appid", "appkey", "appsecret", "auth", "authkey",
+    "authtoken",
+    "authorization", "bearer", "clientid", "clientkey", "clientsecret", "consumerkey", "consumersecret", "credential",
+    "credentials",
+    "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey",
+    "session",
     "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey", "token", "userkey", "usertoken", "xauth",
   ]
   /// Query names that are secret in a configured address: nothing else would be put there.

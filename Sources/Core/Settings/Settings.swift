@@ -120,7 +120,8 @@ extension Settings {
     let text = entry.value.reveal()
     guard let address = entry.address else {
       throw SourceError(
-        .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting))
+        .settings, "\(setting.name) (\(entry.origin)) \(Self.complaint(about: text))", remedy: entry.origin.remedy(for: setting)
+      )
     }
     return address
   }
@@ -154,7 +155,9 @@ extension Settings.Entry {
   /// The value as an address, the secrets in its query hidden; nil if it is not one.
   var address: WebAddress? { WebAddress(value.reveal())?.hiding(isSecret) }
 
-  private func isSecret(_ name: String) -> Bool { SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name)) }
+  private func isSecret(_ name: String) -> Bool {
+    SecretName.isUsualInSetting(name) || secretNames.contains(SecretName.plain(name))
+  }
 
   /// `text` with the secrets in its query masked, whether it is an address or not.
   private func hidingItems(in text: String) -> String {

@@ -36,7 +36,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !Insistence.isAsked else { return nil }
     // A store that cannot be read is no reason not to ask.
-    if let page = try? await answers.first(request, within: maxAge), (try? await answers.isEnough(for: request)) == true { return page }
+    if let page = try? await answers.first(request, within: maxAge), (try? await answers.isEnough(for: request)) == true {
+      return page
+    }
     guard let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
       page.standing == .complete, let age = page.origin.age, age <= maxAge
     else { return nil }
@@ -46,12 +48,14 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.
   private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> String? {
     let thread =
-      request.cursor == nil ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
+      request.cursor == nil
+      ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
     guard let thread else { return nil }
     do {
       if request.cursor == nil, page.received == 0, let last = try await answers.first(request), last.received > 0 {
         let age = last.origin.age?.ago ?? "earlier"
-        Event.emit(.noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
+        Event.emit(
+          .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
       }
       return try await answers.keep(page, request, of: thread)?.text
     } catch let error as SourceError where error.kind == .storage {

@@ -9,7 +9,8 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
   public init(_ name: String, of schema: Schema<Item>, records: @escaping @Sendable () throws -> [Item]) {
     self.schema = schema
     profile = Profile(
-      "\(name).bundled", paging: .offset(size: 100, end: .total, lookingBack: false).unchanging(), search: .native, lookup: .native)
+      "\(name).bundled", paging: .offset(size: 100, end: .total, lookingBack: false).unchanging(), search: .native,
+      lookup: .native)
     self.records = records
   }
 

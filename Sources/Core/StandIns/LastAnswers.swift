@@ -9,7 +9,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   private let scope: String
 
   /// What was kept of `source`, under the scope it was cached with.
-  public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime()) {
+  public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime())
+  {
     let profile = source.profile
     self.profile = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
     schema = source.schema
@@ -72,7 +73,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var page = Page(
-      of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at))
+      of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at)
+    )
     page.maker.paging = answer.paging
     page.more = answer.more
     page.thread = AnswerThread(walk: answer.walk, steps: step).next.text

@@ -15,7 +15,9 @@ extension StoredList {
     }
     let page = try await records.page(request)
     // Only where nothing is found is it worth knowing whether there was anything.
-    guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else { return page }
+    guard request.cursor == nil, page.received == 0, page.searched ?? page.total ?? 0 == 0, try await archive.isEmpty else {
+      return page
+    }
     guard let growth else { throw SourceError(.notStored, "nothing is stored yet") }
     try await growth.reading.fetchOne(deadline: request.deadline)
     return try await records.page(request)
@@ -25,7 +27,8 @@ extension StoredList {
   func unsavedPage(_ request: PageRequest, of growth: Growth, because error: SourceError) async throws -> Page<Item> {
     let first = try await growth.service.page(PageRequest(deadline: request.deadline))
     let page = try await onePage(of: first.items, first.faults, first.origin, request)
-    Event.emit(.noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
+    Event.emit(
+      .noticed(source: archive.kind.name, "nothing is stored: \(error.message)\(error.remedy.map { "; \($0)" } ?? "")"))
     return page
   }
 

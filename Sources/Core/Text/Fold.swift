@@ -45,7 +45,8 @@ public enum Fold {
   ///
   /// Safe because every read is below `bytes.count`, and every write is below `output.count` as long as one step is left.
   private static func fold(
-    _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>, at written: inout Int
+    _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>,
+    at written: inout Int
   ) {
     guard let source = bytes.baseAddress, let target = output.baseAddress else { return }
     let end = bytes.count

@@ -30,7 +30,8 @@ public struct SearchText: Sendable, Hashable {
       words = whole.isEmpty ? [] : [whole]
     } else {
       whole = Array(letters.joined())
-      let counted = letters.count > 1 && Self.articles.contains { letters[0].elementsEqual($0.utf8) } ? letters.dropFirst() : letters[...]
+      let counted =
+        letters.count > 1 && Self.articles.contains { letters[0].elementsEqual($0.utf8) } ? letters.dropFirst() : letters[...]
       core = Array(counted.joined())
       // A set takes more time than all else here, and one word is the rule.
       var known: Set<[UInt8]> = []
@@ -249,7 +250,8 @@ struct SearchedText: Sendable {
   private static func isInWords(_ value: UInt32) -> Bool {
     guard let scalar = Unicode.Scalar(value) else { return false }
     switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark, .enclosingMark,
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+      .enclosingMark,
       .decimalNumber, .letterNumber, .otherNumber, .privateUse, .unassigned:
       // What is not assigned yet is most likely to become a letter; then an index that was made before still has it.
       return true

@@ -16,7 +16,8 @@ extension Moment {
       nanoseconds = Int(String(decoding: nine, as: UTF8.self)) ?? 0
     }
     if let sign = rest.popFirst(), sign != UInt8(ascii: "Z"), sign != UInt8(ascii: "z") {
-      guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let offset = Self.seconds(ofClock: rest, mostHours: 14) else {
+      guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let offset = Self.seconds(ofClock: rest, mostHours: 14)
+      else {
         return nil
       }
       seconds += sign == UInt8(ascii: "-") ? offset : -offset
@@ -31,7 +32,9 @@ extension Moment {
     let text = String(decoding: text, as: UTF8.self)
     var parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 1, text.utf8.count == 4 { parts = [text.prefix(2), text.suffix(2)] }
-    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(isDigit) }) else { return nil }
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count == 2 && $0.utf8.allSatisfy(isDigit) }) else {
+      return nil
+    }
     let numbers = parts.compactMap { Int($0) }
     guard numbers[0] <= mostHours, numbers[1] < 60, numbers.count < 3 || numbers[2] <= 60 else { return nil }
     return numbers[0] * 3600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)

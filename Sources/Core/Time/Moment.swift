@@ -41,5 +41,7 @@ extension Duration {
   }
 
   /// So many seconds, whatever was worked out: none for what is no number, and no more than can be counted with.
-  package static func seconds(clamping seconds: Double) -> Duration { .seconds(seconds.isNaN ? 0 : min(max(seconds, -9e15), 9e15)) }
+  package static func seconds(clamping seconds: Double) -> Duration {
+    .seconds(seconds.isNaN ? 0 : min(max(seconds, -9e15), 9e15))
+  }
 }

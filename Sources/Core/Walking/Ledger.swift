@@ -39,7 +39,8 @@ struct Ledger<Item: SourceItem> {
   /// `announced` is the total announced before the cursor and `passed` the fingerprint of the page before it, where somebody knows them.
   /// A `forgetful` ledger has to be told which ids of a page came before.
   init(
-    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?,
+    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?,
+    behind: Int?,
     announced: Int? = nil, passed: UInt64? = nil
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
@@ -75,7 +76,8 @@ struct Ledger<Item: SourceItem> {
     let offset = lookBack.offset(from: place, page: mostRows)
     return PageRequest(
       query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
-      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset), deadline: bounds.deadline, lookingBack: lookBack.isEarly)
+      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset), deadline: bounds.deadline,
+      lookingBack: lookBack.isEarly)
   }
 
   /// Whether to ask for a page at its own place, since the service refused to give it one row early.
@@ -140,7 +142,8 @@ extension Ledger {
     return arrival
   }
 
-  private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival {
+  private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival
+  {
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
@@ -200,13 +203,16 @@ extension Ledger {
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
   ) -> LookBack.Finding? {
-    guard page.maker.paging.style == .offset, let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
+    guard page.maker.paging.style == .offset, let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else {
+      return nil
+    }
     // The look back is the page's and the ledger's at once; taken out, it can ask the rest of the ledger.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
-      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
+      isLast: page.isLast
+        || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
       start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : trail.marks.first, mostRows: mostRows
     ) { row in
@@ -238,7 +244,9 @@ extension Ledger {
     var row = 0
     if !page.faults.isEmpty {
       page.forEachRow {
-        if case .fault(let fault) = $0, row >= start, known != .any || !trail.contains(fault.digest) { arrival.faults.append(fault) }
+        if case .fault(let fault) = $0, row >= start, known != .any || !trail.contains(fault.digest) {
+          arrival.faults.append(fault)
+        }
         row += 1
       }
     }
@@ -296,7 +304,9 @@ extension Ledger {
     hollow = 0
     // After the last record only the broken rows came that had come with it.
     let isTailAlone = paging.style == .keyset && page.more != true && known == .first(rows.count)
-    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return completeness.verdict(at: place, page) }
+    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole {
+      return completeness.verdict(at: place, page)
+    }
     if let place, lookBack != nil {
       reach = place > reach.place ? (place, 0) : (reach.place, reach.stalled + (isNew ? 1 : 10))
       if reach.stalled > Self.mostStalled { return .partial(.drift(missing: nil)) }

@@ -54,7 +54,8 @@ public struct Walk<Item: SourceItem>: Sendable {
     }
     let (deadline, clock) = (bounds.deadline, clock)
     do {
-      return try await ledger.nextArrival(query, from: source, seen: seen, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
+      return try await ledger.nextArrival(
+        query, from: source, seen: seen, isLate: { deadline.map { $0 <= clock.now } ?? false })?.given
     } catch let error as SourceError where summary.pages > 0 {
       ledger.end(.partial(Shortfall(error, isLate: isLate)))
       return nil
@@ -166,7 +167,9 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
     var request = request
     request.soughtText = text
     var page = try await upstream.page(request)
-    if page.maker.paging.style == .whole { page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) } }
+    if page.maker.paging.style == .whole {
+      page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
+    }
     if page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
       var guesser = TitleGuesser(text, in: schema)
       for item in page.items { guesser.look(at: item) }

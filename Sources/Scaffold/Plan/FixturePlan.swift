@@ -10,15 +10,15 @@ struct FixturePlan: Sendable {
   let firstTitle: String?
   let isComplete: Bool
 
-  init(_ walk: RecordedWalk, of text: String?, _ service: ServicePlan, _ record: RecordPlan, _ scrubber: Scrubber) {
+  init(_ pages: [RecordedPage], of text: String?, _ service: ServicePlan, _ record: RecordPlan, _ scrubber: Scrubber) {
     self.text = text
     var known: Set<String> = []
-    let rows = walk.pages.flatMap(\.rows)
+    let rows = pages.flatMap(\.rows)
     ids = rows.compactMap { record.id(of: $0) }.filter { known.insert($0).inserted }
     firstTitle = record.title.flatMap { $0.type.isText ? rows.first?[$0.name]?.word : nil }.map { scrubber.scrub($0) }
     var written: [Exchange] = []
     var (received, before) = (0, RecordedPage?.none)
-    for (index, page) in walk.pages.enumerated() {
+    for (index, page) in pages.enumerated() {
       let asked = service.request(page: index, received: received, after: before, finding: text)
       let headers = page.exchange.response.headers.filter { Self.isKept($0.name, service) }
       let response = HTTPResponse(status: page.exchange.response.status, headers: headers, body: page.exchange.response.body)
@@ -61,38 +61,26 @@ extension ServicePlan {
     var asked = (path.isEmpty ? base : base?.appending(path)) ?? list.endpoint.address
     let inQuery = keys.filter { !$0.carrier.isHeader }.map(\.carrier.name)
     let credentials = inQuery.map { HTTPResponse.Header($0, Scrubber.placeholder) }
-    if let before, list.isFollowed, let target = token.flatMap(before.exchange.request.address.resolving) {
+    if let before, paging.isAddress, let target = token.flatMap(before.exchange.request.address.resolving) {
       asked = target
-      asked.query = Self.query(target.queryItems.filter { !inQuery.contains($0.name) } + credentials)
+      asked.query = WebAddress.query(of: target.queryItems.filter { !inQuery.contains($0.name) } + credentials)
       return RecordedRequest("GET", asked)
     }
-    let place = place(page: page, received: received, token: token, finding: text)
-    let query = place.filter { $0.parameter.place == .query }.compactMap { parameter, text in
-      text.map { HTTPResponse.Header(parameter.name, $0) }
+    let number = if case .number(_, let first) = paging { first + page } else { received }
+    let values = [
+      "place.number": String(number), "place.size": String(pageSize), "place.token": token, "place.key": token,
+      "request.query.text": text,
+    ]
+    // A query leaves out what there is not, and a body says null.
+    let query = variables.filter { $0.parameter.place == .query }.compactMap { variable in
+      values[variable.code, default: nil].map { HTTPResponse.Header(variable.parameter.name, $0) }
     }
-    asked.query = Self.query(credentials + query + constants)
+    asked.query = WebAddress.query(of: credentials + query + constants)
     guard method != "GET", let body else { return RecordedRequest(method, asked) }
-    let document = place.filter { $0.parameter.place == .body }.reduce(body) { $0.setting($1.parameter, $1.text) }
-    return RecordedRequest(method, asked, headers: [.init("Content-Type", "application/json")], body: document.bytes)
-  }
-
-  /// What says which page, how large, and of what; nil where a query leaves it out and a body says null.
-  private func place(page: Int, received: Int, token: String?, finding text: String?) -> [(parameter: Parameter, text: String?)] {
-    var place: [(parameter: Parameter, text: String?)] = []
-    switch paging {
-    case .offset(let parameter): place.append((parameter, String(received)))
-    case .number(let parameter, let first): place.append((parameter, String(first + page)))
-    case .token(_, let parameter), .keyset(_, let parameter): place.append((parameter, token))
-    case .whole, .nextAddress, .link: break
+    let document = variables.filter { $0.parameter.place == .body }.reduce(body) {
+      $0.setting($1.parameter, values[$1.code, default: nil])
     }
-    if let sizeParameter { place.append((sizeParameter, String(pageSize))) }
-    if let search { place.append((search, text)) }
-    return place
-  }
-
-  private static func query(_ items: [HTTPResponse.Header]) -> String? {
-    items.isEmpty
-      ? nil : items.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+    return RecordedRequest(method, asked, headers: [.init("Content-Type", "application/json")], body: document.bytes)
   }
 }
 
@@ -106,38 +94,29 @@ extension Value {
   }
 }
 
-/// A service that does not exist, for a source that is to be written by hand.
-struct InventedService {
-  let name: SourceName
-
-  private static let names = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"]
-
-  /// Two pages of a list, and a search.
-  func fixture() throws -> Fixture {
-    Fixture(
-      "\(name.text).har",
-      exchanges: try [
-        exchange("offset=0&limit=4", rows: 0..<4, second: 0), exchange("offset=4&limit=4", rows: 4..<6, second: 1),
-        exchange("q=dover&offset=0&limit=4", rows: 3..<4, total: 1, second: 2),
-      ])
-  }
-
-  private func exchange(_ query: String, rows: Range<Int>, total: Int = names.count, second: Int) throws -> Exchange {
-    guard let address = WebAddress("https://api.\(name.text).example/v1/\(name.text)?\(query)") else {
-      throw SourceError(.settings, "cannot make an address from \(name.text)")
+extension Fixture {
+  /// Two pages of a list, and a search, of a service that does not exist: for a source that is to be written by hand.
+  static func invented(for name: String) -> Fixture {
+    let rows = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"].enumerated().map { number, place in
+      let members: [(String, Value)] = [
+        ("id", .int(number + 1)), ("name", .text(place)), ("note", number % 2 == 0 ? .null : .text("Open all year")),
+        ("createdAt", .text("2026-01-0\(number + 1)T08:00:00Z")), ("score", .double(4.5 - Double(number) / 4)),
+        ("tags", .list(number == 0 ? [] : [.text("north"), .text("quiet")])),
+        ("url", .text("https://\(name).example/\(number + 1)")),
+      ]
+      return Value.object(members.map { Member(name: $0.0, value: $0.1) })
     }
-    let body = Value.object([Member(name: "items", value: .list(rows.map(row))), Member(name: "total", value: .int(total))]).bytes
-    let response = HTTPResponse(status: 200, headers: [.init("Content-Type", "application/json")], body: body)
-    return Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 1_767_225_600 + second))
-  }
-
-  private func row(_ number: Int) -> Value {
-    let members: [(String, Value)] = [
-      ("id", .int(number + 1)), ("name", .text(Self.names[number])), ("note", number % 2 == 0 ? .null : .text("Open all year")),
-      ("createdAt", .text("2026-01-0\(number + 1)T08:00:00Z")), ("score", .double(4.5 - Double(number) / 4)),
-      ("tags", .list(number == 0 ? [] : [.text("north"), .text("quiet")])),
-      ("url", .text("https://\(name.text).example/\(number + 1)")),
+    let pages = [
+      ("offset=0&limit=4", rows[0..<4], rows.count), ("offset=4&limit=4", rows[4...], rows.count),
+      ("q=dover&offset=0&limit=4", rows[3...3], 1),
     ]
-    return .object(members.map { Member(name: $0.0, value: $0.1) })
+    let exchanges = pages.enumerated().compactMap { second, page -> Exchange? in
+      let (query, rows, total) = page
+      let body = Value.object([Member(name: "items", value: .list(Array(rows))), Member(name: "total", value: .int(total))])
+      return WebAddress("https://api.\(name).example/v1/\(name)?\(query)").map {
+        Exchange(RecordedRequest("GET", $0), .json(body.bytes), startedAt: Moment(secondsSinceEpoch: 1_767_225_600 + second))
+      }
+    }
+    return Fixture("\(name).har", exchanges: exchanges)
   }
 }

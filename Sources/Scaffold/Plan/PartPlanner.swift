@@ -30,13 +30,14 @@ struct PartPlanner {
         continue
       }
       let samples = values.compactMap { $0[model.name] }
-      guard let type = type(of: model, samples, at: place, number: index + 1) else { continue }
+      guard let type = type(of: model.kind, samples, hasBlanks: model.hasBlanks, at: place, number: index + 1) else { continue }
       let property = properties.property(model.name, place: index + 1)
       let isPlain = Self.isPlain(model.name)
       let isOptional = !type.isList && (model.isOptional || model.hasBlanks || !isPlain || type.isWord)
       fields.append(
         FieldPlan(
-          name: model.name, label: isPlain ? model.name : labels.claim(property), property: property, type: type, isOptional: isOptional))
+          name: model.name, label: isPlain ? model.name : labels.claim(property), property: property, type: type,
+          isOptional: isOptional))
     }
     return PartPlan(name: name, fields: fields)
   }
@@ -49,48 +50,31 @@ struct PartPlanner {
       }
   }
 
-  private mutating func type(of model: FieldModel, _ samples: [Value], at path: FieldPath, number: Int) -> FieldPlan.Kind? {
-    switch model.kind {
-    case .string, .date, .url, .email: return .text
-    case .unknown where model.hasBlanks: return .text
-    case .int: return .int
-    case .number: return .double
-    case .bool where !model.hasBlanks: return .bool
-    case .array(let element) where !model.hasBlanks:
-      let elements = samples.flatMap { $0.list ?? [] }
-      guard let type = type(ofElements: element, elements, model.name, at: path, number: number) else { return nil }
-      return .list(type, hasNulls: elements.contains(.null))
-    case .object(let fields) where !model.hasBlanks:
-      return part(of: fields, samples.filter { $0.members != nil }, model.name, at: path, number: number).map(FieldPlan.Kind.part)
-    case .mixed where samples.allSatisfy(Self.isWord): return .word
-    case .unknown: return omit(path, "only null was recorded")
-    case .bool, .array, .object, .mixed: return omit(path, "its type varies")
-    }
-  }
-
+  /// The type for what was recorded at `path`, or in the lists that stand there; nil where it is left out.
   private mutating func type(
-    ofElements kind: FieldModel.Kind, _ elements: [Value], _ name: String, at path: FieldPath, number: Int
+    of kind: FieldModel.Kind, _ samples: [Value], hasBlanks: Bool, isElement: Bool = false, at path: FieldPath, number: Int
   ) -> FieldPlan.Kind? {
     switch kind {
-    case .string, .date, .url, .email: .text
-    case .int: .int
-    case .number: .double
-    case .bool: .bool
-    case .object(let fields):
-      part(of: fields, elements.filter { $0.members != nil }, name, at: path, number: number).map(FieldPlan.Kind.part)
-    case .unknown where elements.contains(.text("")): .text
-    case .unknown: omit(path, "every recorded list was empty")
-    case .array, .mixed: omit(path, "its elements are lists, or of several types")
+    case .string, .date, .url, .email: return .text
+    case .unknown where hasBlanks: return .text
+    case .int: return .int
+    case .number: return .double
+    case .bool where !hasBlanks: return .bool
+    case .array(let element) where !hasBlanks && !isElement:
+      let elements = samples.flatMap { $0.list ?? [] }
+      let type = type(of: element, elements, hasBlanks: elements.contains(.text("")), isElement: true, at: path, number: number)
+      return type.map { .list($0, hasNulls: elements.contains(.null)) }
+    case .object(let fields) where !hasBlanks:
+      if path.names.count > Self.deepest { return omit(path, "it is nested too deeply") }
+      if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
+      let name = types.type(path.names.last ?? "", place: number)
+      let part = part(name, fields, samples.filter { $0.members != nil }, at: path)
+      return part.fields.isEmpty ? omit(path, "it has no usable field") : .part(part)
+    case .mixed where !isElement && samples.allSatisfy(Self.isWord): return .word
+    case .unknown: return omit(path, isElement ? "every recorded list was empty" : "only null was recorded")
+    case .bool, .array, .object, .mixed:
+      return omit(path, isElement ? "its elements are lists, or of several types" : "its type varies")
     }
-  }
-
-  private mutating func part(
-    of fields: [FieldModel], _ values: [Value], _ name: String, at path: FieldPath, number: Int
-  ) -> PartPlan? {
-    if path.names.count > Self.deepest { return omit(path, "it is nested too deeply") }
-    if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
-    let part = part(types.type(name, place: number), fields, values, at: path)
-    return part.fields.isEmpty ? omit(path, "it has no usable field") : part
   }
 
   private static func isWord(_ value: Value) -> Bool {
@@ -100,9 +84,8 @@ struct PartPlanner {
     }
   }
 
-  private mutating func omit(_ path: FieldPath, _ reason: String) { omissions.append("\(path): \(reason)") }
-
-  private mutating func omit<Omitted>(_ path: FieldPath, _ reason: String) -> Omitted? {
+  @discardableResult
+  private mutating func omit(_ path: FieldPath, _ reason: String) -> FieldPlan.Kind? {
     omissions.append("\(path): \(reason)")
     return nil
   }

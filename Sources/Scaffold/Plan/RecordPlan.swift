@@ -4,23 +4,17 @@ import SourceVerification
 /// A record to be written: its type, its fields, and what makes it itself.
 struct RecordPlan: Sendable {
   let type: PartPlan
-  let identity: Identity
+  /// Where the values are that make a row's id.
+  let idPaths: [FieldPath]
+  /// The code of the id; nil where a property is it already.
+  let idCode: String?
   /// What was recorded and is not read, each with the reason.
   let omissions: [String]
-
-  enum Identity: Sendable {
-    /// A property is the id already.
-    case property
-    /// The way to the value that is, through properties; whether it is a text.
-    case path([String], isText: Bool, FieldPath)
-    /// Several fields together, since none is different in every row.
-    case composite([FieldPlan])
-  }
 
   init(_ name: String, _ list: ListModel) throws(SourceError) {
     var planner = PartPlanner(record: name)
     var type = planner.part(name, list.fields, list.rows)
-    identity = try type.identify(list)
+    (idPaths, idCode) = try type.identify(list)
     type.markTitle(list)
     type.markAddresses(list)
     type.markWidths(list)
@@ -28,14 +22,10 @@ struct RecordPlan: Sendable {
     omissions = planner.omissions
   }
 
-  /// What a row's id will be; nil for what is no row.
+  /// What a row's id will be; nil where it has none.
   func id(of row: Value) -> String? {
-    guard row.members != nil else { return nil }
-    switch identity {
-    case .property: return row["id"]?.word
-    case .path(_, _, let path): return row[path]?.word
-    case .composite(let fields): return fields.map { row[$0.name]?.word ?? "" }.joined(separator: "/")
-    }
+    let words = idPaths.compactMap { row[$0]?.word }
+    return words.count < idPaths.count ? nil : words.joined(separator: "/")
   }
 
   var title: FieldPlan? { type.fields.first { $0.role == .title } }
@@ -115,26 +105,25 @@ struct FieldPlan: Sendable {
 
 extension PartPlan {
   /// What makes the rows of `list` themselves; the field that does is marked.
-  fileprivate mutating func identify(_ list: ListModel) throws(SourceError) -> RecordPlan.Identity {
-    guard let path = list.key?.value, let chain = chain(path.names), let index = fields.firstIndex(where: { $0.name == path.names[0] })
-    else {
-      return try composite(list)
+  fileprivate mutating func identify(_ list: ListModel) throws(SourceError) -> (paths: [FieldPath], code: String?) {
+    guard let path = list.key?.value, var chain = chain(path.names), chain.count == 1 || !chain.contains(where: \.isOptional),
+      let index = fields.firstIndex(where: { $0.name == path.names[0] })
+    else { return try composite(list) }
+    if chain.count == 1 {
+      fields[index].isWhole = true
+      // A name that had to be changed is looked for twice, and so may be missing from both.
+      if fields[index].isOptional { fields[index].type = .word }
+      fields[index].isOptional = false
+      let isText = fields[index].type.spelled == "String"
+      if path.names == ["id"] {
+        var identifiers = Identifiers(avoiding: Set(fields.map(\.property)))
+        fields[index].property = isText ? "id" : identifiers.claim("number")
+        if isText { return ([path], nil) }
+      }
+      chain = [fields[index]]
     }
-    if chain.count > 1 {
-      if chain.contains(where: \.isOptional) { return try composite(list) }
-      return .path(chain.map(\.property), isText: chain.last?.type.spelled == "String", path)
-    }
-    fields[index].isWhole = true
-    // A name that had to be changed is looked for twice, and so may be missing from both.
-    if fields[index].isOptional { fields[index].type = .word }
-    fields[index].isOptional = false
-    let isText = fields[index].type.spelled == "String"
-    if path.names == ["id"] {
-      var identifiers = Identifiers(avoiding: Set(fields.map(\.property)))
-      fields[index].property = isText ? "id" : identifiers.claim("number")
-      if isText { return .property }
-    }
-    return .path([fields[index].property], isText: isText, path)
+    let code = chain.map { Identifiers.spelled($0.property) }.joined(separator: ".")
+    return ([path], chain.last?.type.spelled == "String" ? code : "String(\(code))")
   }
 
   private func chain(_ names: [String]) -> [FieldPlan]? {
@@ -145,14 +134,17 @@ extension PartPlan {
   }
 
   /// As few fields as tell the rows apart.
-  private func composite(_ list: ListModel) throws(SourceError) -> RecordPlan.Identity {
+  private func composite(_ list: ListModel) throws(SourceError) -> (paths: [FieldPath], code: String?) {
     var chosen: [FieldPlan] = []
     for field in fields where !field.isOptional && (field.type.isText || field.type.spelled == "Int") {
       chosen.append(field)
       let ids = list.rows.map { row in chosen.map { row[$0.name]?.word ?? "" } }
-      if Set(ids).count == list.rows.count { return .composite(chosen) }
+      guard Set(ids).count == list.rows.count else { continue }
+      let code = chosen.map { "\\(\(Identifiers.spelled($0.property)))" }.joined(separator: "/")
+      return (chosen.map { FieldPath([$0.name]) }, "\"\(code)\"")
     }
-    throw SourceError(.malformed, "the recorded rows have no field with a different value in each", remedy: "record rows with an ID")
+    throw SourceError(
+      .malformed, "the recorded rows have no field with a different value in each", remedy: "record rows with an ID")
   }
 }
 
@@ -160,7 +152,8 @@ extension PartPlan {
 
 extension PartPlan {
   private static let titles = [
-    "name", "title", "label", "displayname", "fullname", "headline", "caption", "subject", "productname", "username", "login", "email",
+    "name", "title", "label", "displayname", "fullname", "headline", "caption", "subject", "productname", "username", "login",
+    "email",
   ]
 
   fileprivate mutating func markTitle(_ list: ListModel) {

@@ -36,7 +36,6 @@ struct ServicePlan: Sendable {
   /// Decided from what was recorded; `search` is where a person's text goes, when that is sure.
   init(_ name: SourceName, _ list: ListModel, search: ListModel?, start: RecordedPage, finder: SecretFinder) {
     let paging = list.paging.value
-    let planner = ServicePlanner(name: name, list: list, start: start, finder: finder)
     (self.list, self.paging, self.search) = (list, paging, search?.search?.value)
     // What was asked for, where a parameter says so.
     var asked: Int?
@@ -49,10 +48,10 @@ struct ServicePlan: Sendable {
     isMoreOptional = more.map { more in list.pages.contains { $0.more(more) == nil } } ?? false
     isKeyApart = if case .keyset(let path, _) = paging { path != list.key?.value } else { false }
     address = ServiceAddress(list: list.endpoint.address, search: search?.endpoint.address)
-    constants = planner.constants(but: [paging.parameter, sizeParameter, self.search].compactMap { $0 })
-    headers = planner.headers
-    keys = planner.keys
-    body = start.call.document.map(planner.plain)
+    constants = finder.constants(of: start, but: [paging.parameter, sizeParameter, self.search], paging)
+    headers = finder.headers(of: start.exchange.request)
+    keys = finder.keys(of: start.exchange.request, name)
+    body = start.call.document.map(finder.plain)
   }
 }
 
@@ -96,72 +95,71 @@ struct ServiceAddress: Sendable, Hashable {
 }
 
 /// What requests carry beside the place of a page, from the first one that was recorded.
-private struct ServicePlanner {
-  let name: SourceName
-  let list: ListModel
-  let start: RecordedPage
-  let finder: SecretFinder
-
+extension SecretFinder {
   /// What every request says beside `parameters`.
-  func constants(but parameters: [Parameter]) -> [HTTPResponse.Header] {
-    let parts = parameters.filter { $0.place == .query }.map(\.name)
+  fileprivate func constants(of start: RecordedPage, but parameters: [Parameter?], _ paging: PagingModel) -> [HTTPResponse
+    .Header]
+  {
+    let parts = parameters.compactMap { $0 }.filter { $0.place == .query }.map(\.name)
+    let target = paging.isAddress ? start.next(paging).flatMap(start.exchange.request.address.resolving) : nil
+    let next = target?.queryItems ?? []
     return start.call.query.filter { item in
-      !parts.contains(item.name) && !finder.isSecret(item.name) && !Noise.isNoise(item.name, item.value) && !isLeading(item)
+      // What the next page's address has another value for leads from page to page.
+      let isLeading = next.contains { $0.name == item.name } && !next.contains(item)
+      return !parts.contains(item.name) && !isSecret(item.name) && !Noise.isNoise(item.name, item.value) && !isLeading
     }
   }
 
-  /// Whether it is what the next page's address has another value for.
-  private func isLeading(_ item: HTTPResponse.Header) -> Bool {
-    guard let target = start.next(list.paging.value).flatMap(start.exchange.request.address.resolving), list.isFollowed else {
-      return false
-    }
-    let next = target.queryItems.filter { $0.name == item.name }
-    return !next.isEmpty && !next.contains(item)
-  }
-
-  /// Those that choose a version or a format; browsers send dozens of others.
-  var headers: [HTTPResponse.Header] {
-    start.exchange.request.headers.filter { header in
+  /// Those headers that choose a version or a format; browsers send dozens of others.
+  fileprivate func headers(of request: RecordedRequest) -> [HTTPResponse.Header] {
+    request.headers.filter { header in
       let name = header.name.lowercased()
-      guard !name.hasPrefix(":"), !finder.isSecretHeader(header.name) else { return false }
       let isFormat = name == "accept" && (header.value.contains("vnd.") || header.value.contains("+json"))
-      return isFormat || name.hasSuffix("version") && name != "version"
+      return !isSecretHeader(header.name) && (isFormat || name.hasSuffix("version") && name != "version")
     }
   }
 
-  var keys: [KeyPlan] {
-    let carriers = finder.carriers(in: start.exchange.request)
+  fileprivate func keys(of request: RecordedRequest, _ name: SourceName) -> [KeyPlan] {
+    let carriers = carriers(in: request)
     var settings = Identifiers(avoiding: ["\(name.setting)_URL"])
     var members = Identifiers(avoiding: ["\(name.member)URL"])
     return carriers.map { carrier in
-      let words = carriers.count == 1 ? ["api", "key"] : Identifiers.words(in: carrier.name)
-      let suffix = words.isEmpty ? "KEY" : words.map { $0.uppercased() }.joined(separator: "_")
-      let tail = carriers.count == 1 ? ["key"] : words.isEmpty ? ["key"] : words
+      let own = carriers.count == 1 ? [] : Identifiers.words(in: carrier.name)
+      let words = own.isEmpty ? ["key"] : own
+      let suffix = carriers.count == 1 ? "API_KEY" : words.joined(separator: "_").uppercased()
       return KeyPlan(
         carrier: carrier, setting: settings.claim("\(name.setting)_\(suffix)"),
-        member: members.claim(name.member + tail.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()))
+        member: members.claim(name.member + words.map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }.joined()))
     }
   }
 
   /// What was posted, without what looks like a key.
-  func plain(_ value: Value) -> Value {
+  fileprivate func plain(_ value: Value) -> Value {
     switch value {
     case .object(let members):
-      .object(members.filter { !finder.isSecret($0.name) }.map { Member(name: $0.name, value: plain($0.value)) })
+      .object(members.filter { !isSecret($0.name) }.map { Member(name: $0.name, value: plain($0.value)) })
     case .list(let values): .list(values.map(plain))
     default: value
     }
   }
 }
 
-extension ListModel {
-  /// Whether each page names the address of the next.
-  var isFollowed: Bool {
-    switch paging.value {
-    case .link, .nextAddress: true
-    case .whole, .offset, .number, .token, .keyset: false
-    }
-  }
+extension ServicePlan {
+  /// What of a request differs from page to page or with a person's text: where it goes, and the code that gives it.
+  typealias Variable = (parameter: Parameter, code: String, isNumber: Bool)
 
-  var isToken: Bool { if case .token = paging.value { true } else { false } }
+  /// The place, the size and the text, as far as requests have them.
+  var variables: [Variable] {
+    let place =
+      switch paging {
+      case .token: "place.token"
+      case .keyset: "place.key"
+      case .whole, .offset, .number, .nextAddress, .link: "place.number"
+      }
+    let all: [(Parameter?, String, Bool)] = [
+      (paging.parameter, place, place == "place.number"), (sizeParameter, "place.size", true),
+      (search, "request.query.text", false),
+    ]
+    return all.compactMap { parameter, code, isNumber in parameter.map { ($0, code, isNumber) } }
+  }
 }

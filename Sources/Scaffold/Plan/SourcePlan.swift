@@ -22,11 +22,12 @@ struct SourcePlan: Sendable {
     let model = try ServiceModel(of: fixture)
     let finder = SecretFinder(sparing: ([model.list] + model.searches).compactMap(\.paging.value.parameter?.name))
     let search = Self.search(in: model)
-    let pages = model.list.pages
-    let groups = Self.groups(pages, by: search?.search?.value)
-    guard let first = groups.first, let walk = RecordedWalk(first.pages, paging: model.list.paging.value, ignoring: finder),
-      let start = walk.pages.first
-    else { throw SourceError(.malformed, "cannot read any recorded response of \(model.list.endpoint)") }
+    let groups = Self.groups(model.list.pages, by: search?.search?.value)
+    let walk = RecordedWalk(paging: model.list.paging.value, secrets: finder)
+    let pages = groups.first.map { walk.pages(among: $0.elements) } ?? []
+    guard let first = groups.first, let start = pages.first else {
+      throw SourceError(.malformed, "cannot read any recorded response of \(model.list.endpoint)")
+    }
     let service = ServicePlan(name, model.list, search: search, start: start, finder: finder)
     let record = try RecordPlan(name.record, model.list)
     secrets = finder.secrets(in: fixture.exchanges)
@@ -35,33 +36,32 @@ struct SourcePlan: Sendable {
     self.service = service
     self.record = record
     self.isInvented = isInvented
-    self.walk = FixturePlan(walk, of: first.text, service, record, scrubber)
+    self.walk = FixturePlan(pages, of: first.key, service, record, scrubber)
     let endpoints = [model.list.endpoint, search?.endpoint].compactMap { $0 }
     strangers = fixture.exchanges.count { !endpoints.contains(Call($0.request).endpoint) }
     searchGuess = (search ?? model.list).search
     let found = search.flatMap { list in
-      first.text == nil ? Self.groups(list.pages, by: list.search?.value).first { $0.text != nil } : nil
+      first.key == nil ? Self.groups(list.pages, by: list.search?.value).first { $0.key != nil } : nil
     }
-    self.search = found.flatMap { found in
-      RecordedWalk(found.pages, paging: service.paging, ignoring: finder).map { FixturePlan($0, of: found.text, service, record, scrubber) }
-    }
+    self.search = found.map { FixturePlan(walk.pages(among: $0.elements), of: $0.key, service, record, scrubber) }
   }
 
   /// The list that takes a text, when its rows say that they answer it and it is asked in the same way.
   private static func search(in model: ServiceModel) -> ListModel? {
     let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
     return lists.first { list in
-      list.search?.confidence == .strong && list.endpoint.method == model.list.endpoint.method && list.items.value == model.list.items.value
+      list.search?.confidence == .strong && list.endpoint.method == model.list.endpoint.method
+        && list.items.value == model.list.items.value
         && (list.endpoint == model.list.endpoint
           || list.paging.value == model.list.paging.value && list.key?.value == model.list.key?.value)
     }
   }
 
   /// The pages by the text that they answer, those without one first.
-  private static func groups(_ pages: [RecordedPage], by parameter: Parameter?) -> [(text: String?, pages: [RecordedPage])] {
-    func text(_ page: RecordedPage) -> String? { parameter.flatMap { page.call[$0] }.flatMap { $0.isEmpty ? nil : $0 } }
-    var texts: [String?] = [nil]
-    for page in pages where !texts.contains(text(page)) { texts.append(text(page)) }
-    return texts.map { wanted in (wanted, pages.filter { text($0) == wanted }) }.filter { $0.pages.contains { !$0.rows.isEmpty } }
+  private static func groups(_ pages: [RecordedPage], by parameter: Parameter?) -> [(key: String?, elements: [RecordedPage])] {
+    let groups = pages.inGroups { page in parameter.flatMap { page.call[$0] }.flatMap { $0.isEmpty ? nil : $0 } }
+    return (groups.filter { $0.key == nil } + groups.filter { $0.key != nil }).filter {
+      $0.elements.contains { !$0.rows.isEmpty }
+    }
   }
 }

@@ -1,35 +1,29 @@
 import AggregatorCore
 import SourceVerification
 
-/// Pages that were recorded one after the other, from the first on.
-struct RecordedWalk: Sendable {
-  let pages: [RecordedPage]
+/// What makes one recorded page follow another.
+struct RecordedWalk {
+  let paging: PagingModel
+  let secrets: SecretFinder
 
   /// How many pages a fixture is given: enough to go on twice.
   private static let most = 4
 
-  /// The longest beginning of a walk among `candidates`, all of one query.
-  init?(_ candidates: [RecordedPage], paging: PagingModel, ignoring names: SecretFinder) {
-    let steps = Steps(paging: paging, secrets: names)
+  /// The longest beginning of a walk among `candidates`, all of one query; none where all are empty.
+  func pages(among candidates: [RecordedPage]) -> [RecordedPage] {
     // An empty page is the end of a walk, never its beginning.
-    guard let start = steps.start(among: candidates.filter { !$0.rows.isEmpty }) else { return nil }
+    guard let start = start(among: candidates.filter { !$0.rows.isEmpty }) else { return [] }
     var pages = [start]
     while pages.count < Self.most, let last = pages.last, !last.rows.isEmpty,
-      let next = candidates.first(where: { !pages.contains($0) && steps.leads(from: last, to: $0) })
+      let next = candidates.first(where: { !pages.contains($0) && leads(from: last, to: $0) })
     {
       pages.append(next)
     }
-    self.pages = pages
+    return pages
   }
-}
-
-/// What makes one page follow another.
-private struct Steps {
-  let paging: PagingModel
-  let secrets: SecretFinder
 
   /// The page that lies furthest to the front.
-  func start(among pages: [RecordedPage]) -> RecordedPage? {
+  private func start(among pages: [RecordedPage]) -> RecordedPage? {
     switch paging {
     case .whole: pages.max { $0.rows.count < $1.rows.count }
     case .offset(let parameter), .number(let parameter, _): pages.min { place($0, parameter) < place($1, parameter) }
@@ -38,13 +32,13 @@ private struct Steps {
     }
   }
 
-  func leads(from page: RecordedPage, to other: RecordedPage) -> Bool {
+  private func leads(from page: RecordedPage, to other: RecordedPage) -> Bool {
     switch paging {
     case .whole: return false
-    case .offset(let parameter):
-      return place(other, parameter) == place(page, parameter) + page.received && isAlike(page, other, but: parameter)
-    case .number(let parameter, _):
-      return place(other, parameter) == place(page, parameter) + 1 && isAlike(page, other, but: parameter)
+    case .offset(let parameter), .number(let parameter, _):
+      let step = if case .offset = paging { page.received } else { 1 }
+      return place(other, parameter) == place(page, parameter) + step
+        && plain(page.call).filter { $0.key != parameter.name } == plain(other.call).filter { $0.key != parameter.name }
     case .token(_, let parameter), .keyset(_, let parameter):
       return page.next(paging).map { $0 == other.call[parameter] } ?? false
     case .nextAddress, .link:
@@ -58,10 +52,6 @@ private struct Steps {
     if let place = page.call[parameter].flatMap({ Int($0) }) { return place }
     if case .number(_, let first) = paging { return first }
     return 0
-  }
-
-  private func isAlike(_ page: RecordedPage, _ other: RecordedPage, but parameter: Parameter) -> Bool {
-    plain(page.call).filter { $0.key != parameter.name } == plain(other.call).filter { $0.key != parameter.name }
   }
 
   private func plain(_ call: Call) -> [String: String] {
@@ -85,12 +75,7 @@ extension RecordedPage {
   /// The number of all rows, as this page has it.
   func total(_ model: TotalModel) -> Int? {
     switch model {
-    case .body(let path):
-      switch document[path] {
-      case .int(let int): int
-      case .text(let text): Int(text)
-      default: nil
-      }
+    case .body(let path): document[path]?.int
     case .header(let name): exchange.response[header: name].flatMap { Int($0) }
     }
   }

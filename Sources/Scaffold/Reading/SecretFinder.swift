@@ -31,7 +31,8 @@ struct SecretFinder: Sendable {
   func isSecretHeader(_ name: String) -> Bool {
     let plain = Self.plain(name)
     if ["cookie", "set_cookie", "proxy_authorization"].contains(plain) { return false }
-    return isSecret(name) || plain.hasSuffix("_key") || plain.hasSuffix("_token") && !plain.contains("csrf") && !plain.contains("xsrf")
+    return isSecret(name) || plain.hasSuffix("_key")
+      || plain.hasSuffix("_token") && !plain.contains("csrf") && !plain.contains("xsrf")
   }
 
   private static func plain(_ name: String) -> String {
@@ -45,7 +46,7 @@ extension SecretFinder {
     let queries = request.address.queryItems.filter { isSecret($0.name) && !$0.value.isEmpty }.map {
       Carrier(name: $0.name, isHeader: false, scheme: nil)
     }
-    let headers = request.headers.filter { isSecretHeader($0.name) && !$0.value.isEmpty && !$0.name.hasPrefix(":") }.map {
+    let headers = request.headers.filter { isSecretHeader($0.name) && !$0.value.isEmpty }.map {
       Carrier(name: $0.name, isHeader: true, scheme: Self.scheme(of: $0.value))
     }
     var names: Set<String> = []
@@ -58,26 +59,27 @@ extension SecretFinder {
     for exchange in exchanges {
       let call = Call(exchange.request)
       found.formUnion(call.query.filter { isSecret($0.name) }.map(\.value))
-      for (path, value) in scalars(in: call.document ?? .null) where isSecret(path) { found.insert(value) }
+      found.formUnion(secrets(in: call.document ?? .null))
       for header in exchange.request.headers where isSecretHeader(header.name) {
         found.insert(header.value)
-        if Self.scheme(of: header.value) != nil { found.formUnion(header.value.split(separator: " ").dropFirst().map(String.init)) }
+        if Self.scheme(of: header.value) != nil {
+          found.formUnion(header.value.split(separator: " ").dropFirst().map(String.init))
+        }
       }
-      for header in exchange.request.headers + exchange.response.headers where ["cookie", "set-cookie"].contains(header.name.lowercased()) {
+      for header in exchange.request.headers + exchange.response.headers
+      where ["cookie", "set-cookie"].contains(header.name.lowercased()) {
         found.formUnion(Self.cookies(header.value))
       }
     }
     return found.subtracting([Scrubber.placeholder, Secret.mask, ""]).sorted().map { Secret($0) }
   }
 
-  /// Whether a value in a request's own document is taken for a key.
-  func isSecret(_ path: FieldPath) -> Bool { path.names.last.map(isSecret) ?? false }
-
-  private func scalars(in value: Value, below path: FieldPath = FieldPath()) -> [(FieldPath, String)] {
+  /// What stands under names that are taken for keys, in a document that was sent.
+  private func secrets(in value: Value, under name: String = "") -> [String] {
     switch value {
-    case .object(let members): members.flatMap { scalars(in: $0.value, below: path.appending($0.name)) }
-    case .list(let values): values.flatMap { scalars(in: $0, below: path) }
-    default: value.word.map { [(path, $0)] } ?? []
+    case .object(let members): members.flatMap { secrets(in: $0.value, under: $0.name) }
+    case .list(let values): values.flatMap { secrets(in: $0, under: name) }
+    default: isSecret(name) ? [value.word].compactMap { $0 } : []
     }
   }
 

@@ -9,7 +9,7 @@ extension SourcePlan {
 
     /// One \(name.singular), in the fields that \(SwiftText.clause(service.address.host)) gives it.
     public struct \(record.type.name): Record {
-    \(properties(of: record.type, indent: 2))\(identity)
+    \(properties(of: record.type, indent: 2))\(record.idCode.map { "\n  public var id: String { \($0) }\n" } ?? "")
 
     \(fields(of: record.type, indent: 2))\(parts(of: record.type, indent: 2))
     }
@@ -31,23 +31,13 @@ extension SourcePlan {
     part.fields.map { "\(margin(indent))public let \(Identifiers.spelled($0.property)): \($0.spelledType)\n" }.joined()
   }
 
-  private var identity: String {
-    let expression: String
-    switch record.identity {
-    case .property: return ""
-    case .path(let properties, let isText, _):
-      let path = properties.map(Identifiers.spelled).joined(separator: ".")
-      expression = isText ? path : "String(\(path))"
-    case .composite(let fields): expression = "\"" + fields.map { "\\(\(Identifiers.spelled($0.property)))" }.joined(separator: "/") + "\""
-    }
-    return "\n  public var id: String { \(expression) }\n"
-  }
-
   private func fields(of part: PartPlan, indent: Int) -> String {
     let lines = part.fields.map { field in
       let role = field.role == .plain ? nil : ".\(field.role.rawValue)"
       let width = field.isWhole ? "width: .whole" : field.isHidden ? "width: .hidden" : nil
-      let arguments = [SwiftText.literal(field.label), role, width, field.isSearchable ? "searchable: true" : nil].compactMap { $0 }
+      let arguments = [SwiftText.literal(field.label), role, width, field.isSearchable ? "searchable: true" : nil].compactMap {
+        $0
+      }
       // One alone has no comma behind it.
       let end = part.fields.count == 1 ? "\n" : ",\n"
       return Layout.call("Field<\(part.name)>", arguments, " { $0.\(field.property) }" + end, indent: indent + 2)
@@ -66,7 +56,8 @@ extension SourcePlan {
 
   private func reader(_ part: PartPlan) -> String {
     let isRecord = part.name == record.type.name
-    let head = isRecord ? "extension \(part.name) {\n  public init" : "extension \(record.type.name).\(part.name) {\n  fileprivate init"
+    let head =
+      isRecord ? "extension \(part.name) {\n  public init" : "extension \(record.type.name).\(part.name) {\n  fileprivate init"
     // An extension of an inner type does not see its neighbours.
     let scope = isRecord ? "" : "\(record.type.name)."
     let lines = part.fields.map { "    \(assignment($0, scope))\n" }.joined()

@@ -6,12 +6,12 @@ struct RequestTemplate {
   let service: ServicePlan
 
   private var isPost: Bool { service.method != "GET" }
-  private var verb: String { service.verb }
 
   var lines: [String] {
-    let changes = [search, token, following].compactMap { $0 } + posting
-    let head = "\(changes.isEmpty ? "let" : "var") \(verb) = client.request"
-    return path + [call(head, [".\(verb)", pathName], query)] + changes
+    let texts = service.variables.reversed().filter { !$0.isNumber && $0.parameter.place == .query }
+    let changes = texts.map(appending) + [following].compactMap { $0 } + posting
+    let head = "\(changes.isEmpty ? "let" : "var") \(service.verb) = client.request"
+    return path + [call(head, [".\(service.verb)", pathName], query)] + changes
   }
 
   /// Whether a text is written into a body.
@@ -28,14 +28,7 @@ struct RequestTemplate {
   // MARK: - The query
 
   private var query: [String] {
-    var query: [String] = []
-    switch service.paging {
-    case .offset(let parameter), .number(let parameter, _):
-      if parameter.place == .query { query.append(pair(parameter.name, "\\(place.number)")) }
-    case .whole, .token, .keyset, .nextAddress, .link: break
-    }
-    if let size = service.sizeParameter, size.place == .query { query.append(pair(size.name, "\\(place.size)")) }
-    return query
+    service.variables.filter { $0.isNumber && $0.parameter.place == .query }.map { pair($0.parameter.name, "\\(\($0.code))") }
       + service.constants.enumerated().map { index, item in
         pair(item.name, Self.isLong(item.value) ? "\\(Self.constant\(index + 1))" : SwiftText.escaped(item.value))
       }
@@ -58,28 +51,18 @@ struct RequestTemplate {
     if !line.contains("\n") { return line }
     let list = Layout.list(query, indent: 6, room: 1)
     return list.contains("\n")
-      ? "    \(head)(\n      \(arguments.joined(separator: ", ")),\n      \(list))" : Layout.call(head, arguments + [list], indent: 4)
+      ? "    \(head)(\n      \(arguments.joined(separator: ", ")),\n      \(list))"
+      : Layout.call(head, arguments + [list], indent: 4)
   }
 
-  private var search: String? {
-    guard let search = service.search, search.place == .query else { return nil }
-    return appending("text", of: "request.query.text", as: search)
-  }
-
-  private var token: String? {
-    switch service.paging {
-    case .token(_, let parameter) where parameter.place == .query: appending("token", of: "place.token", as: parameter)
-    case .keyset(_, let parameter) where parameter.place == .query: appending("key", of: "place.key", as: parameter)
-    default: nil
-    }
-  }
-
-  private func appending(_ name: String, of value: String, as parameter: Parameter) -> String {
-    "    if let \(name) = \(value) { \(verb).query.append(HTTPRequest.Item(\(SwiftText.literal(parameter.name)), .plain(\(name)))) }"
+  private func appending(_ variable: ServicePlan.Variable) -> String {
+    let name = variable.code.split(separator: ".").last ?? ""
+    let item = "HTTPRequest.Item(\(SwiftText.literal(variable.parameter.name)), .plain(\(name)))"
+    return "    if let \(name) = \(variable.code) { \(service.verb).query.append(\(item)) }"
   }
 
   private var following: String? {
-    service.list.isFollowed ? "    if let token = place.token { \(verb) = try client.request(following: token) }" : nil
+    service.paging.isAddress ? "    if let token = place.token { \(service.verb) = try client.request(following: token) }" : nil
   }
 
   // MARK: - The body
@@ -87,7 +70,8 @@ struct RequestTemplate {
   private var posting: [String] {
     guard isPost, service.body != nil else { return [] }
     let bytes =
-      body.count == 1 ? "    post.body = Array(\(body[0]).utf8)" : "    post.body = Array(\n      (\(Layout.sum(body, indent: 8))).utf8)"
+      body.count == 1
+      ? "    post.body = Array(\(body[0]).utf8)" : "    post.body = Array(\n      (\(Layout.sum(body, indent: 8))).utf8)"
     return ["    post.headers.append(HTTPRequest.Item(\"Content-Type\", \"application/json\"))", bytes]
   }
 
@@ -119,19 +103,10 @@ struct BodyTemplate {
 
   /// The code for each computed value, by its dotted name.
   private var computed: [String: String] {
-    var computed: [String: String] = [:]
-    func note(_ parameter: Parameter?, _ code: String) {
-      if let parameter, parameter.place == .body { computed[parameter.name] = code }
-    }
-    switch service.paging {
-    case .offset(let parameter), .number(let parameter, _): note(parameter, number("place.number", parameter))
-    case .token(_, let parameter): note(parameter, "quoted(place.token)")
-    case .keyset(_, let parameter): note(parameter, "quoted(place.key)")
-    case .whole, .nextAddress, .link: break
-    }
-    note(service.sizeParameter, service.sizeParameter.map { number("place.size", $0) } ?? "")
-    note(service.search, "quoted(request.query.text)")
-    return computed
+    let variables = service.variables.filter { $0.parameter.place == .body }
+    return Dictionary(
+      variables.map { ($0.parameter.name, $0.isNumber ? number($0.code, $0.parameter) : "quoted(\($0.code))") },
+      uniquingKeysWith: { $1 })
   }
 
   /// A number, as a text where it was recorded as one.
@@ -145,7 +120,8 @@ struct BodyTemplate {
     switch value {
     case .object(let members):
       let inner = members.enumerated().flatMap { index, member in
-        [.text((index == 0 ? "" : ",") + json(.text(member.name)) + ":")] + pieces(of: member.value, at: path.appending(member.name))
+        [.text((index == 0 ? "" : ",") + json(.text(member.name)) + ":")]
+          + pieces(of: member.value, at: path.appending(member.name))
       }
       return [.text("{")] + inner + [.text("}")]
     default: return [.text(json(value))]

@@ -81,7 +81,8 @@ extension SourcePlan {
     ].compactMap { $0 }
     let lines = service.isKeyApart ? ["    let rows = try Array(\(rows))"] : []
     guard let more else { return (lines + [Layout.call("return try Page", arguments, indent: 4)]).joined(separator: "\n") }
-    return (lines + [Layout.call("var page = try Page", arguments, indent: 4), "    page.more = try \(more)", "    return page"])
+    return
+      (lines + [Layout.call("var page = try Page", arguments, indent: 4), "    page.more = try \(more)", "    return page"])
       .joined(separator: "\n")
   }
 
@@ -96,14 +97,12 @@ extension SourcePlan {
   /// What the next page begins behind, where that is not the record's id.
   private var key: String? {
     guard service.isKeyApart, case .keyset(let path, _) = service.paging else { return nil }
-    let object = path.names.dropLast().reduce("$0") { "\($0).object(\(SwiftText.literal($1)))" }
-    return ".token(ifAny: rows.compactMap { try? \(object).stringOrNumberIfPresent(\(SwiftText.literal(path.names.last ?? ""))) }.last)"
+    return ".token(ifAny: rows.compactMap { try? \(required(path, "stringOrNumberIfPresent", of: "$0")) }.last)"
   }
 
   private var rows: String {
-    let names = service.list.items.value.names
-    guard let last = names.last else { return "body.asArray()" }
-    return names.dropLast().reduce("body") { "\($0).object(\(SwiftText.literal($1)))" } + ".array(\(SwiftText.literal(last)))"
+    let path = service.list.items.value
+    return path.names.isEmpty ? "body.asArray()" : required(path, "array")
   }
 
   private var total: String? {
@@ -124,8 +123,8 @@ extension SourcePlan {
     }
   }
 
-  private func required(_ path: FieldPath, _ method: String) -> String {
-    path.names.dropLast().reduce("body") { "\($0).object(\(SwiftText.literal($1)))" }
+  private func required(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
+    path.names.dropLast().reduce(root) { "\($0).object(\(SwiftText.literal($1)))" }
       + ".\(method)(\(SwiftText.literal(path.names.last ?? "")))"
   }
 

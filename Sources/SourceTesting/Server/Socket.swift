@@ -5,7 +5,8 @@ import Platform
 enum Socket {
   static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
     let listener = stream()
-    guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0 else {
+    guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0
+    else {
       throw SourceError(.unreachable, "cannot start a server on the loopback: \(String(cString: strerror(errno)))")
     }
     var bound = sockaddr_in()
@@ -85,7 +86,9 @@ enum Socket {
 
 // Outside the type, whose own functions of the same name would hide these.
 private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
-private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 { bind(socket, address, size) }
+private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+  bind(socket, address, size)
+}
 private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
 private func systemClose(_ socket: Int32) { close(socket) }
 private func systemSend(_ socket: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {

@@ -38,7 +38,9 @@ public final class StandInServer: Sendable {
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
-    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else { throw SourceError(.badRequest, "\"\(path)\" is not a path") }
+    guard let address = WebAddress("http://127.0.0.1:\(port)\(path)") else {
+      throw SourceError(.badRequest, "\"\(path)\" is not a path")
+    }
     return address
   }
 
@@ -163,7 +165,8 @@ private struct RecordedService: Sendable {
   }
 
   private func asked(_ request: ServerRequest) throws -> HTTPRequest {
-    guard let method = HTTPRequest.Method(rawValue: request.method), var address = WebAddress(Self.origin + request.target) else {
+    guard let method = HTTPRequest.Method(rawValue: request.method), var address = WebAddress(Self.origin + request.target)
+    else {
       throw SourceError(.badRequest, "\(request.line) cannot be looked up")
     }
     let items = address.queryItems.map {

@@ -61,16 +61,14 @@ final class Watched<State: Sendable>: Sendable {
 
   var state: State { watch.withLock { $0.state } }
 
-  @discardableResult
-  func change<Answer: Sendable>(_ act: @Sendable (inout State) -> Answer) -> Answer {
-    let (answer, woken) = watch.withLock { watch in
-      let answer = act(&watch.state)
+  func change(_ act: @Sendable (inout State) -> Void) {
+    let woken = watch.withLock { watch in
+      act(&watch.state)
       let due = watch.watchers.filter { $0.value.holds(watch.state) }
       for number in due.keys { watch.watchers[number] = nil }
-      return (answer, due.values.map(\.continuation))
+      return due.values.map(\.continuation)
     }
     for continuation in woken { continuation.resume() }
-    return answer
   }
 
   /// Returns once the condition holds; throws `CancellationError` when the task is cancelled first.

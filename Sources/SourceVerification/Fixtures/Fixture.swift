@@ -62,7 +62,8 @@ extension RecordedRequest {
   /// The request as it goes on the wire.
   init(_ request: HTTPRequest) {
     self.init(
-      request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) }, body: request.body)
+      request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) },
+      body: request.body)
   }
 }
 
@@ -73,6 +74,12 @@ extension WebAddress {
       let name = pair.prefix { $0 != "=" }
       return HTTPResponse.Header(PercentEncoding.decode(name), PercentEncoding.decode(pair.dropFirst(name.count + 1)))
     }
+  }
+
+  /// Such pairs as a query; nil where there are none.
+  package static func query(of items: [HTTPResponse.Header]) -> String? {
+    items.isEmpty
+      ? nil : items.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
   }
 }
 
@@ -120,7 +127,9 @@ extension Fixture {
       throw SourceError(
         .settings, "cannot read the recordings in \(folder): \(error.reason)", remedy: "name the folder that contains them")
     }
-    let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let archives = names.filter { $0.hasSuffix(".har") && !$0.hasPrefix(".") }.sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     guard !archives.isEmpty else { throw SourceError(.settings, "no recording (.har) in \(folder)", remedy: record) }
     return try archives.map { try Fixture(contentsOf: Paths.join(folder, $0), in: home) }
   }

@@ -40,7 +40,8 @@ extension HARReader {
     let text = try url.asString()
     if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
     guard var address = WebAddress(text) else { throw wrong(url, "this is not an http or https address") }
-    if address.query == nil { address.query = try query(json) }
+    // Some tools keep the query out of the address.
+    if address.query == nil { address.query = try WebAddress.query(of: pairs(json, "queryString")) }
     return try RecordedRequest(
       json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
   }
@@ -51,23 +52,12 @@ extension HARReader {
     return scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) } ? scheme.lowercased() : nil
   }
 
-  /// Some tools keep the query out of the address.
-  private func query(_ request: JSON) throws -> String? {
-    let pairs = try request.arrayIfPresent("queryString")?.map { try pair($0) } ?? []
-    return pairs.isEmpty ? nil : form(pairs)
-  }
-
   private func body(_ data: JSON) throws -> [UInt8]? {
     if let text = try data.stringIfPresent("text") {
       let encoding = try data.stringIfPresent("_encoding") ?? data.stringIfPresent("encoding")
       return try bytes(text, encoding, at: data)
     }
-    let params = try data.arrayIfPresent("params")?.map { try pair($0) } ?? []
-    return params.isEmpty ? nil : Array(form(params).utf8)
-  }
-
-  private func form(_ pairs: [HTTPResponse.Header]) -> String {
-    pairs.map { "\(PercentEncoding.query($0.name))=\(PercentEncoding.query($0.value))" }.joined(separator: "&")
+    return try WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
   }
 }
 
@@ -79,7 +69,8 @@ extension HARReader {
 
   private func response(_ json: JSON) throws -> HTTPResponse {
     let headers = try headers(json).filter { !Self.ofTheWire.contains($0.name.lowercased()) }
-    return try HTTPResponse(status: json.int("status"), headers: headers, body: json.objectIfPresent("content").map(content) ?? [])
+    return try HTTPResponse(
+      status: json.int("status"), headers: headers, body: json.objectIfPresent("content").map(content) ?? [])
   }
 
   private func content(_ content: JSON) throws -> [UInt8] {
@@ -101,11 +92,11 @@ extension HARReader {
 
   // HTTP/2's pseudo-headers begin with a colon.
   private func headers(_ json: JSON) throws -> [HTTPResponse.Header] {
-    try json.arrayIfPresent("headers")?.map(pair).filter { !$0.name.hasPrefix(":") } ?? []
+    try pairs(json, "headers").filter { !$0.name.hasPrefix(":") }
   }
 
-  private func pair(_ json: JSON) throws -> HTTPResponse.Header {
-    try HTTPResponse.Header(json.string("name"), json.stringIfPresent("value") ?? "")
+  private func pairs(_ json: JSON, _ name: String) throws -> [HTTPResponse.Header] {
+    try json.arrayIfPresent(name)?.map { try HTTPResponse.Header($0.string("name"), $0.stringIfPresent("value") ?? "") } ?? []
   }
 
   private func bytes(_ text: String, _ encoding: String?, at json: JSON) throws -> [UInt8] {
@@ -131,7 +122,8 @@ enum HARFailure {
     if let kind = kinds.first(where: { $0.name == name }) {
       return SourceError(kind, String(text.dropFirst(name.count + 1).drop { $0 == " " }))
     }
-    return SourceError(kind(ofForeign: text), text.isEmpty ? "the recorded request failed" : "the recorded request failed (\(text))")
+    return SourceError(
+      kind(ofForeign: text), text.isEmpty ? "the recorded request failed" : "the recorded request failed (\(text))")
   }
 
   /// Browsers' and proxies' words.

@@ -20,11 +20,14 @@ enum HARWriter {
   private static func request(_ request: RecordedRequest) -> Value {
     // HAR 1.2 knows no binary requests; a member of one's own begins with an underscore.
     let body = request.body.map { body in
-      members(["postData": .object(members(["mimeType": .text(request[header: "Content-Type"] ?? "")]) + text(of: body, "_encoding"))])
+      members([
+        "postData": .object(members(["mimeType": .text(request[header: "Content-Type"] ?? "")]) + text(of: body, "_encoding"))
+      ])
     }
     return .object(
       members([
-        "method": .text(request.method), "url": .text(request.address.description), "httpVersion": .text("HTTP/1.1"), "cookies": .list([]),
+        "method": .text(request.method), "url": .text(request.address.description), "httpVersion": .text("HTTP/1.1"),
+        "cookies": .list([]),
         "headers": headers(request.headers), "queryString": headers(request.address.queryItems),
       ]) + (body ?? []) + members(["headersSize": .int(-1), "bodySize": .int(request.body?.count ?? 0)]))
   }
@@ -58,7 +61,9 @@ enum HARWriter {
     return microseconds % 1000 == 0 ? .int(microseconds / 1000) : .double(Double(microseconds) / 1000)
   }
 
-  private static func members(_ members: KeyValuePairs<String, Value>) -> [Member] { members.map { Member(name: $0.key, value: $0.value) } }
+  private static func members(_ members: KeyValuePairs<String, Value>) -> [Member] {
+    members.map { Member(name: $0.key, value: $0.value) }
+  }
   private static func object(_ members: KeyValuePairs<String, Value>) -> Value { .object(self.members(members)) }
 }
 
@@ -72,13 +77,18 @@ extension Value {
     let (parts, open, close): ([(name: String?, value: Value)], UInt8, UInt8)
     switch self {
     case .list(let values): (parts, open, close) = (values.map { (nil, $0) }, UInt8(ascii: "["), UInt8(ascii: "]"))
-    case .object(let members): (parts, open, close) = (members.map { ($0.name, $0.value) }, UInt8(ascii: "{"), UInt8(ascii: "}"))
+    case .object(let members):
+      (parts, open, close) = (members.map { ($0.name, $0.value) }, UInt8(ascii: "{"), UInt8(ascii: "}"))
     default: return bytes
     }
-    func named(_ name: String?, _ value: [UInt8]) -> [UInt8] { (name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + value }
+    func named(_ name: String?, _ value: [UInt8]) -> [UInt8] {
+      (name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + value
+    }
     if parts.allSatisfy(\.value.isFlat) {
       let line = parts.map { named($0.name, $0.value.bytes) }
-      if line.reduce(0, { $0 + $1.count + 2 }) <= Self.mostOnOneLine { return [open] + line.joined(separator: ", ".utf8) + [close] }
+      if line.reduce(0, { $0 + $1.count + 2 }) <= Self.mostOnOneLine {
+        return [open] + line.joined(separator: ", ".utf8) + [close]
+      }
     }
     func newline(_ indent: Int) -> [UInt8] { [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: indent) }
     let lines = parts.map { newline(indent + 2) + named($0.name, $0.value.pretty(indent: indent + 2)) }

@@ -40,9 +40,6 @@ public final class Recording: Sendable {
   /// Adds to what must not be in the file.
   public func hide(_ secrets: [Secret]) { state.withLock { $0.secrets.formUnion(secrets) } }
 
-  /// Whether any request was sent yet.
-  var hasBegun: Bool { state.withLock { !$0.taken.isEmpty } }
-
   func begin(_ request: HTTPRequest) -> Int {
     state.withLock { state in
       state.secrets.formUnion(request.hidden)
@@ -88,7 +85,8 @@ public final class Recording: Sendable {
     } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
       // What was recorded now is sound, so it is the file that was there.
       throw SourceError(
-        .storage, "\(path) is not a HAR file (\(error.message)); left unchanged", remedy: "move it away, or record into another folder")
+        .storage, "\(path) is not a HAR file (\(error.message)); left unchanged",
+        remedy: "move it away, or record into another folder")
     }
   }
 
@@ -109,7 +107,8 @@ public final class Recording: Sendable {
     let bodies = try HARReader(name: path).entries(bytes).flatMap { [$0.request.body ?? [], $0.response.body] }
     guard ([bytes] + bodies).contains(where: scrubber.finds) else { return }
     throw SourceError(
-      .custom("secret-left"), "a secret would remain in \(path); nothing was written", remedy: "look for it there, or remove the file")
+      .custom("secret-left"), "a secret would remain in \(path); nothing was written",
+      remedy: "look for it there, or remove the file")
   }
 }
 
@@ -119,7 +118,10 @@ extension Value {
     switch self {
     case .list(let values) where path.isEmpty: .list(values + elements)
     case .object(let members):
-      .object(members.map { $0.name == path.first ? Member(name: $0.name, value: $0.value.appending(elements, at: path.dropFirst())) : $0 })
+      .object(
+        members.map {
+          $0.name == path.first ? Member(name: $0.name, value: $0.value.appending(elements, at: path.dropFirst())) : $0
+        })
     default: self
     }
   }

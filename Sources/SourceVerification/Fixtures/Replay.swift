@@ -107,10 +107,8 @@ public final class Replay: Transport {
 
 extension Replay.Entry: CustomStringConvertible {
   /// `GET https://example.com/ports?limit=2 (2026-01-02T03:04:05.000Z, ports.har)`, without secrets.
-  public var description: String { shown(without: Scrubber(recording: []), hiding: SecretNames()) }
-
-  func shown(without scrubber: Scrubber, hiding names: SecretNames) -> String {
-    let address = scrubber.scrub(exchange.request.address, hiding: names)
+  public var description: String {
+    let address = Scrubber(recording: []).scrub(exchange.request.address, hiding: SecretNames())
     return "\(exchange.request.method) \(address) (\(exchange.startedAt.iso), \(fixture))"
   }
 }

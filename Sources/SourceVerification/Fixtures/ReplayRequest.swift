@@ -34,34 +34,29 @@ struct ReplayRequest {
 
   /// The error that says what was asked, how the nearest differs, and what to type.
   func unmatched(by entries: [Replay.Entry], recorded: Int) -> SourceError {
-    SourceError(
-      Replay.unmatched, recorded > 0 ? askedOnceMore(recorded) : "\(place) was not recorded\(nearest(among: entries))",
-      remedy: remedy(entries.first?.fixture))
-  }
-
-  /// A secret in the query shows as its placeholder.
-  private func askedOnceMore(_ recorded: Int) -> String {
-    let query = likeness.query.map(\.brief).joined(separator: "&")
-    let times = recorded == 1 ? "once" : "\(recorded) times"
-    return "\(place)\(query.isEmpty ? "" : "?\(query)") was recorded \(times) but requested again"
+    // A secret in the query shows as its placeholder.
+    let query = likeness.query.isEmpty ? "" : "?" + likeness.query.map(\.brief).joined(separator: "&")
+    let what =
+      switch recorded {
+      case 0: "\(place) was not recorded\(nearest(among: entries))"
+      case 1: "\(place)\(query) was recorded once but requested again"
+      default: "\(place)\(query) was recorded \(recorded) times but requested again"
+      }
+    let path = entries.first?.fixture ?? ""
+    let folder = path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
+    return SourceError(Replay.unmatched, what, remedy: "record it with --record \(folder)")
   }
 
   private func nearest(among entries: [Replay.Entry]) -> String {
-    guard let nearest = entries.min(by: { distance(to: $0) < distance(to: $1) }) else { return "; the recording is empty" }
-    let recorded = of(nearest.exchange.request)
+    let all = entries.map { (fixture: $0.fixture, likeness: of($0.exchange.request)) }
+    let nearest = all.min { likeness.distance(to: $0.likeness) < likeness.distance(to: $1.likeness) }
+    guard let nearest else { return "; the recording is empty" }
+    let recorded = nearest.likeness
     guard recorded.origin == likeness.origin else { return "; nothing from \(likeness.origin) was" }
     let differences = likeness.differences(from: recorded)
     let more = differences.count > 3 ? [" and \(differences.count - 3) more"] : []
     let file = nearest.fixture.split(separator: "/").last ?? ""
     return "; the closest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more.joined()
-  }
-
-  private func distance(to entry: Replay.Entry) -> Int { likeness.distance(to: of(entry.exchange.request)) }
-
-  private func remedy(_ fixture: String?) -> Remedy {
-    let path = fixture ?? ""
-    let folder = path.utf8.contains(UInt8(ascii: "/")) && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
-    return "record it with --record \(folder)"
   }
 }
 
@@ -116,7 +111,9 @@ struct Likeness: Sendable, Hashable {
   private static func body(_ request: RecordedRequest, _ scrubber: Scrubber, _ names: SecretNames) -> Body {
     guard let bytes = request.body.map({ scrubber.scrub($0) }), !bytes.isEmpty else { return .none }
     if let json = try? JSON(bytes) { return .json(json.value.inOrder) }
-    guard request[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else { return .bytes(bytes) }
+    guard request[header: "Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+      return .bytes(bytes)
+    }
     var address = request.address
     address.query = String(decoding: bytes, as: UTF8.self)
     return .form(pairs(address.queryItems, scrubber, names))
@@ -133,7 +130,8 @@ extension Likeness {
     let missing = Self.subtract(query, from: recorded.query)
     for pair in extra {
       let others = missing.filter { $0.name == pair.name }.map(\.brief)
-      differences.append(others.isEmpty ? "no \(pair.brief)" : "\(others.joined(separator: " and ")) instead of \(pair.briefValue)")
+      differences.append(
+        others.isEmpty ? "no \(pair.brief)" : "\(others.joined(separator: " and ")) instead of \(pair.briefValue)")
     }
     let changed = Set(extra.map(\.name))
     for pair in missing where !changed.contains(pair.name) { differences.append("also \(pair.brief)") }

@@ -113,10 +113,7 @@ extension Hazard {
     case .refusedKey: .status(401)
     case .badRequest: .status(400)
     case .redirectElsewhere: request.address.host == ModelServer.elsewhere ? nil : .redirect(request)
-    case .calm, .clampedPageSize, .clampedToOne, .roundedOffset, .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted,
-      .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .emptyPageBetween, .totalTooHigh,
-      .totalTooLow, .moreWithheld, .dateAhead, .emptyOnce, .partOfBody, .duplicateIds, .badRows, .brokenFirstPage, .wrongShape:
-      nil
+    default: nil
     }
   }
 }
@@ -145,7 +142,7 @@ extension HTTPResponse {
 
   package static func json(_ text: String) -> HTTPResponse { json(Array(text.utf8)) }
 
-  static func json(_ body: [UInt8]) -> HTTPResponse {
+  package static func json(_ body: [UInt8]) -> HTTPResponse {
     HTTPResponse(status: 200, headers: [.init("Content-Type", "application/json")], body: body)
   }
 }
@@ -156,10 +153,8 @@ extension HTTPDate {
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT`, of a moment after 1970.
   static func text(_ moment: Moment) -> String {
-    let day = CalendarDay(moment)
-    let seconds = moment.seconds % 86_400
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(weekdays[moment.seconds / 86_400 % 7]), \(two(day.day)) \(names[day.month - 1]) \(day.year) "
-      + "\(two(seconds / 3600)):\(two(seconds % 3600 / 60)):\(two(seconds % 60)) GMT"
+    let (day, iso) = (CalendarDay(moment), moment.iso)
+    let date = "\(iso.dropFirst(8).prefix(2)) \(names[day.month - 1]) \(day.year)"
+    return "\(weekdays[moment.seconds / 86_400 % 7]), \(date) \(iso.dropFirst(11).prefix(8)) GMT"
   }
 }

@@ -38,7 +38,9 @@ struct ModelRequest: Sendable {
     let rest = position < rows.count ? position % self.size : 0
     isOdd = rest > 0
     self.position = hazard == .roundedOffset ? position - rest : position
-    isHollow = hazard == .emptyPageBetween && position > 0 && position < rows.count && list.namesNext && !Self.isSecondTry(call, in: list)
+    isHollow =
+      hazard == .emptyPageBetween && position > 0 && position < rows.count && list.ways.contains(where: \.isNamed)
+      && !Self.isSecondTry(call, in: list)
   }
 
   /// Whether the request carries on from an empty page.
@@ -78,13 +80,17 @@ struct ModelRequest: Sendable {
   func response(from shelf: ServedRows) -> HTTPResponse {
     let end = end
     var given = rows[min(position, end)..<end].map(\.value)
-    if hazard == .brokenFirstPage, position == 0 { given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] } }
+    if hazard == .brokenFirstPage, position == 0 {
+      given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] }
+    }
     let total = isSearch || hazard == .dateAhead ? rows.count : shelf.total
     var document = echoing(list.envelope, given.count)
-      .setting(list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
+      .setting(
+        list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
     switch list.total?.value {
-    case .body(let path): document = document.setting(path, to: document[path]?.text == nil ? .int(total) : .text(String(total)))
+    case .body(let path):
+      document = document.setting(path, to: document[path]?.text == nil ? .int(total) : .text(String(total)))
     case .header(let name): headers.append(.init(name, String(total)))
     case nil: break
     }
@@ -126,11 +132,10 @@ struct ModelRequest: Sendable {
       value = (isHollow ? Self.mark : "") + String(number)
     default: break
     }
-    var items = call.parameters.filter { $0.key.place == .query && $0.key != parameter }.map { ($0.key.name, $0.value) }
-    items.append((parameter.name, value))
+    let others = call.parameters.filter { $0.key.place == .query && $0.key != parameter }
     var address = call.address
-    address.query = items.sorted { $0.0 < $1.0 }.map { PercentEncoding.query($0.0) + "=" + PercentEncoding.query($0.1) }
-      .joined(separator: "&")
+    address.query = WebAddress.query(
+      of: (others.map { .init($0.key.name, $0.value) } + [.init(parameter.name, value)]).sorted { $0.name < $1.name })
     return address.shown
   }
 
@@ -177,17 +182,5 @@ extension Moment {
   fileprivate init?(within text: String) {
     guard let moment = text.indices.lazy.compactMap({ Moment(iso: String(text[$0...].prefix(19))) }).first else { return nil }
     self = moment
-  }
-}
-
-extension ListModel {
-  /// Whether an answer says how to go on.
-  fileprivate var namesNext: Bool {
-    ways.contains { way in
-      switch way {
-      case .nextAddress, .link, .token: true
-      case .whole, .offset, .number, .keyset: false
-      }
-    }
   }
 }

@@ -129,7 +129,8 @@ public final class ModelServer: Transport {
     let matches = recorded.indices.filter { Call(recorded[$0].request).isAnswered(by: call) }
     guard let first = matches.first, let last = matches.last else {
       state.withLock { $0.unrecorded += 1 }
-      return HTTPResponse(status: 404, headers: [.init("Content-Type", "application/json")], body: Array(#"{"error":"not recorded"}"#.utf8))
+      return HTTPResponse(
+        status: 404, headers: [.init("Content-Type", "application/json")], body: Array(#"{"error":"not recorded"}"#.utf8))
     }
     let turn = state.withLock { state in
       defer { state.replays[first, default: 0] += 1 }

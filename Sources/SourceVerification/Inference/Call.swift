@@ -93,7 +93,9 @@ package struct RecordedPage: Sendable, Hashable {
 
   /// Nil unless the exchange succeeded with JSON.
   init?(_ exchange: Exchange) {
-    guard exchange.failure == nil, (200..<300).contains(exchange.response.status), let document = try? JSON(exchange.response.body) else {
+    guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
+      let document = try? JSON(exchange.response.body)
+    else {
       return nil
     }
     self.exchange = exchange

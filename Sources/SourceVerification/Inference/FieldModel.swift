@@ -27,74 +27,57 @@ public struct FieldModel: Sendable, Hashable {
   public let hasBlanks: Bool
 
   static func fields(of rows: [Value]) -> [FieldModel] {
-    var order: [String] = []
-    var values: [String: [Value]] = [:]
-    for row in rows {
-      for member in row.members ?? [] {
-        if values[member.name] == nil { order.append(member.name) }
-        values[member.name, default: []].append(member.value)
-      }
-    }
-    return order.map { name in
-      let all = values[name] ?? []
+    rows.flatMap { $0.members ?? [] }.inGroups(by: \.name).map { name, members in
+      let all = members.map(\.value)
       return FieldModel(
-        name: name, kind: all.map(Kind.init).reduce(.unknown) { $0.merged(with: $1) },
-        isOptional: all.count < rows.count || all.contains(.null), hasBlanks: all.contains(.text("")))
+        name: name, kind: Kind(of: all), isOptional: all.count < rows.count || all.contains(.null),
+        hasBlanks: all.contains(.text("")))
     }
   }
 }
 
 extension FieldModel.Kind {
-  fileprivate init(_ value: Value) {
+  /// What holds all values: a number that is sometimes whole, a date that is sometimes no date. Null and "" say nothing.
+  fileprivate init(of values: [Value]) {
+    let values = values.filter { $0 != .null && $0 != .text("") }
+    let lists = values.compactMap(\.list)
+    let kinds = Set(values.map(Self.init(scalar:)))
+    if values.isEmpty {
+      self = .unknown
+    } else if lists.count == values.count {
+      self = .array(Self(of: lists.flatMap { $0 }))
+    } else if values.allSatisfy({ $0.members != nil }) {
+      self = .object(FieldModel.fields(of: values))
+    } else if kinds.count == 1 {
+      self = kinds.first ?? .mixed
+    } else if kinds.isSubset(of: [.int, .number]) {
+      self = .number
+    } else {
+      self = kinds.isSubset(of: [.string, .date, .url, .email]) ? .string : .mixed
+    }
+  }
+
+  private init(scalar value: Value) {
     switch value {
-    case .null: self = .unknown
     case .bool: self = .bool
     case .int: self = .int
     case .double: self = .number
-    case .text(let text): self = text.isEmpty ? .unknown : Self.kind(of: text)
-    case .list(let values): self = .array(values.map(Self.init).reduce(.unknown) { $0.merged(with: $1) })
-    case .object: self = .object(FieldModel.fields(of: [value]))
+    case .text(let text): self = Self.kind(of: text)
+    case .null, .list, .object: self = .mixed
     }
   }
 
   private static func kind(of text: String) -> Self {
-    if CalendarDay(iso: text) != nil, text.utf8.count == 10 || [UInt8(ascii: "T"), UInt8(ascii: " ")].contains(Array(text.utf8)[10]) {
+    if CalendarDay(iso: text) != nil,
+      text.utf8.count == 10 || [UInt8(ascii: "T"), UInt8(ascii: " ")].contains(Array(text.utf8)[10])
+    {
       return .date
     }
     if WebAddress(text) != nil { return .url }
     let sides = text.split(separator: "@", omittingEmptySubsequences: false)
-    if sides.count == 2, !sides[0].isEmpty, sides[1].contains("."), !text.contains(" "), !sides[1].hasSuffix(".") { return .email }
+    if sides.count == 2, !sides[0].isEmpty, sides[1].contains("."), !text.contains(" "), !sides[1].hasSuffix(".") {
+      return .email
+    }
     return .string
-  }
-
-  /// What holds both: a number that is sometimes whole, a date that is sometimes no date.
-  fileprivate func merged(with other: Self) -> Self {
-    switch (self, other) {
-    case _ where self == other: self
-    case (.unknown, let kind), (let kind, .unknown): kind
-    case (.int, .number), (.number, .int): .number
-    case (.array(let one), .array(let two)): .array(one.merged(with: two))
-    case (.object(let one), .object(let two)): .object(Self.merged(one, two))
-    case _ where isText && other.isText: .string
-    default: .mixed
-    }
-  }
-
-  private var isText: Bool {
-    switch self {
-    case .string, .date, .url, .email: true
-    default: false
-    }
-  }
-
-  private static func merged(_ one: [FieldModel], _ two: [FieldModel]) -> [FieldModel] {
-    let names = one.map(\.name) + two.map(\.name).filter { name in !one.contains { $0.name == name } }
-    return names.map { name in
-      let sides = [one, two].map { fields in fields.first { $0.name == name } }
-      let known = sides.compactMap { $0 }
-      return FieldModel(
-        name: name, kind: known.map(\.kind).reduce(.unknown) { $0.merged(with: $1) },
-        isOptional: known.count < 2 || known.contains(where: \.isOptional), hasBlanks: known.contains(where: \.hasBlanks))
-    }
   }
 }

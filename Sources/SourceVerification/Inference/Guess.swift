@@ -15,15 +15,13 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
 }
 
 /// How sure a guess is.
-public enum Confidence: Int, Sendable, Hashable, Comparable {
+public enum Confidence: Sendable, Hashable, Comparable {
   /// It has the right name or the right look, and nothing more.
   case weak
   /// What was recorded agrees with it.
   case fair
   /// What was recorded can hardly be explained otherwise.
   case strong
-
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension Guess: CustomStringConvertible {
@@ -71,6 +69,19 @@ extension PagingModel {
     case .whole, .nextAddress, .link: nil
     }
   }
+
+  /// Whether each page has the address of the next.
+  package var isAddress: Bool {
+    switch self {
+    case .nextAddress, .link: true
+    case .whole, .offset, .number, .token, .keyset: false
+    }
+  }
+
+  package var isToken: Bool { if case .token = self { true } else { false } }
+
+  /// Whether an answer says how to go on.
+  var isNamed: Bool { isAddress || isToken }
 }
 
 /// Where the number of all rows stands.

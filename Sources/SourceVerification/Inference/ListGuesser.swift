@@ -7,7 +7,9 @@ enum ListGuesser {}
 
 extension ListGuesser {
   /// The names of keys, the likeliest first.
-  private static let keys = ["id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso"]
+  private static let keys = [
+    "id", "_id", "uuid", "guid", "key", "code", "slug", "sku", "isbn", "email", "handle", "username", "iso",
+  ]
   private static let unnamed = 1000
 
   static func key(of rows: [Value]) -> Guess<FieldPath>? {
@@ -16,7 +18,8 @@ extension ListGuesser {
       let values = rows.map { $0[path] ?? .null }
       return values.allSatisfy(isKey) && Set(values).count == rows.count
     }
-    guard let best = candidates.enumerated().min(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })?.element else {
+    guard let best = candidates.enumerated().min(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })?.element
+    else {
       return nil
     }
     let evidence = "unique and present in all \(rows.count) rows"
@@ -94,7 +97,9 @@ extension ListGuesser {
       return guess(.body(best.path), page.document[best.path]?.int, isNamed: best.isTotal)
     }
     for name in totalHeaders {
-      if let value = page.exchange.response[header: name].flatMap({ Int($0) }) { return guess(.header(name), value, isNamed: true) }
+      if let value = page.exchange.response[header: name].flatMap({ Int($0) }) {
+        return guess(.header(name), value, isNamed: true)
+      }
     }
     return nil
   }
@@ -118,12 +123,15 @@ extension ListGuesser {
   static func search(of pages: [RecordedPage]) -> Guess<Parameter>? {
     var found: Guess<Parameter>?
     for page in pages {
-      for (parameter, text) in page.call.parameters.sorted(by: { $0.key.name < $1.key.name }) where !text.isEmpty && Int(text) == nil {
+      for (parameter, text) in page.call.parameters.sorted(by: { $0.key.name < $1.key.name })
+      where !text.isEmpty && Int(text) == nil {
         guard let word = parameter.plainName.split(separator: "_").last, searches.contains(String(word)) else { continue }
         let needle = Needle(text)
         let hits = page.rows.count { $0.texts.contains(where: needle.matches) }
         if hits == page.rows.count, hits > 0 { return Guess(parameter, .strong, "every row of the response contains the text") }
-        if found == nil { found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text") }
+        if found == nil {
+          found = Guess(parameter, .weak, "its name suggests it; \(hits) of \(page.rows.count) rows contain the text")
+        }
       }
     }
     return found
@@ -138,26 +146,22 @@ extension ListGuesser {
     "data", "docs", "elements", "entries", "hits", "items", "list", "objects", "records", "results", "rows", "value", "values",
   ]
   private static let otherNames: Set<String> = [
-    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages", "meta", "related",
+    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages", "meta",
+    "related",
     "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {
-    var order: [FieldPath] = []
-    var lists: [FieldPath: [[Value]]] = [:]
-    for (path, rows) in documents.flatMap({ arrays(in: $0) }) {
-      if lists[path] == nil { order.append(path) }
-      lists[path, default: []].append(rows)
-    }
-    let weighed = order.map { (path: $0, weight: weight(of: lists[$0] ?? [], at: $0)) }.filter { $0.weight > 0 }
+    let lists = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { (path: $0, rows: $1.map(\.1)) }
+    let weighed = lists.map { (path: $0.path, weight: weight(of: $0.rows, at: $0.path), count: $0.rows.joined().count) }
+      .filter { $0.weight > 0 }
     guard let best = weighed.max(by: { $0.weight < $1.weight }) else { return nil }
     let others = weighed.filter { $0.path != best.path }
     let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
-    let count = lists[best.path]?.reduce(0) { $0 + $1.count } ?? 0
     let reason =
       others.isEmpty
-      ? "the only array of objects, \(count) in all"
-      : "\(count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
+      ? "the only array of objects, \(best.count) in all"
+      : "\(best.count) similar objects; ignored: \(others.prefix(3).map { $0.path.description }.joined(separator: ", "))"
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
   }
 

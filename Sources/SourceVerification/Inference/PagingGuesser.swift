@@ -5,21 +5,27 @@ struct PagingGuesser {
   private static let offsets: Set<String> = [
     "offset", "skip", "start", "from", "start_index", "start_at", "startat", "page_offset", "cursor_offset", "pos",
   ]
-  private static let numbers: Set<String> = ["page", "p", "pg", "page_number", "page_no", "page_num", "page_index", "pagina", "seite"]
+  private static let numbers: Set<String> = [
+    "page", "p", "pg", "page_number", "page_no", "page_num", "page_index", "pagina", "seite",
+  ]
   private static let sizes: Set<String> = [
-    "limit", "take", "top", "size", "per_page", "perpage", "page_size", "pagesize", "count", "results", "rows", "max", "max_results", "n",
+    "limit", "take", "top", "size", "per_page", "perpage", "page_size", "pagesize", "count", "results", "rows", "max",
+    "max_results", "n",
     "first", "page_limit", "num", "number_of_results", "hits_per_page",
   ]
   private static let tokens: Set<String> = [
-    "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id", "start_key", "page_cursor",
+    "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id", "start_key",
+    "page_cursor",
     "page_after",
   ]
   private static let keysets: Set<String> = [
-    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before", "max_id", "min_id",
+    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before", "max_id",
+    "min_id",
     "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
   ]
   private static let nexts: Set<String> = [
-    "next", "next_url", "next_page", "next_page_url", "next_link", "next_href", "odata_next_link", "links_next", "links_next_href",
+    "next", "next_url", "next_page", "next_page_url", "next_link", "next_href", "odata_next_link", "links_next",
+    "links_next_href",
     "next_uri",
   ]
 
@@ -59,20 +65,24 @@ struct PagingGuesser {
     let targets = pages.map { page in page.exchange.response.link("next").flatMap(page.call.address.resolving) }
     guard targets.contains(where: { $0 != nil }) else { return nil }
     let isFollowed = zip(targets, pages.dropFirst()).contains { target, next in target.map { next.isAnswer(to: $0) } ?? false }
-    return Guess(.link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
+    return Guess(
+      .link, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
   }
 
   private var nextAddress: Guess<PagingModel>? {
     var found: Guess<PagingModel>?
     for (index, page) in pages.enumerated() {
       for (path, value) in page.world {
-        guard let text = value.text, Self.looksLikeAddress(text), let target = page.call.address.resolving(text) else { continue }
+        guard let text = value.text, Self.looksLikeAddress(text), let target = page.call.address.resolving(text) else {
+          continue
+        }
         if index + 1 < pages.count, pages[index + 1].isAnswer(to: target), !page.isAnswer(to: target) {
           return Guess(.nextAddress(path), .strong, "the recorded walk followed it")
         }
         let name = Parameter(.body, path.names.joined(separator: ".")).plainName
         if found == nil, Self.nexts.contains(name) || Self.nexts.contains(where: { name.hasSuffix("_\($0)") }) {
-          found = Guess(.nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
+          found = Guess(
+            .nextAddress(path), isLone ? .weak : .fair, "its name and value suggest it" + (isLone ? "; \(lone)" : ""))
         }
       }
     }
@@ -113,17 +123,16 @@ struct PagingGuesser {
       let (change, overflow) = after.subtractingReportingOverflow(before)
       let received = step.before.rows.count
       guard !overflow, change > 0, !Self.sizes.contains(name) || change == received else { continue }
-      if Self.numbers.contains(name), change == 1 {
-        return Guess(.number(step.changed, first: first(step.changed) ?? before), .strong, "it grew by one from page to page")
-      }
-      if change == received || Self.offsets.contains(name) {
+      let isNumbered = Self.numbers.contains(name)
+      if !isNumbered || change > 1, change == received || Self.offsets.contains(name) {
         let isExact = change == received
         return Guess(
           .offset(step.changed), isExact ? .strong : .fair,
           isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
       }
       if change == 1 {
-        return Guess(.number(step.changed, first: first(step.changed) ?? before), .fair, "it grew by one from page to page")
+        let number = PagingModel.number(step.changed, first: first(step.changed) ?? before)
+        return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
       }
     }
     return nil
@@ -148,7 +157,9 @@ struct PagingGuesser {
     }
     for (path, value) in pages.flatMap(\.world) where value.text?.isEmpty == false {
       let name = Parameter(.body, path.names.last ?? "").plainName
-      guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else { continue }
+      guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else {
+        continue
+      }
       let parameter = names.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")
       return Guess(.token(path, parameter), .weak, "its name suggests it; \(lone)")
     }
@@ -158,16 +169,20 @@ struct PagingGuesser {
   /// What says how many rows to give.
   var size: Guess<Parameter>? {
     guard let call = pages.first?.call else { return nil }
-    let numbers = call.parameters.keys.sorted { $0.name < $1.name }.filter { call[$0].flatMap { Int($0) }.map { $0 > 0 } ?? false }
+    let numbers = call.parameters.keys.sorted { $0.name < $1.name }.filter {
+      call[$0].flatMap { Int($0) }.map { $0 > 0 } ?? false
+    }
     let full = pages.map(\.rows.count).max() ?? 0
     let isPaged = paging.value != .whole
     for parameter in numbers where Self.sizes.contains(parameter.plainName) && paging.value.parameter != parameter {
       let asked = call[parameter].flatMap { Int($0) } ?? 0
       return asked == full
         ? Guess(parameter, isPaged ? .strong : .fair, "its name suggests it, and as many rows were received")
-        : Guess(parameter, isPaged ? .fair : .weak, "its name suggests it; \(asked) were requested and at most \(full) received")
+        : Guess(
+          parameter, isPaged ? .fair : .weak, "its name suggests it; \(asked) were requested and at most \(full) received")
     }
-    guard isPaged, full > 1, let parameter = numbers.first(where: { call[$0] == String(full) && paging.value.parameter != $0 }) else {
+    guard isPaged, full > 1, let parameter = numbers.first(where: { call[$0] == String(full) && paging.value.parameter != $0 })
+    else {
       return nil
     }
     return Guess(parameter, .weak, "it equals the number of rows received")

@@ -23,11 +23,7 @@ public struct ServiceModel: Sendable {
   /// Throws when no answer in the fixture holds a list of objects.
   public init(of fixture: Fixture) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    let groups = Dictionary(grouping: answers, by: \.call.endpoint)
-    // In the order of the recording, so that equals always end the same way.
-    var order: [Endpoint] = []
-    for answer in answers where !order.contains(answer.call.endpoint) { order.append(answer.call.endpoint) }
-    let lists = order.compactMap { groups[$0].flatMap { ListModel($0) } }
+    let lists = answers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements) }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
     guard let best else {
       throw SourceError(

@@ -24,7 +24,7 @@ extension Value {
   package var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// A whole number, also one that is written as a text.
-  var int: Int? {
+  package var int: Int? {
     switch self {
     case .int(let int): int
     case .double(let double): Int(exactly: double)
@@ -69,5 +69,20 @@ extension Value {
     case .list: []
     default: [(path, self)]
     }
+  }
+}
+
+extension Sequence {
+  /// The elements by a key, in the order in which the keys come first: equals always end the same way.
+  package func inGroups<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
+    var places: [Key: Int] = [:]
+    var groups: [(key: Key, elements: [Element])] = []
+    for element in self {
+      let place = places[key(element), default: groups.count]
+      if place == groups.count { groups.append((key(element), [])) }
+      places[key(element)] = place
+      groups[place].elements.append(element)
+    }
+    return groups
   }
 }

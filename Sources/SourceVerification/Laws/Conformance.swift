@@ -37,19 +37,22 @@ public struct Conformance: Sendable {
   public func report() async -> ConformanceReport {
     do {
       let candidate = try await Candidate(TestBed(descriptor, fixture, settings: settings, model: model))
-      let trials = Trials(candidate: candidate)
       var rows: [ConformanceReport.Row] = []
       for hazard in Hazard.allCases {
         guard !hazard.befallsSyncs else {
-          rows.append(.init(hazard: hazard, law: .nothingLost, outcome: await .of { try await trials.outcome(ofSyncUnder: hazard) }))
+          rows.append(
+            .init(hazard: hazard, law: .nothingLost, outcome: await .of { try await candidate.outcome(ofSyncUnder: hazard) }))
           continue
         }
         let inspection = try await Inspection(candidate, under: hazard)
-        rows += Law.allCases.filter { !$0.isTriedAlone }.map { .init(hazard: hazard, law: $0, outcome: inspection.outcome(of: $0)) }
+        rows += Law.allCases.filter { !$0.isTriedAlone }.map {
+          .init(hazard: hazard, law: $0, outcome: inspection.outcome(of: $0))
+        }
       }
       let isEndless = rows.contains { $0.hazard == .calm && $0.law == .pagesEnd && $0.outcome.isFailure }
       for law in Law.allCases where law.isTriedAlone {
-        let outcome = isEndless ? .notApplicable("the walk did not end") : await LawOutcome.of { try await trials.outcome(of: law) }
+        let outcome =
+          isEndless ? .notApplicable("the walk did not end") : await LawOutcome.of { try await candidate.outcome(of: law) }
         rows.append(.init(hazard: .calm, law: law, outcome: outcome))
       }
       return ConformanceReport(source: descriptor.name, rows: rows)

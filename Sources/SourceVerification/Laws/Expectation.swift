@@ -47,8 +47,7 @@ enum Expectation: Sendable {
     }
     switch hazard {
     case .dateAhead, .emptyOnce: self = .none("only a sync meets it")
-    case .calm, .badRows, .byteOrderMark, .duplicateIds: self = .everything
-    case .clampedPageSize, .clampedToOne: self = .everything
+    case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne: self = .everything
     case .roundedOffset, .refusedOffset:
       self = paging.style == .offset ? .everything : .none("it sends no offset")
     case .emptyPageBetween: self = paging.style == .token ? .everything : .none("no page names the next one")
@@ -62,7 +61,8 @@ enum Expectation: Sendable {
       } else {
         self = candidate.isEndless ? .none("its list has no end") : .everythingButEnd
       }
-    case .totalTooHigh: self = candidate.announcesTotal && !candidate.isEndless ? .everythingButTotal : .none("it announces no total")
+    case .totalTooHigh:
+      self = candidate.announcesTotal && !candidate.isEndless ? .everythingButTotal : .none("it announces no total")
     case .totalTooLow: self = candidate.announcesTotal ? .everything : .none("it announces no total")
     case .throttledSeconds, .throttledUntilDate, .throttledZero:
       self = candidate.isRepeatable ? .everything : .failure([.throttled], fallsBack: true)
@@ -87,7 +87,9 @@ enum Expectation: Sendable {
   private static func ofChange(_ hazard: Hazard, on candidate: Candidate) -> Expectation {
     let paging = candidate.profile.paging
     if paging.isUnchanging { return .none("it declares that its list does not change") }
-    if candidate.made.spare == nil, hazard == .rowInserted || hazard == .rowReplaced { return .none("no additional row could be made") }
+    if candidate.made.spare == nil, hazard == .rowInserted || hazard == .rowReplaced {
+      return .none("no additional row could be made")
+    }
     if hazard.takesRuns, candidate.isEndless { return .none("its list has no end and announces no total") }
     let looksBack = paging.style == .offset && paging.looksBack
     if hazard == .rowsReordered {
@@ -109,7 +111,8 @@ enum Expectation: Sendable {
   private static func byItself(_ hazard: Hazard) -> Expectation? {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
-    case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalTooHigh,
+    case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced,
+      .totalTooHigh,
       .totalTooLow, .failsHalfWay:
       .anyButQuiet
     case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .none("it reads all pages at once")
@@ -119,7 +122,8 @@ enum Expectation: Sendable {
 
   /// What does nothing to a list that comes in one page.
   private static let ofPages: Set<Hazard> = [
-    .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary,
+    .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
+    .rowDeletedAtBoundary,
     .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay,
   ]
 }

@@ -33,7 +33,8 @@ struct HazardRun: Sendable {
     let recorder = EventRecorder()
     self = await recorder.listen {
       if hazard.takesRuns { return await Self.walkInRuns(opened, candidate) }
-      return await Self.walk(opened.source, bounds: candidate.bounds, opened.clock, most: candidate.mostPages, noting: echo != nil)
+      return await Self.walk(
+        opened.source, bounds: candidate.bounds, opened.clock, most: candidate.mostPages, noting: echo != nil)
     }
     isEchoed = echo != nil
     events = recorder.events
@@ -128,7 +129,8 @@ extension HazardRun {
       guard request.address.host == ModelServer.elsewhere else { continue }
       let headers = request.wireHeaders.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
       traces.append(
-        ("a request to another host", request.wireAddress.shown + headers + String(decoding: request.body ?? [], as: UTF8.self)))
+        ("a request to another host", request.wireAddress.shown + headers + String(decoding: request.body ?? [], as: UTF8.self))
+      )
     }
     return traces
   }

@@ -28,7 +28,9 @@ extension Inspection {
     }
     guard let error = run.trouble else { return nil }
     if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
-    if error.source != name { return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\"" }
+    if error.source != name {
+      return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\""
+    }
     return nil
   }
 
@@ -40,11 +42,14 @@ extension Inspection {
     guard case .failure(_, let fallsBack) = expectation else { return .passed }
     if emptiness != nil || errors.isFailure { return .notApplicable("the error itself was wrong") }
     if !fallsBack {
-      return .unless(anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
+      return .unless(
+        anywhere.error == nil ? "\(anywhere.origin?.kind.rawValue ?? "something") answered in place of a refusal" : nil)
     }
     guard candidate.hasBundle else { return .notApplicable("it has no bundled records") }
     if let error = anywhere.error { return .failed("no fallback answered: \(error)") }
-    guard let origin = anywhere.origin, origin.kind == .bundled else { return .failed("the fallback does not say that it is bundled") }
+    guard let origin = anywhere.origin, origin.kind == .bundled else {
+      return .failed("the fallback does not say that it is bundled")
+    }
     return .unless(origin.reason == nil ? "the fallback does not say why it answered" : nil)
   }
 }
@@ -63,7 +68,9 @@ extension Inspection {
       let isSame = before.wireAddress == after.wireAddress && before.body == after.body
       repeats = isSame ? repeats + 1 : 0
       // Looking back one row of a one-row page asks for that page again.
-      if isSame, !after.isRepeatable, hazard != .clampedToOne { return "\(after) was sent again, which is not declared safe to repeat" }
+      if isSame, !after.isRepeatable, hazard != .clampedToOne {
+        return "\(after) was sent again, which is not declared safe to repeat"
+      }
       if repeats >= Self.attempts { return "\(after) was sent more than \(Self.attempts) times" }
     }
     if let wait = run.waits.max(), wait > Self.longestWait { return "it waited \(wait.inWords) at once" }
@@ -71,7 +78,8 @@ extension Inspection {
     switch hazard {
     case .unreachable where run.requests.count > 1: return "an unreachable host was asked \(run.requests.count) times"
     case .throttledForLong where waited > .zero: return "it waited \(waited.inWords) for a service that asked for a day"
-    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false: return "the error does not say when to try again"
+    case .throttledForLong where run.trouble.map { $0.retryAfter == nil } ?? false:
+      return "the error does not say when to try again"
     case .throttledSeconds where isPatienceDue && waited < .seconds(2):
       return "it retried after \(waited.inWords); the service asked for 2 s"
     case .throttledUntilDate where isPatienceDue && waited < .seconds(4):

@@ -40,7 +40,7 @@ struct Inspection: Sendable {
     case .patience: return .unless(impatience)
     case .bodies: return .unless(unboundedness)
     case .secrets: return candidate.bed.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
-    case .echoes, .limits, .search, .cursors, .cancellation, .deadline, .roundTrip, .description: return .notApplicable("tried on its own")
+    default: return .notApplicable("tried on its own")
     }
   }
 
@@ -87,7 +87,8 @@ extension Inspection {
     if let error = run.error, !(error is SourceError) { return nil }
     if let error = run.error { return "it failed: \(error)" }
     guard run.origins.isSubset(of: [.live]) else {
-      return "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
+      return
+        "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
     }
     if isSpent(run) { return nil }
     let real = Set(candidate.made.ids)
@@ -121,21 +122,31 @@ extension Inspection {
     runs.lazy.compactMap { run -> String? in
       let verdict = run.verdict
       if isSpent(run) { return nil }
-      let isTrue =
+      let isUnsure = isShort(verdict) || isNatural(verdict) || verdict == .unverifiable
+      // A walk that got every row need not report a change that did not matter.
+      let hasAll = Set(run.ids).isSuperset(of: candidate.made.ids)
+      let natural = candidate.verdict(under: hazard).kind
+      let (isTrue, due) =
         switch expectation {
-        case .everything: isNatural(verdict)
-        case .everythingButTotal: isShort(verdict)
-        case .everythingOrShort: isShort(verdict) || isNatural(verdict)
-        case .everythingOrDoubt: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || verdict == .partial(.loop)
-        // A walk that got every row need not report a change that did not matter.
-        case .drift: isDrift(verdict) || verdict == .complete && Set(run.ids).isSuperset(of: candidate.made.ids)
-        case .everythingButEnd: verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict)
-        case .loop: verdict == .partial(.loop) || isNatural(verdict) && Set(run.ids).isSuperset(of: candidate.made.ids)
-        case .firstPage(let kinds): isFailed(verdict, kinds)
-        case .everythingButMoved: isShort(verdict) || isNatural(verdict) || verdict == .unverifiable || isEndDenied(verdict)
-        case .anyButQuiet, .failure, .none: true
+        case .everything: (isNatural(verdict), natural)
+        case .everythingButTotal: (isShort(verdict), "partial, with the number missing")
+        case .everythingOrShort: (isShort(verdict) || isNatural(verdict), "\(natural) or partial")
+        case .everythingOrDoubt: (isUnsure || verdict == .partial(.loop), "unverifiable or partial")
+        case .drift: (isDrift(verdict) || verdict == .complete && hasAll, "partial (drift)")
+        case .everythingButEnd:
+          (
+            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict),
+            "partial (more)"
+          )
+        case .loop: (verdict == .partial(.loop) || isNatural(verdict) && hasAll, "partial (loop)")
+        case .firstPage(let kinds): (isFailed(verdict, kinds), "partial, with the error")
+        // A list without an end has no empty page: where the stand-in's rows are over, its source rightly sees an answer that is none.
+        case .everythingButMoved:
+          (isUnsure || candidate.isEndless && isFailed(verdict, [.malformed]), "complete or partial (drift)")
+        case .anyButQuiet, .failure, .none: (true, "nothing")
         }
-      return isTrue ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); expected \(due)"
+      return isTrue
+        ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); expected \(due)"
     }.first
   }
 
@@ -149,9 +160,6 @@ extension Inspection {
     hazard == .badRows && candidate.profile.paging.style == .keyset && candidate.bed.model.list.more == nil
   }
 
-  /// A list without an end has no empty page: where the stand-in's rows are over, such a source rightly sees an answer that is none.
-  private func isEndDenied(_ verdict: Verdict?) -> Bool { candidate.isEndless && isFailed(verdict, [.malformed]) }
-
   private func isShort(_ verdict: Verdict?) -> Bool {
     if case .partial(.total) = verdict { return true }
     return isDrift(verdict)
@@ -161,21 +169,6 @@ extension Inspection {
 
   private func isFailed(_ verdict: Verdict?, _ kinds: Set<SourceError.Kind>) -> Bool {
     if case .partial(.failed(let error)) = verdict { kinds.contains(error.kind) } else { false }
-  }
-
-  private var due: String {
-    switch expectation {
-    case .everything: candidate.verdict(under: hazard).kind
-    case .everythingButTotal: "partial, with the number missing"
-    case .everythingOrShort: "\(candidate.verdict(under: hazard).kind) or partial"
-    case .everythingOrDoubt: "unverifiable or partial"
-    case .drift: "partial (drift)"
-    case .everythingButEnd: "partial (more)"
-    case .everythingButMoved: "complete or partial (drift)"
-    case .loop: "partial (loop)"
-    case .firstPage: "partial, with the error"
-    case .anyButQuiet, .failure, .none: "nothing"
-    }
   }
 
   fileprivate var miscount: String? {

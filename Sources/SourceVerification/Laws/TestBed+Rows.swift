@@ -19,7 +19,7 @@ extension TestBed {
     var known: Set<String> = []
     var keys: Set<Value?> = []
     for row in model.list.rows {
-      guard let ids = try await ids(of: [row]), ids.count == 1, let id = ids.first else { continue }
+      guard let id = try await id(of: row) else { continue }
       let isNewKey = keys.insert(model.list.key.flatMap { row[$0.value] }).inserted
       guard known.insert(id).inserted else {
         if isNewKey { made.collisions.append(id) }
@@ -34,7 +34,7 @@ extension TestBed {
     while made.rows.count <= count, number < 4 * count + 64 {
       defer { number += 1 }
       let row = cloned(originals[number % originals.count], paths, number)
-      guard let ids = try await ids(of: [row]), ids.count == 1, let id = ids.first, known.insert(id).inserted else { continue }
+      guard let id = try await id(of: row), known.insert(id).inserted else { continue }
       made.rows.append(row)
       made.ids.append(id)
     }
@@ -56,7 +56,7 @@ extension TestBed {
     for path in [key].compactMap({ $0 }) + others {
       guard row[path]?.cloned(1) != nil else { continue }
       let paths = Array(Set([path, key, mark].compactMap { $0 }))
-      if let ids = try await ids(of: [cloned(row, paths, 1)]), ids.count == 1, ids[0] != id { return paths }
+      if let other = try await self.id(of: cloned(row, paths, 1)), other != id { return paths }
     }
     return nil
   }
@@ -83,7 +83,9 @@ extension Value {
       return text.prefix(24) + String(repeating: "0", count: max(0, 12 - digits.utf8.count)) + digits
     }
     if let at = text.firstIndex(of: "@") { return "\(text[..<at])+\(number)\(text[at...])" }
-    if text.utf8.count <= 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) { return code(number, length: text.utf8.count) }
+    if text.utf8.count <= 3, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+      return code(number, length: text.utf8.count)
+    }
     return "\(text)-\(number)"
   }
 

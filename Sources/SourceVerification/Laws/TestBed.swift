@@ -10,7 +10,9 @@ struct TestBed: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
 
-  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel? = nil) throws {
+  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel? = nil)
+    throws
+  {
     self.descriptor = descriptor
     self.fixture = fixture
     model = try given ?? ServiceModel(of: fixture)
@@ -18,7 +20,8 @@ struct TestBed: Sendable {
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
       flags[secret.name] = "canary-5f1c-\(secret.name)"
     }
-    for address in descriptor.settings where address.kind == .address && address.defaultValue == nil && flags[address.name] == nil {
+    for address in descriptor.settings
+    where address.kind == .address && address.defaultValue == nil && flags[address.name] == nil {
       flags[address.name] = model.list.endpoint.address.origin.description
     }
     settings = Settings(declared: descriptor.settings, flags: flags)
@@ -32,9 +35,10 @@ struct TestBed: Sendable {
     let clock: TestClock
     let answers: AnswerSpy
 
-    var source: any DataSource { answering(parts) }
-
-    private func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
+    var source: any DataSource {
+      func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
+      return answering(parts)
+    }
   }
 
   func open(
@@ -53,17 +57,17 @@ struct TestBed: Sendable {
     return Opened(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
-  /// The ids that one page over `rows` yields; nil when the source fails or finds a row broken.
-  func ids(of rows: [Value]) async throws -> [String]? {
-    func ids(_ source: some DataSource) async throws -> [String]? {
+  /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
+  func id(of row: Value) async throws -> String? {
+    func id(_ source: some DataSource) async throws -> String? {
       do {
         let page = try await source.page(PageRequest())
-        return page.faults.isEmpty ? page.items.map(\.id) : nil
+        return page.faults.isEmpty && page.items.count == 1 ? page.items[0].id : nil
       } catch is SourceError {
         return nil
       }
     }
-    return try await ids(open(rows, reach: .live).source)
+    return try await id(open([row], reach: .live).source)
   }
 }
 
@@ -130,15 +134,10 @@ struct Candidate: Sendable {
   /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
   var countsRows: Bool {
     switch profile.paging.style {
-    case .whole, .offset, .number: return true
-    case .keyset: return false
-    case .token: break
-    }
-    return bed.model.list.ways.contains { way in
-      switch way {
-      case .offset, .number: true
-      case .whole, .nextAddress, .link, .token, .keyset: false
-      }
+    case .whole, .offset, .number: true
+    case .keyset: false
+    case .token:
+      bed.model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
     }
   }
 

@@ -1,12 +1,12 @@
 import AggregatorCore
 
-extension Trials {
+extension Candidate {
   func checkEchoes() async throws -> LawOutcome {
-    guard candidate.carriesSecret, let key = candidate.bed.canaries.first else { return .notApplicable("it sends no secret") }
+    guard carriesSecret, let key = bed.canaries.first else { return .notApplicable("it sends no secret") }
     for place in EchoTransport.EchoPlace.allCases {
       let rows = place == .rows ? try await rows(holding: key) : nil
       for reach in [World.Reach.anywhere, .live] {
-        let run = try await HazardRun(candidate, reach: reach, rows: rows, echo: place)
+        let run = try await HazardRun(self, reach: reach, rows: rows, echo: place)
         if let trace = run.traces.first(where: { holds($0.text, key) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
@@ -21,15 +21,15 @@ extension Trials {
 
   /// The rows with the key in every text that the source reads without taking the record for another one.
   private func rows(holding key: String) async throws -> [Value] {
-    guard let row = candidate.made.rows.first, let id = candidate.made.ids.first else { return [] }
+    guard let row = made.rows.first, let id = made.ids.first else { return [] }
     func adding(_ path: FieldPath, to row: Value) -> Value {
       row[path]?.text.map { row.setting(path, to: .text("\($0) \(EchoTransport.words(key))")) } ?? row
     }
     var paths: [FieldPath] = []
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
-      if try await candidate.bed.ids(of: [adding(path, to: row)]) == [id] { paths.append(path) }
+      if try await bed.id(of: adding(path, to: row)) == id { paths.append(path) }
     }
-    return candidate.made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
+    return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
   }
 
   private func holds(_ text: String, _ key: String) -> Bool {
@@ -72,7 +72,8 @@ struct EchoTransport: Transport {
       var response = try await service.send(request)
       response.body = echoing(response.body, request)
       for index in response.headers.indices where response.headers[index].name.lowercased() == "link" {
-        response.headers[index].value = String(decoding: echoing(Array(response.headers[index].value.utf8), request), as: UTF8.self)
+        response.headers[index].value = String(
+          decoding: echoing(Array(response.headers[index].value.utf8), request), as: UTF8.self)
       }
       return response
     }

@@ -2,24 +2,26 @@ import AggregatorCore
 
 // MARK: - Searching
 
-extension Trials {
+extension Candidate {
   private static let nonsense = "qzxjkvw qzxjkvw"
 
   func search() async throws -> LawOutcome {
-    guard candidate.bed.descriptor.searches != nil else { return .notApplicable("it declares no search") }
-    let reaches: [World.Reach] = candidate.hasBundle ? [.live, .offline] : [.live]
+    guard bed.descriptor.searches != nil else { return .notApplicable("it declares no search") }
+    let reaches: [World.Reach] = hasBundle ? [.live, .offline] : [.live]
     for reach in reaches {
       let examples = try await examples(in: open(reach))
       if examples.isEmpty { return .failed("no record has a text in a searchable field") }
       for example in examples {
         for needle in Self.needles(for: example.text) {
           let opened = try open(reach)
-          let ids = try await walk(.matching(needle), candidate.bounds, opened).ids
+          let ids = try await walk(.matching(needle), bounds, opened).ids
           if opened.server.unrecorded > 0 { return .notApplicable("no search was recorded") }
-          if !ids.contains(example.id) { return .failed("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\"") }
+          if !ids.contains(example.id) {
+            return .failed("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\"")
+          }
         }
       }
-      let ids = try await walk(.matching(Self.nonsense), candidate.bounds, open(reach)).ids
+      let ids = try await walk(.matching(Self.nonsense), bounds, open(reach)).ids
       if !ids.isEmpty { return .failed("a nonsense text finds \(ids.count) records") }
     }
     return .passed
@@ -30,7 +32,8 @@ extension Trials {
     let sought = SearchText(text)
     let words = sought.words.map { String(decoding: $0, as: UTF8.self) }
     return Set([
-      text, text.uppercased(), Fold.fold(text), words.reversed().joined(separator: " "), String(decoding: sought.whole, as: UTF8.self),
+      text, text.uppercased(), Fold.fold(text), words.reversed().joined(separator: " "),
+      String(decoding: sought.whole, as: UTF8.self),
     ])
     .sorted()
   }
@@ -52,7 +55,7 @@ extension Trials {
 
 // MARK: - Records
 
-extension Trials {
+extension Candidate {
   func checkRoundTrip() async throws -> String? {
     func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
       let schema = source.schema
@@ -63,19 +66,23 @@ extension Trials {
         } catch {
           return "\(item.id) cannot be read back from its own fields: \(error)"
         }
-        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) { return "\(item.id) is not found by its own ID" }
+        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) {
+          return "\(item.id) is not found by its own ID"
+        }
         if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
         let changed = (schema.fields + schema.searchOnly).filter { $0.value(copy) != $0.value(item) }.map { $0.name }
-        if !changed.isEmpty { return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))" }
+        if !changed.isEmpty {
+          return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))"
+        }
       }
       return nil
     }
     if let distortion = try await distortion(of: open().source) { return distortion }
-    return candidate.hasBundle ? try await distortion(of: open(.offline).source) : nil
+    return hasBundle ? try await distortion(of: open(.offline).source) : nil
   }
 
   func checkDescription() async throws -> String? {
-    let descriptor = candidate.bed.descriptor
+    let descriptor = bed.descriptor
     if descriptor.summary.isEmpty { return "the source has no summary" }
     for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
     if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }

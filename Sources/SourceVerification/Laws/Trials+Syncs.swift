@@ -1,9 +1,9 @@
 import AggregatorCore
 
 // The hazards that only a sync meets: what is stored outlives them, and what changes comes.
-extension Trials {
+extension Candidate {
   func outcome(ofSyncUnder hazard: Hazard) async throws -> LawOutcome {
-    if candidate.isEndless { return .notApplicable("its list has no end") }
+    if isEndless { return .notApplicable("its list has no end") }
     return hazard == .emptyOnce ? try await checkEmptyList() : try await checkDateAhead()
   }
 
@@ -11,43 +11,40 @@ extension Trials {
 
   private func checkEmptyList() async throws -> LawOutcome {
     // So few that all of them may be gone at once say nothing.
-    let made = candidate.made.ids.count > 10 ? candidate.made : try await candidate.bed.makeRows(12)
+    let made = self.made.ids.count > 10 ? self.made : try await bed.makeRows(12)
     guard made.ids.count > 10 else { return .notApplicable("no additional rows could be made") }
-    let opened = try candidate.bed.open(made.rows, hazard: .emptyOnce, reach: .live)
-    return try await checkEmptyList(opened.source, made, opened)
-  }
-
-  private func checkEmptyList<Item>(
-    _ source: some DataSource<Item>, _ made: MadeRows, _ opened: TestBed.Opened
-  ) async throws -> LawOutcome {
-    let archive = Archive("stored", of: source.schema, in: StoreInMemory())
-    let syncing = Syncing(source, into: archive, clock: opened.clock)
-    guard let first = try? await syncing.run(), first.error == nil, try await archive.count == made.ids.count else {
-      return .notApplicable("no sync was whole")
+    let opened = try bed.open(made.rows, hazard: .emptyOnce, reach: .live)
+    func check<Item>(_ source: some DataSource<Item>) async throws -> LawOutcome {
+      let archive = Archive("stored", of: source.schema, in: StoreInMemory())
+      let syncing = Syncing(source, into: archive, clock: opened.clock)
+      guard let first = try? await syncing.run(), first.error == nil, try await archive.count == made.ids.count else {
+        return .notApplicable("no sync was whole")
+      }
+      opened.server.serve([])
+      let empty: SyncOutcome
+      do {
+        empty = try await syncing.run(full: true)
+      } catch is SourceError {
+        // Nothing was taken for the list.
+        return .passed
+      }
+      let lost = try await made.ids.count - archive.count
+      if lost > 0 { return .failed("one empty answer marked \(lost) of \(made.ids.count) records as gone") }
+      return .unless(empty.verdict == .complete ? "a sync of an empty list ended complete" : nil)
     }
-    opened.server.serve([])
-    let empty: SyncOutcome
-    do {
-      empty = try await syncing.run(full: true)
-    } catch is SourceError {
-      // Nothing was taken for the list.
-      return .passed
-    }
-    let lost = try await made.ids.count - archive.count
-    if lost > 0 { return .failed("one empty answer marked \(lost) of \(made.ids.count) records as gone") }
-    return .unless(empty.verdict == .complete ? "a sync of an empty list ended complete" : nil)
+    return try await check(opened.source)
   }
 
   // MARK: - A row that is dated ahead
 
   private func checkDateAhead() async throws -> LawOutcome {
-    guard candidate.profile.tellsChanges else { return .notApplicable("it does not tell changes") }
-    guard let row = candidate.made.rows.first, let date = row.date, let spare = candidate.made.spare, let path = spare.date?.path else {
+    guard profile.tellsChanges else { return .notApplicable("it does not tell changes") }
+    guard let row = made.rows.first, let date = row.date, let spare = made.spare, let path = spare.date?.path else {
       return .notApplicable("its rows have no date")
     }
     for words in ["2999" + date.text.dropFirst(4), Value.unreadableDate] {
-      let rows = [row.setting(date.path, to: .text(words))] + candidate.made.rows.dropFirst()
-      let opened = try candidate.bed.open(rows, hazard: .dateAhead, reach: .live)
+      let rows = [row.setting(date.path, to: .text(words))] + made.rows.dropFirst()
+      let opened = try bed.open(rows, hazard: .dateAhead, reach: .live)
       let later = opened.clock.now + .seconds(200_000)
       let news = spare.setting(path, to: .text(later.written(like: date.text)))
       if let seen = try await missed(opened.source, rows, news, at: later, opened) {
@@ -67,7 +64,7 @@ extension Trials {
     opened.clock.advance(by: later - opened.clock.now)
     opened.server.serve(rows + [news])
     let second = try await syncing.run()
-    return try await archive.history(of: candidate.made.spareId ?? "")?.record == nil ? second.verdict.kind : nil
+    return try await archive.history(of: made.spareId ?? "")?.record == nil ? second.verdict.kind : nil
   }
 }
 

@@ -1,9 +1,7 @@
 import AggregatorCore
 
-/// The laws that are tried on their own, without a hazard.
-struct Trials: Sendable {
-  let candidate: Candidate
-
+// The laws that are tried on their own, without a hazard.
+extension Candidate {
   func outcome(of law: Law) async throws -> LawOutcome {
     switch law {
     case .echoes: try await checkEchoes()
@@ -13,7 +11,8 @@ struct Trials: Sendable {
     case .cancellation: .unless(try await checkCancellation())
     // What hears of no cancellation hears of no deadline either.
     case .deadline:
-      try await checkCancellation() == nil ? .unless(try await checkDeadlines()) : .notApplicable("a cancelled request continues")
+      try await checkCancellation() == nil
+        ? .unless(try await checkDeadlines()) : .notApplicable("a cancelled request continues")
     case .roundTrip: .unless(try await checkRoundTrip())
     case .description: .unless(try await checkDescription())
     default: .notApplicable("observed in every walk")
@@ -21,7 +20,7 @@ struct Trials: Sendable {
   }
 
   func open(_ reach: World.Reach = .live, gate: Gate? = nil) throws -> TestBed.Opened {
-    try candidate.bed.open(candidate.made.rows, reach: reach, gate: gate)
+    try bed.open(made.rows, reach: reach, gate: gate)
   }
 
   /// What a walk within `bounds` gives, without a hazard.
@@ -34,11 +33,11 @@ struct Trials: Sendable {
 
 // MARK: - Limits
 
-extension Trials {
+extension Candidate {
   private func checkLimits() async throws -> String? {
     // What is lost without a limit is not the limit's fault.
-    let all = try await walk(.everything, candidate.bounds, open()).ids.count
-    for limit in Set([1, candidate.profile.paging.size < all ? candidate.profile.paging.size + 1 : all]).sorted() {
+    let all = try await walk(.everything, bounds, open()).ids.count
+    for limit in Set([1, profile.paging.size < all ? profile.paging.size + 1 : all]).sorted() {
       let run = try await walk(.everything, Bounds(limit: limit), open())
       let (ids, verdict) = (run.ids, run.verdict)
       if ids.count != min(limit, all) { return "\(limit) were requested and \(ids.count) received" }
@@ -52,14 +51,14 @@ extension Trials {
     if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
     func size(of source: some DataSource) async throws -> Int { try await source.page(PageRequest()).received }
     let received = try await size(of: open().source)
-    let most = candidate.profile.paging.size
+    let most = profile.paging.size
     return received > most ? "a page had \(received) rows; \(most) are declared" : nil
   }
 }
 
 // MARK: - Strangers and leavers
 
-extension Trials {
+extension Candidate {
   private func checkForeignCursors() async throws -> String? {
     var stranger = Walk(Stranger())
     _ = try await stranger.nextPage()
@@ -127,7 +126,7 @@ extension Trials {
     for reach in [World.Reach.live, .anywhere] {
       for (what, ask) in asks {
         let (gate, clock, hasEnded) = (Gate(), TestClock(), Gate())
-        let opened = try candidate.bed.open(candidate.made.rows, reach: reach, gate: gate, clock: clock, store: StoreInMemory())
+        let opened = try bed.open(made.rows, reach: reach, gate: gate, clock: clock, store: StoreInMemory())
         let deadline = clock.now + .seconds(5)
         let work = Task {
           defer { hasEnded.open() }

@@ -34,7 +34,6 @@ enum FeedLaw: String, CaseIterable, Sendable {
   case retried = "what failed is asked for again"
   case skipped = "who does not want to wait asks what stands in, once, and only while a first page is waited for"
   case again = "what is remembered counts for nothing where a person says again, and only there"
-  case preview = "passing a record asks for nothing"
   case settled = "in the end what is typed is loaded"
 }
 
@@ -71,10 +70,6 @@ struct SabotagedRules: FeedRules {
       }
     case (.retried, .retry): effects = []
     case (.skipped, .standIn) where old.head == .loaded: effects = machine.send(.refresh)
-    case (.preview, .preview):
-      effects = effects.flatMap { effect in
-        if case .wait(let ticket) = effect { machine.take(.waited(ticket)) } else { [effect] }
-      }
     default: break
     }
     return spoilt(effects)

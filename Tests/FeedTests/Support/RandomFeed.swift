@@ -67,7 +67,7 @@ extension RandomFeed {
       let items = rules.state.items
       return .delete(items.isEmpty ? id : items[dice.index(below: items.count)].id)
     case 17: return .undo
-    case 18: return dice.index(below: 2) == 0 ? .show(id) : .preview(id)
+    case 18: return .show(id)
     default: return .hide
     }
   }
@@ -104,7 +104,6 @@ extension RandomFeed {
       let count = effects.count { if case .change(_, old.deleted.last, deletes: false) = $0 { true } else { false } }
       expect(.changes, count == (old.deleted.isEmpty ? 0 : 1))
     case .standIn: expect(.skipped, asks == (old.head == .loading))
-    case .preview: expect(.preview, !effects.contains { if case .show = $0 { true } else { false } })
     default: break
     }
     let insisted: Insistence? =

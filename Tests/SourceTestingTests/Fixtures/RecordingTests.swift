@@ -80,18 +80,18 @@ import Testing
   func order() async throws {
     let scratch = try ScratchFolder()
     let recording = Recording(of: "ports", into: scratch.path)
-    let (hold, release) = AsyncStream<Never>.makeStream()
+    let gate = Gate()
     let transport = Answering { request in
-      if request.address.path == "/slow" { for await _ in hold {} }
+      if request.address.path == "/slow" { try await gate.pass() }
       if request.address.path == "/fail" { throw SourceError(.unreachable, "connection refused by a:80") }
       return HTTPResponse(request.address.path)
     }.through([Recorder(recording)])
     async let slow = transport.send(.to("http://a/slow"))
-    while !recording.hasBegun { await Task.yield() }
+    try await gate.arrivals(atLeast: 1)
     _ = try await transport.send(.to("http://a/quick"))
     await #expect(throws: SourceError.self) { try await transport.send(.to("http://a/fail")) }
     #expect(try recording.finish() == 2)
-    release.finish()
+    gate.open()
     _ = try await slow
     #expect(try recording.finish() == 1)
     #expect(try recording.finish() == 0)

@@ -130,7 +130,9 @@ extension RecordsInMemory {
     Holding(source: source, kind: "records", rows.map { ($0.body.count, fetches[$0.fetch].fetch.at) })
   }
 
-  func deletions(of source: String) -> Holding? { Holding(source: source, kind: "deletions", deleted.map { ($0.bytes.count, $1) }) }
+  func deletions(of source: String) -> Holding? {
+    Holding(source: source, kind: "deletions", deleted.map { ($0.bytes.count, $1) })
+  }
 }
 
 extension Holding {
@@ -146,7 +148,9 @@ extension Holding {
 // MARK: - What next shows
 
 extension RecordsInMemory {
-  private var waiting: some Sequence<Int> { (firstWaiting..<rows.count).lazy.filter { [rows] in !rows[$0].isShown && rows[$0].isThere } }
+  private var waiting: some Sequence<Int> {
+    (firstWaiting..<rows.count).lazy.filter { [rows] in !rows[$0].isShown && rows[$0].isThere }
+  }
 
   func waiting(upTo most: Int) -> Int { waiting.prefix(max(0, most)).reduce(0) { count, _ in count + 1 } }
 

@@ -18,7 +18,9 @@ public final class StoreInMemory: RecordStore {
     try contents.withLock { try body($0.records[kind.name] ?? RecordsInMemory()) }
   }
 
-  private func writing<Result: Sendable>(_ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result) rethrows -> Result {
+  private func writing<Result: Sendable>(_ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result) rethrows
+    -> Result
+  {
     try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) }
   }
 }
@@ -84,7 +86,9 @@ extension StoreInMemory {
     writing(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
   }
 
-  public func note(_ state: SyncState, of kind: RecordKind) async throws -> Int { try writing(kind) { try $0.note(state, of: kind) } }
+  public func note(_ state: SyncState, of kind: RecordKind) async throws -> Int {
+    try writing(kind) { try $0.note(state, of: kind) }
+  }
 
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }

@@ -132,7 +132,8 @@ struct NextRun<Item: SourceItem> {
   @discardableResult
   mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
     guard let source = reading.source else {
-      throw SourceError(.notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
+      throw SourceError(
+        .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var (ledger, before) = ledger(at: position)
     let deadline = deadline
@@ -182,7 +183,9 @@ extension Position {
     if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
       return advance(to: cursor, passing: count, page: isEndless ? nil : page.fingerprint)
     }
-    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || ledger.isLost else { return stay() }
+    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || ledger.isLost else {
+      return stay()
+    }
     return end(verdict)
   }
 }

@@ -154,7 +154,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   ) async throws -> Found {
     var found: Found = ([], [], .row(start))
     while case .row(let after) = found.next, found.items.count < count {
-      let more = try read(await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
+      let more = try read(
+        await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
       found.items += more.items
       found.faults += more.faults
       found.next = more.next
@@ -166,7 +167,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
     var found: Found = ([], [], .row(0))
     while case .row(let after) = found.next {
-      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) { schema.answers($0, to: name) }
+      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) {
+        schema.answers($0, to: name)
+      }
       found = (found.items + more.items, [], more.next)
     }
     found.items = Namesakes.choose(among: found.items, called: name, by: schema, of: kind.name).map { [$0] } ?? []

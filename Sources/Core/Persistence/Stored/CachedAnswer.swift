@@ -27,7 +27,8 @@ public struct CachedAnswer: Sendable, Hashable {
   public let at: Moment
 
   public init(
-    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String, walk: String, at: Moment
+    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String,
+    walk: String, at: Moment
   ) {
     self.rows = rows
     self.faults = faults

@@ -106,9 +106,12 @@ public final class Syncing<Item: SourceItem>: Sendable {
       throw error
     }
     var reached = beginning.counting(walk, requests: requests.count - sent)
-    if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark { reached.watermark = reached.known(mark) }
+    if !reached.isFull, walk.summary.verdict == .complete, let mark = walk.summary.mark {
+      reached.watermark = reached.known(mark)
+    }
     let (state, gone) = try await finish(reached, walk.summary.verdict ?? .bounded, intake, acceptingGone: acceptsGone)
-    return SyncOutcome(state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
+    return SyncOutcome(
+      state: state, verdict: state.verdict ?? verdict(of: walk.summary), gone: gone, change: walk.summary.change)
   }
 
   /// The unfinished sync, or a new one once the service has answered: a service that is down makes nothing stored incomplete.
@@ -146,7 +149,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if let stored = try await archive.sync() { state.landed = stored.landed }
     // Otherwise the next run goes on here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
-    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) { state.verdict = .partial(loss) }
+    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await greatLoss(state) {
+      state.verdict = .partial(loss)
+    }
     return (state, try await archive.store.note(state, of: archive.kind))
   }
 
