@@ -12,7 +12,8 @@ extension StoreSaboteur {
       StoreSaboteur("gives an empty place an age", breaks: .empty) {
         $0.reading(census: { snapshot, kind in
           let census = try await snapshot.census(of: kind)
-          return Census(count: census.count, newest: census.newest ?? Moment(secondsSinceEpoch: 0), hasImports: census.hasImports,
+          return Census(
+            count: census.count, newest: census.newest ?? Moment(secondsSinceEpoch: 0), hasImports: census.hasImports,
             hasOthers: census.hasOthers)
         })
       },
