@@ -1,13 +1,13 @@
-/// A text with its escapes resolved, those of URLs, JSON and HTML at once, which knows where in the text each part of it stood.
+/// A text with its escapes resolved, those of URLs, JSON and HTML at once, and the lines of base64 joined, which knows where in the text each part of it stood.
 struct Unescaped {
   let bytes: [UInt8]
   /// Behind each escape: a place in `bytes`, and the place in the text that it came from; none where they were not asked for.
-  private let marks: [(here: Int, there: Int)]
+  private let marks: [(here: Int, there: Int, isLineBreak: Bool)]
 
   /// Nil where nothing is escaped. Only `withMarks` it can tell where something came from: a body full of escapes makes very many.
   init?(_ text: UnsafeBufferPointer<UInt8>, withMarks: Bool = false) {
     guard let first = Self.mark(in: text, from: 0) else { return nil }
-    var marks: [(here: Int, there: Int)] = []
+    var marks: [(here: Int, there: Int, isLineBreak: Bool)] = []
     var isEscaped = false
     // No escape is shorter than what it stands for.
     bytes = Array(unsafeUninitializedCapacity: text.count) { bytes, count in
@@ -16,7 +16,9 @@ struct Unescaped {
       while let place = next {
         if let escape = Escape(in: text, at: place) {
           count = bytes[count...].update(fromContentsOf: text[copied..<place])
+          var isLineBreak = false
           switch escape.meaning {
+          case .nothing: isLineBreak = true
           case .byte(let byte):
             bytes[count] = byte
             count += 1
@@ -28,7 +30,7 @@ struct Unescaped {
           }
           copied = escape.end
           isEscaped = true
-          if withMarks { marks.append((count, copied)) }
+          if withMarks { marks.append((count, copied, isLineBreak)) }
         }
         next = Self.mark(in: text, from: max(copied, place + 1))
       }
@@ -39,13 +41,15 @@ struct Unescaped {
   }
 
   /// What of the text this part of `bytes` came from.
-  func origin(of part: Range<Int>) -> Range<Int> { origin(of: part.lowerBound)..<origin(of: part.upperBound) }
+  func origin(of part: Range<Int>) -> Range<Int> { origin(of: part.lowerBound)..<origin(of: part.upperBound, isEnd: true) }
 
-  private func origin(of place: Int) -> Int {
+  /// A line break behind the end of a part is no part of it.
+  private func origin(of place: Int, isEnd: Bool = false) -> Int {
     var (low, high) = (0, marks.count)
     while low < high {
       let middle = (low + high) / 2
-      if marks[middle].here <= place { low = middle + 1 } else { high = middle }
+      let isBehind = marks[middle].here == place ? isEnd && marks[middle].isLineBreak : marks[middle].here > place
+      if isBehind { high = middle } else { low = middle + 1 }
     }
     return low == 0 ? place : marks[low - 1].there + place - marks[low - 1].here
   }
@@ -60,19 +64,25 @@ struct Unescaped {
       let percents = block ^ (ones &* UInt64(Escape.percent))
       let backslashes = block ^ (ones &* UInt64(Byte.backslash))
       let ampersands = block ^ (ones &* UInt64(Escape.ampersand))
+      let returns = block ^ (ones &* UInt64(Byte.carriageReturn))
+      let newlines = block ^ (ones &* UInt64(Byte.newline))
       // One taken from a byte reaches its highest bit where the byte is zero; the lowest bit set so is always right.
-      let zeros = (percents &- ones) & ~percents | (backslashes &- ones) & ~backslashes | (ampersands &- ones) & ~ampersands
+      let escapes = (percents &- ones) & ~percents | (backslashes &- ones) & ~backslashes | (ampersands &- ones) & ~ampersands
+      let zeros = escapes | (returns &- ones) & ~returns | (newlines &- ones) & ~newlines
       let found = zeros & (ones << 7)
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
       at += 8
     }
-    return text[at...].firstIndex { $0 == Escape.percent || $0 == Byte.backslash || $0 == Escape.ampersand }
+    return text[at...].firstIndex {
+      $0 == Escape.percent || $0 == Byte.backslash || $0 == Escape.ampersand || $0 == Byte.newline || $0 == Byte.carriageReturn
+    }
   }
 }
 
-/// One escape: `%2F`, `\/`, `\u002f`, `&#47;` or `&amp;`.
+/// One escape: `%2F`, `\/`, `\u002f`, `&#47;` or `&amp;`; or a line break inside base64, which mail's encoders put there.
 private struct Escape {
   enum Meaning {
+    case nothing
     /// Perhaps a part of a character: `%C3`.
     case byte(UInt8)
     case scalar(UInt32)
@@ -90,10 +100,19 @@ private struct Escape {
       switch text[start] {
       case Self.percent: Self.number(in: text, at: start + 1, digits: 2).map { (.byte(UInt8($0)), start + 3) }
       case Byte.backslash: Self.letter(in: text, at: start + 1)
+      case Byte.newline, Byte.carriageReturn: Self.lineBreak(in: text, at: start).map { (.nothing, $0) }
       default: Self.reference(in: text, at: start + 1)
       }
     guard let found else { return nil }
     (meaning, end) = found
+  }
+
+  /// Where the line break at `start` ends, between two digits of base64.
+  private static func lineBreak(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
+    let isPair = text[start] == Byte.carriageReturn && start + 1 < text.count && text[start + 1] == Byte.newline
+    let end = start + (isPair ? 2 : 1)
+    func isDigit(_ byte: UInt8) -> Bool { Byte.isWord(byte) || "+/-_=".utf8.contains(byte) }
+    return start > 0 && end < text.count && isDigit(text[start - 1]) && isDigit(text[end]) ? end : nil
   }
 
   /// What JSON writes behind a backslash.

@@ -33,6 +33,20 @@ private let spellings: [String] =
     #expect(scrubber.finds(in: Array(PercentEncoding.query(text).utf8)))
   }
 
+  @Test("finds the key in base64 whose lines are broken, wherever they break", arguments: ["\n", "\r\n", #"\n"#, #"\r\n"#])
+  func brokenLines(lineBreak: String) {
+    let encoded = Base64.encode(Array((String(repeating: "x", count: 50) + key + "tail").utf8))
+    for width in 4..<100 {
+      var rest = encoded[...]
+      var lines: [Substring] = []
+      while !rest.isEmpty {
+        lines.append(rest.prefix(width))
+        rest = rest.dropFirst(width)
+      }
+      #expect(Scrubber([Secret(key)]).scrub("a \(lines.joined(separator: lineBreak)) b") == "a ••• b", "\(width)")
+    }
+  }
+
   @Test("a short secret is found where it stands alone, and no part of a word")
   func short() {
     let scrubber = Scrubber(recording: [Secret("ab1")])
