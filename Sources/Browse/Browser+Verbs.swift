@@ -130,7 +130,7 @@ extension Browser {
   }
 
   private mutating func pick() -> [BrowserAction] {
-    guard let pick = tab.source.pick else { return tell("\(tab.source.name) has no pick") }
+    guard let pick = tab.source.pick else { return tell("\(tab.source.name) picks no record at random") }
     if mode == .record { close() }
     message = "\(pick.title): choosing"
     tab.isPicking = true

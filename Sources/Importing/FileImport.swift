@@ -86,9 +86,12 @@ package struct FileImport<Item: SourceItem> {
   ) async throws {
     let (source, file) = (source, name)
     try await readAll(rows, RowNames(header, areJSON: false), check, note) { bytes, row, start, names in
-      let values = try row.texts(in: bytes)
-      if names.first != nil { return try names.row(values) }
-      do { try names.look(at: values.map(FieldPath.trimmed)) } catch let error as SourceError { throw Refusal(error: error) }
+      if names.first != nil { return try names.row(row.texts(in: bytes)) }
+      do {
+        try names.look(at: row.texts(in: bytes).map(FieldPath.trimmed))
+      } catch let error as SourceError {
+        throw Refusal(error: error)
+      }
       guard let (given, reading) = names.first else { return nil }
       if isTSV, let list = reading.fields.compactMap({ $0 }).first(where: { $0.mayBeList }) {
         throw Refusal(

@@ -296,7 +296,7 @@ import Testing
     #expect(browser.tab.picked == nil && browser.press("⎋").isEmpty && browser.press("D") == [.pick(tab: 0)])
     _ = browser.show(picked: .failure(SourceError(.unreachable, "cannot reach it")), in: 0)
     #expect(browser.lines.last == "cannot reach it")
-    #expect(browser.press("2D") == [.feed(tab: 1, .appear)] && browser.lines.last == "heroes has no pick")
+    #expect(browser.press("2D") == [.feed(tab: 1, .appear)] && browser.lines.last == "heroes picks no record at random")
   }
 
   @Test("leaves with q and Ctrl-C, suspends with Ctrl-Z, and says in the list how to quit")

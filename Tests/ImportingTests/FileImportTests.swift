@@ -41,6 +41,15 @@ struct FileImportTests {
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
   }
 
+  @Test("a table whose header is not valid UTF-8 is refused, and its first record is not taken for the header")
+  func brokenHeader() async throws {
+    await #expect {
+      try await run(Array("id,caf".utf8) + [0xE9] + Array("\n1,a\n2,b\n".utf8))
+    } throws: {
+      ($0 as? SourceError)?.message == "-:1: it is not valid UTF-8"
+    }
+  }
+
   @Test(
     "finds out what it is from how it begins, however the bytes come",
     arguments: [
