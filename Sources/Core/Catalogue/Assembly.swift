@@ -104,9 +104,9 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// Eight seconds for what can be had elsewhere.
-  private func fallback(from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World) -> Fallback<
-    Item
-  > {
+  private func fallback(
+    from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World
+  ) -> Fallback<Item> {
     Fallback(asked, to: standIns, within: .seconds(8), clock: world.clock)
   }
 }

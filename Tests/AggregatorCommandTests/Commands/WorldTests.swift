@@ -1,6 +1,6 @@
 import Testing
 
-/// The command in poor world: no home, no folder, no locale, another place.
+/// The command in a poor environment: no home, no folder, no locale, another place.
 struct WorldTests {
   private static let expected = "FR\tFrance\n"
 
