@@ -228,6 +228,8 @@ extension PlainBrowser {
     let undoing = browser.undoing(record.id)
     try say(
       "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
+    // It may have been refused already, and nothing more comes of it then.
+    if listing.refusal != nil { try sayMessage() }
   }
 
   private func undo() async throws {
