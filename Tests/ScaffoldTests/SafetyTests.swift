@@ -61,6 +61,5 @@ import Testing
   func literals() {
     #expect(SwiftText.literal("a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é") == #""a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é""#)
     #expect(SwiftText.clause("a\n// `b`\u{1B}[31m\u{202E}c") == "a // b c")
-    #expect(SwiftText.pieces(String(repeating: "\"", count: 100), width: 20).allSatisfy { $0.count <= 22 })
   }
 }

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Presentation
 
-/// The manual page, written from what the commands, the options and the sources declare.
+/// The manual page, written from what the commands, the options and the sources declare, in the macros that every `man` reads.
 struct Manual: Sendable {
   let program: String
   /// What stands below each page.
@@ -9,89 +9,54 @@ struct Manual: Sendable {
   let catalogue: Catalogue
   let grammar: Grammar
 
+  /// Names and addresses are not hyphenated, and lines end where they may.
   var text: String {
-    var page = Roff()
-    page.begin(program, version, day)
-    page.macro("SH", "NAME")
-    // Programs that make an index of names want the line to be exactly so.
-    page.write("\(program) - \(Help.purpose.lowercasedFirst.withoutFullStop)")
-    synopsis(&page)
-    page.macro("SH", "DESCRIPTION")
-    page.write(
-      "\(program) asks a source for records, a page at a time, and says of each answer where it comes from (live, cache, bundled or replay) "
-        + "and whether it is complete. Results go to standard output, everything else to standard error.")
-    steps(&page)
-    sources(&page)
-    page.macro("SH", "COMMANDS")
-    for command in grammar.ownCommands { describe(command, in: &page) }
-    options(&page)
-    world(&page)
-    return page.text
+    [
+      ".TH \(escaped(program.uppercased())) 1 \(day) \"\(escaped("\(program) \(version)"))\" \"User Commands\"\n.nh\n.ad l\n",
+      // Programs that make an index of names want the line to be exactly so.
+      macro("SH", "NAME"), prose("\(program) - \(Help.purpose.prefix(1).lowercased())\(Help.purpose.dropFirst().dropLast())"),
+      macro("SH", "SYNOPSIS"), macro("B", program), prose("SOURCE VERB [ARGUMENTS] [OPTIONS]"),
+      ".br\n", macro("B", program), prose("COMMAND [ARGUMENTS] [OPTIONS]"),
+      macro("SH", "DESCRIPTION"),
+      prose(
+        "\(program) asks a source for records, a page at a time, and says of each answer where it comes from (live, cache, bundled or "
+          + "replay) and whether it is complete. Results go to standard output, everything else to standard error."),
+      macro("PP"), prose("To begin with, try:"), examples(grammar.firstSteps(in: catalogue, of: program).map(\.example)),
+      macro("SH", "SOURCES"), catalogue.sources.map(page).joined(),
+      macro("SH", "COMMANDS"), grammar.ownCommands.map(page).joined(),
+      macro("SH", "OPTIONS"), Option.Topic.allCases.map(page).joined(),
+      macro("SH", "EXIT STATUS"), items(ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) }),
+      macro("SH", "ENVIRONMENT"),
+      items(
+        catalogue.declared.map { ($0.name, $0.summary + ($0.defaultValue.map { " (default: \($0))" } ?? "")) } + Self.variables),
+      macro("SH", "FILES"), items(Self.files),
+    ].joined()
   }
 
-  private func synopsis(_ page: inout Roff) {
-    page.macro("SH", "SYNOPSIS")
-    let commands = grammar.ownCommands.map(\.usage)
-    for (number, usage) in (["SOURCE VERB [ARGUMENTS]"] + commands).enumerated() {
-      if number > 0 { page.breakLine() }
-      page.macro("B", program)
-      page.write("\(usage) [OPTIONS]")
+  private func page(of source: SourceDescriptor) -> String {
+    macro("SS", source.name) + prose(source.summary + ".") + macro("PP")
+      + prose("Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", ")).")
+      + grammar.commands(behind: source.name).map(page).joined()
+  }
+
+  private func page(of command: Command) -> String {
+    let own = command.options.filter { $0.topic == .command }.map { "--\($0.name)" }.joined(separator: ", ")
+    let examples = examples(command.examples(of: program))
+    return item(command.usage, command.summary) + (own.isEmpty ? "" : prose("Options of its own: \(own)."))
+      + (examples.isEmpty ? "" : macro("RS") + examples + macro("RE"))
+  }
+
+  private func examples(_ ends: [String]) -> String {
+    let lines = ends.map { macro("RS", "4n") + "\\&" + escaped("\(program) \($0)") + "\n" + macro("RE") }
+    return lines.isEmpty ? "" : macro("PP") + ".nf\n" + lines.joined() + ".fi\n"
+  }
+
+  private func page(of topic: Option.Topic) -> String {
+    let options = grammar.options.filter { $0.topic == topic }.map { option in
+      let takers = topic == .everywhere ? "" : grammar.takers(of: option)
+      return (option.listing, option.summary + (takers.isEmpty ? "" : ". Taken by: \(takers)"))
     }
-  }
-
-  private func steps(_ page: inout Roff) {
-    page.macro("PP")
-    page.write("To begin with, try:")
-    page.verbatim(grammar.firstSteps(in: catalogue, of: program).map { "\(program) \($0.example)" })
-  }
-}
-
-extension Manual {
-  private func sources(_ page: inout Roff) {
-    page.macro("SH", "SOURCES")
-    for source in catalogue.sources {
-      page.macro("SS", source.name)
-      page.write(source.summary + ".")
-      page.macro("PP")
-      page.write("Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", ")).")
-      for command in grammar.commands(behind: source.name) { describe(command, in: &page) }
-    }
-  }
-
-  private func describe(_ command: Command, in page: inout Roff) {
-    page.item(command.usage, command.summary.uppercasedFirst + ".")
-    let own = command.options.filter { $0.topic == .command }
-    if !own.isEmpty { page.write("Options of its own: \(own.map { "--\($0.name)" }.joined(separator: ", ")).") }
-    let examples = command.examples(of: program)
-    guard !examples.isEmpty else { return }
-    page.macro("RS")
-    page.verbatim(examples.map { "\(program) \($0)" })
-    page.macro("RE")
-  }
-
-  private func options(_ page: inout Roff) {
-    page.macro("SH", "OPTIONS")
-    for topic in Option.Topic.allCases {
-      let options = grammar.options.filter { $0.topic == topic }
-      guard !options.isEmpty else { continue }
-      page.macro("SS", topic.rawValue.uppercasedFirst)
-      for option in options {
-        let takers = topic == .everywhere ? "" : grammar.takers(of: option)
-        page.item(option.listing, option.summary.uppercasedFirst + "." + (takers.isEmpty ? "" : " Taken by: \(takers)."))
-      }
-    }
-  }
-
-  private func world(_ page: inout Roff) {
-    page.macro("SH", "EXIT STATUS")
-    for (code, meaning) in ExitCode.meanings { page.item("\(code.rawValue)", meaning.uppercasedFirst + ".") }
-    page.macro("SH", "ENVIRONMENT")
-    for setting in catalogue.declared {
-      page.item(setting.name, setting.summary.uppercasedFirst + (setting.defaultValue.map { " (default: \($0))" } ?? "") + ".")
-    }
-    for (name, meaning) in Self.variables { page.item(name, meaning.uppercasedFirst + ".") }
-    page.macro("SH", "FILES")
-    for (path, meaning) in Self.files { page.item(path, meaning.uppercasedFirst + ".") }
+    return options.isEmpty ? "" : macro("SS", topic.rawValue.uppercasedFirst) + items(options)
   }
 
   private static let variables = [
@@ -113,85 +78,55 @@ extension Manual {
 
 extension String {
   fileprivate var uppercasedFirst: String { prefix(1).uppercased() + dropFirst() }
-  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
-  fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// A manual page under way, in the macros that every `man` reads.
-struct Roff: Sendable {
-  private(set) var text = ""
+// MARK: - The pieces of a page
 
-  /// A line that begins with a macro; each argument is kept whole.
-  mutating func macro(_ name: String, _ arguments: String...) {
-    text +=
-      ([".\(name)"] + arguments.map { "\"\(Self.escaped($0).replacingEach("\"", with: "\\(dq"))\"" }).joined(separator: " ")
-      + "\n"
-  }
+/// A line that begins with a macro; each argument is kept whole.
+private func macro(_ name: String, _ arguments: String...) -> String {
+  let words = arguments.map { "\"\(escaped($0).replacingEach("\"", with: "\\(dq"))\"" }
+  return ".\(([name] + words).joined(separator: " "))\n"
+}
 
-  /// The head of the page. Names and addresses are not hyphenated, and lines end where they may.
-  mutating func begin(_ program: String, _ version: String, _ day: CalendarDay) {
-    text +=
-      ".TH \(Self.escaped(program.uppercased())) 1 \(day) \"\(Self.escaped("\(program) \(version)"))\" \"User Commands\"\n.nh\n.ad l\n"
-  }
-
-  mutating func breakLine() { text += ".br\n" }
-
-  /// Running text. The source has short lines, as its readers expect.
-  mutating func write(_ words: String) {
-    var lines: [String] = []
-    for word in words.split(separator: " ") {
-      let escaped = Self.escaped(String(word))
-      if let last = lines.last, last.utf8.count + escaped.utf8.count < 78 {
-        lines[lines.count - 1] = "\(last) \(escaped)"
-      } else {
-        lines.append(escaped)
-      }
-    }
-    for escaped in lines {
-      // Elsewhere in a line these are what they are; at its beginning they would make it a macro.
-      text += (escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" : "") + escaped + "\n"
+/// Running text. The source has short lines, as its readers expect.
+private func prose(_ words: String) -> String {
+  var lines: [String] = []
+  for word in words.split(separator: " ") {
+    let escaped = escaped(String(word))
+    if let last = lines.last, last.utf8.count + escaped.utf8.count < 78 {
+      lines[lines.count - 1] = "\(last) \(escaped)"
+    } else {
+      lines.append(escaped)
     }
   }
+  // Elsewhere in a line these are what they are; at its beginning they would make it a macro.
+  return lines.map { ($0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" : "") + $0 + "\n" }.joined()
+}
 
-  mutating func item(_ term: String, _ meaning: String) {
-    macro("TP")
-    macro("B", term)
-    write(meaning)
-  }
+private func item(_ term: String, _ meaning: String) -> String {
+  macro("TP") + macro("B", term) + prose(meaning.uppercasedFirst + ".")
+}
 
-  mutating func verbatim(_ lines: [String]) {
-    macro("PP")
-    text += ".nf\n"
-    for line in lines {
-      macro("RS", "4n")
-      text += "\\&" + Self.escaped(line) + "\n"
-      macro("RE")
+private func items(_ items: [(String, String)]) -> String { items.map(item).joined() }
+
+/// What is typed has plain hyphens and quotes; what is no ASCII is named by its number, so that no locale is needed.
+private func escaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in Printable.clean(text).unicodeScalars {
+    switch scalar {
+    case "\\": escaped += "\\e"
+    // Where a long address may break.
+    case "/": escaped += "/\\:"
+    case "-": escaped += "\\-"
+    case "'": escaped += "\\(aq"
+    case "`": escaped += "\\(ga"
+    case "^": escaped += "\\(ha"
+    case "~": escaped += "\\(ti"
+    case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
+    default:
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      escaped += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
     }
-    text += ".fi\n"
   }
-
-  /// What is typed has plain hyphens and quotes; what is no ASCII is named by its number, so that no locale is needed.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in Printable.clean(text).unicodeScalars {
-      switch scalar {
-      case "\\": escaped += "\\e"
-      // Where a long address may break.
-      case "/": escaped += "/\\:"
-      case "-": escaped += "\\-"
-      case "'": escaped += "\\(aq"
-      case "`": escaped += "\\(ga"
-      case "^": escaped += "\\(ha"
-      case "~": escaped += "\\(ti"
-      case _ where scalar.isASCII: escaped.unicodeScalars.append(scalar)
-      default: escaped += "\\[u\(Self.hex(scalar.value))]"
-      }
-    }
-    return escaped.replacingEach("/\\:/\\:", with: "//")
-  }
-
-  private static func hex(_ number: UInt32) -> String {
-    let digits = String(number, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
+  return escaped.replacingEach("/\\:/\\:", with: "//")
 }

@@ -38,19 +38,12 @@ struct Completions: Sendable {
     case folders
   }
 
-  struct Candidate: Sendable, Hashable {
-    var value: String
-    let description: String
-  }
-
   var manner = Manner.words
-  var candidates: [Candidate] = []
+  var candidates: [(value: String, description: String)]
 
-  init(_ manner: Manner = .words, _ values: [String] = []) {
-    (self.manner, candidates) = (manner, values.map { Candidate(value: $0, description: "") })
-  }
+  init(_ manner: Manner = .words, _ values: [String] = []) { (self.manner, candidates) = (manner, values.map { ($0, "") }) }
 
-  init(_ values: [(String, String)]) { candidates = values.map(Candidate.init) }
+  init(_ values: [(String, String)]) { candidates = values.map { ($0.0, $0.1) } }
 
   /// A line for the manner, then one for each candidate: the value, and behind a tab its description.
   ///

@@ -2,6 +2,9 @@
 public struct Catalogue: Sendable {
   public let sources: [SourceDescriptor]
 
+  /// A catalogue without a source.
+  public init() { sources = [] }
+
   /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []

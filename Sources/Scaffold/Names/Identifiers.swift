@@ -99,19 +99,13 @@ enum Reserved {
   /// What the language keeps for itself.
   static let words: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case", "catch",
-    "class",
-    "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "do", "dynamic", "each",
-    "else",
-    "enum",
-    "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if", "import", "in",
-    "indirect", "infix",
-    "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating", "nil", "nonisolated", "nonmutating",
-    "open",
-    "operator", "optional", "override", "package", "postfix", "precedencegroup", "prefix", "private", "protocol", "public",
-    "repeat",
-    "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super", "switch", "then",
-    "throw", "throws",
-    "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
+    "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "do", "dynamic",
+    "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for", "func", "get", "guard", "if",
+    "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated", "lazy", "let", "macro", "mutating",
+    "nil", "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedencegroup",
+    "prefix", "private", "protocol", "public", "repeat", "required", "rethrows", "return", "self", "set", "some", "static",
+    "struct", "subscript", "super", "switch", "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak",
+    "where", "while", "willSet",
   ]
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
@@ -122,28 +116,22 @@ enum Reserved {
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
   static let types: Set<String> = [
     "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
-    "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation", "Cursor",
-    "DataSource",
-    "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback", "Field", "FieldOutline",
-    "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded",
-    "Fixture", "Float", "Fold", "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON",
-    "Law", "Leaf", "LooseField", "LooseRecord",
-    "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page", "PageRequest", "Paging",
-    "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount", "RecordList", "Recorder",
-    "Recording",
-    "Replay", "Result",
-    "Retrying", "Run", "Secret", "Schema", "Sequence", "Set", "Setting", "Settings", "Source", "SourceItem", "String",
-    "Substring",
-    "Suite", "Summary",
-    "World", "Tag", "Task", "Test", "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
+    "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
+    "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback",
+    "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float", "Fold",
+    "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf", "LooseField",
+    "LooseRecord", "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
+    "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
+    "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",
+    "Setting", "Settings", "Source", "SourceItem", "String", "Substring", "Suite", "Summary", "World", "Tag", "Task", "Test",
+    "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
     "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed",
-    "Foundation",
-    "Glibc", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store", "Swift",
-    "Synchronization", "Testing", "XCTest",
+    "Foundation", "Glibc", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store",
+    "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
   /// The sources that come along, whether or not a command offers them: a package has each module once.

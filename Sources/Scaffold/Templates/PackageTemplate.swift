@@ -159,7 +159,7 @@ extension SourcePlan {
     extension Setting {
       public static let \(name.member)URL = Setting(
         \(SwiftText.literal("\(name.setting)_URL")), .address, \(SwiftText.literal("where the service of the \(name.plural) is")),
-        default: \(Layout.sum(SwiftText.pieces(service.address.base), indent: 6)))
+        default: \(SwiftText.literal(service.address.base)))
     \(service.keys.map(setting).joined())}
 
     """
@@ -194,7 +194,7 @@ extension SourcePlan {
   }
 
   private func list(_ label: String, _ items: [String]) -> String? {
-    items.isEmpty ? nil : "\(label): " + Layout.list(items, indent: 8, room: label.count + 4)
+    items.isEmpty ? nil : "\(label): [\(items.joined(separator: ", "))]"
   }
 
   private func credential(_ key: KeyPlan) -> String {

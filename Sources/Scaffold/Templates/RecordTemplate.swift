@@ -65,9 +65,7 @@ extension SourcePlan {
   }
 
   private func assignment(_ field: FieldPlan, _ scope: String) -> String {
-    let value = "try " + value(of: field, scope)
-    let line = "\(Identifiers.spelled(field.property)) = \(value)"
-    return line.count + 4 <= Layout.width ? line : "\(Identifiers.spelled(field.property)) =\n      \(value)"
+    Layout.pair("\(Identifiers.spelled(field.property)) =", "try " + value(of: field, scope), indent: 4)
   }
 
   private func value(of field: FieldPlan, _ scope: String) -> String {

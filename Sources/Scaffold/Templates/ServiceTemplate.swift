@@ -12,12 +12,12 @@ extension SourcePlan {
       struct \(name.service): DataSource {
       \(profile)
         let client: Client
-      \(RequestTemplate(service: service).constants.joined())
+
         func page(_ request: PageRequest) async throws -> Page<\(name.record)> {
-      \(([place] + RequestTemplate(service: service).lines + answer + [page]).joined(separator: "\n"))
+      \(([place] + service.requestLines + answer + [page]).joined(separator: "\n"))
         }
       }
-      \(RequestTemplate(service: service).needsQuoting ? Self.quoting : "")
+      \(service.needsQuoting ? Self.quoting : "")
       """
   }
 

@@ -29,11 +29,11 @@ enum InProcess {
     let environment = try Binary.environment + environment
     await places.take()
     defer { places.give() }
-    let startup = Startup(
+    let program = Program(
       arguments: .success(arguments), environment: environment, workingDirectory: folder,
       console: Console(input: streams[0].descriptor, output: streams[1].descriptor, errors: streams[2].descriptor),
       clock: TypedTime.of(environment))
-    let code = await AggregatorCommand.run(sources: [.countries, .heroes, .products, .users], name: "aggregator", as: startup)
+    let code = await program.run(over: [.countries, .heroes, .products, .users])
     return try Binary.Outcome(code: code.rawValue, output: streams[1].text(), errors: streams[2].text())
   }
 
