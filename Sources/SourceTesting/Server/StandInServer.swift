@@ -34,7 +34,7 @@ public final class StandInServer: Sendable {
     for _ in 0..<clients { Socket.knock(at: port) }
   }
 
-  deinit { listener.close() }
+  deinit { listener.stop() }
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
@@ -71,11 +71,11 @@ final class ServerListener: Sendable {
   }
 
   // The accepting thread keeps the listener alive while it waits; it is closed after that.
-  deinit { Socket.close(listener) }
+  deinit { close(listener) }
 
   func open(_ script: @escaping @Sendable (ServerConnection) -> Void) {
     SystemThread.start { [self] in
-      while let socket = Socket.accept(listener) {
+      while let socket = Socket.client(of: listener) {
         guard admit(socket) else { break }
         SystemThread.start { [self] in
           script(ServerConnection(socket, listener: self))
@@ -86,7 +86,7 @@ final class ServerListener: Sendable {
   }
 
   /// Ends what waits on a socket, on every thread.
-  func close() {
+  func stop() {
     state.withLock { state in
       state.isClosed = true
       for socket in state.sockets { Socket.shutDown(socket) }
@@ -101,14 +101,14 @@ final class ServerListener: Sendable {
       state.sockets.insert(socket)
       return true
     }
-    if !isAdmitted { Socket.close(socket) }
+    if !isAdmitted { close(socket) }
     return isAdmitted
   }
 
   /// Forgotten before it is closed: its number may be another socket's right after.
   private func end(_ socket: Int32) {
     _ = state.withLock { $0.sockets.remove(socket) }
-    Socket.close(socket)
+    close(socket)
   }
 }
 

@@ -22,6 +22,7 @@ public final class ModelServer: Transport {
   private let replay: Replay
   private let clock: TestClock
   private let gate: Gate?
+  private let nextItem: HTTPResponse.Header?
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -34,15 +35,17 @@ public final class ModelServer: Transport {
 
   /// Serves `rows`, or those that were recorded; `spare` is the row that turns up during a walk.
   ///
-  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled.
+  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled. Every address of a next page holds
+  /// `nextItem` too, where there is one.
   public init(
     _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
-    clock: TestClock = .leaping, gate: Gate? = nil
+    clock: TestClock = .leaping, gate: Gate? = nil, nextItem: HTTPResponse.Header? = nil
   ) {
     self.model = model
     self.hazard = hazard
     self.clock = clock
     self.gate = gate
+    self.nextItem = nextItem
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
     let shelf = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
     fuse = 40 + 8 * shelf.rows.count
@@ -100,7 +103,7 @@ public final class ModelServer: Transport {
   }
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
-    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard) }
+    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard, nextItem) }
     let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
     switch mishap {
     case .answer(let response): return response
