@@ -83,7 +83,9 @@ extension Value {
       (parts, open, close) = (members.map { ($0.name, $0.value) }, UInt8(ascii: "{"), UInt8(ascii: "}"))
     default: return bytes
     }
-    let texts = parts.map { ($0.name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + $0.value.pretty(indent: indent + 2) }
+    let texts = parts.map {
+      ($0.name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + $0.value.pretty(indent: indent + 2)
+    }
     let isFlat = parts.allSatisfy { $0.value.list?.isEmpty ?? $0.value.members?.isEmpty ?? true }
     if isFlat, texts.reduce(0, { $0 + $1.count + 2 }) <= Self.mostOnOneLine {
       return [open] + texts.joined(separator: ", ".utf8) + [close]

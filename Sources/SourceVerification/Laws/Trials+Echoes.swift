@@ -13,7 +13,8 @@ extension Candidate {
         }
         let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
         if let item = followed.first(where: { $0 != echo.item }) {
-          return .failed("a next address was followed with \"\(item.value)\" in place of the secret that the service wrote there")
+          return .failed(
+            "a next address was followed with \"\(item.value)\" in place of the secret that the service wrote there")
         }
       }
     }
