@@ -29,8 +29,7 @@ public struct FixtureTrait: TestTrait, SuiteTrait, TestScoping {
     do {
       return try Fixture(contentsOf: path)
     } catch var error as SourceError where error.kind == .settings {
-      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-      error.remedy = "record it with --record '\(folder)'"
+      error.remedy = "record it with --record '\(Fixture.folder(of: path))'"
       throw error
     }
   }
@@ -54,10 +53,7 @@ extension Trait where Self == FixtureTrait {
     _ names: String..., in folder: String? = nil, hiding secrets: [Secret] = [], mayLeave: Bool = false,
     file: String = #filePath
   ) -> Self {
-    let folder =
-      folder ?? file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Fixtures"
-    let paths = names.map { "\(folder)/\($0.hasSuffix(".har") ? $0 : "\($0).har")" }
-    return FixtureTrait(paths: paths, secrets: secrets, mayLeave: mayLeave)
+    FixtureTrait(paths: Fixture.paths(of: names, in: folder, beside: file), secrets: secrets, mayLeave: mayLeave)
   }
 }
 
@@ -72,5 +68,22 @@ extension Fixture {
       }
       return replaying
     }
+  }
+  /// The recordings `Fixtures/NAME.har` beside the test's own file, one behind the other.
+  ///
+  /// ```swift
+  /// let report = await Conformance(of: .ports, fixture: try .beside("ports")).report()
+  /// ```
+  public static func beside(_ names: String..., file: String = #filePath) throws -> Fixture {
+    let fixtures = try paths(of: names, beside: file).map { try Fixture(contentsOf: $0) }
+    return Fixture(fixtures.map(\.name).joined(separator: ", "), exchanges: fixtures.flatMap(\.exchanges))
+  }
+
+  fileprivate static func paths(of names: [String], in folder: String? = nil, beside file: String) -> [String] {
+    names.map { "\(folder ?? Self.folder(of: file) + "/Fixtures")/\($0.hasSuffix(".har") ? $0 : "\($0).har")" }
+  }
+
+  fileprivate static func folder(of path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }
 }

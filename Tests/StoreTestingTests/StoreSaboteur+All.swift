@@ -18,14 +18,12 @@ extension StoreSaboteur {
         })
       },
       StoreSaboteur("drops the NUL in a text", breaks: .bytes) {
-        $0.reading(rows: { snapshot, kind, question, row, count in
-          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
-          guard question == .everything else { return found }
+        $0.changing(rows: { found, question, _ in
+          guard question == .everything else { return }
           found.rows = found.rows.map {
             let text = String(decoding: $0.body, as: UTF8.self).replacingEach("\\u0000", with: "")
             return StoredRow(row: $0.row, body: Array(text.utf8))
           }
-          return found
         })
       },
       StoreSaboteur("minds no case in an id", breaks: .identity) {
@@ -36,32 +34,16 @@ extension StoreSaboteur {
         })
       },
       StoreSaboteur("lets the last stay where the first should", breaks: .firstStays) {
-        $0.onLand = { store, batch in
-          var batch = batch
-          if batch.rule == .firstStays { batch.rule = .lastStays }
-          return try await store.land(batch)
-        }
+        $0.changing(batch: { if $0.rule == .firstStays { $0.rule = .lastStays } })
       },
       StoreSaboteur("lets the first stay where the last should", breaks: .lastStays) {
-        $0.onLand = { store, batch in
-          var batch = batch
-          if batch.sync == nil, batch.rule == .lastStays { batch.rule = .firstStays }
-          return try await store.land(batch)
-        }
+        $0.changing(batch: { if $0.sync == nil, $0.rule == .lastStays { $0.rule = .firstStays } })
       },
       StoreSaboteur("lets the first import stay for ever", breaks: .imports) {
-        $0.onLand = { store, batch in
-          var batch = batch
-          if case .imported = batch.rule { batch.rule = .firstStays }
-          return try await store.land(batch)
-        }
+        $0.changing(batch: { if case .imported = $0.rule { $0.rule = .firstStays } })
       },
       StoreSaboteur("lets an import take the place of what the service gave", breaks: .imports) {
-        $0.onLand = { store, batch in
-          var batch = batch
-          if case .imported = batch.rule, batch.rows.count == 1 { batch.rule = .lastStays }
-          return try await store.land(batch)
-        }
+        $0.changing(batch: { if case .imported = $0.rule, $0.rows.count == 1 { $0.rule = .lastStays } })
       },
       StoreSaboteur("tells what is absorbed back to front", breaks: .absorbed) {
         $0.onHistory = { store, id, kind in
@@ -83,25 +65,18 @@ extension StoreSaboteur {
         }
       },
       StoreSaboteur("gives a page of records back to front", breaks: .order) {
-        $0.reading(rows: { snapshot, kind, question, row, count in
-          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
-          if count == 3 { found.rows.reverse() }
-          return found
-        })
+        $0.changing(rows: { found, _, count in if count == 3 { found.rows.reverse() } })
       },
       StoreSaboteur("finds no text of fewer than three letters", breaks: .search) {
-        $0.reading(rows: { snapshot, kind, question, row, count in
-          if case .maybeMatching(let text) = question, (1...2).contains(text.count) { return StoredRows(rows: [], next: nil) }
-          return try await snapshot.rows(of: kind, question, after: row, count: count)
+        $0.changing(rows: { found, question, _ in
+          if case .maybeMatching(let text) = question, (1...2).contains(text.count) { found = StoredRows(rows: [], next: nil) }
         })
       },
       StoreSaboteur("minds the joints in a text", breaks: .search) {
-        $0.reading(rows: { snapshot, kind, question, row, count in
-          var found = try await snapshot.rows(of: kind, question, after: row, count: count)
-          guard case .maybeMatching(let text) = question else { return found }
+        $0.changing(rows: { found, question, _ in
+          guard case .maybeMatching(let text) = question else { return }
           let needles = text.split(separator: " ").map { Needle(String($0)) }
           found.rows.removeAll { row in !needles.allSatisfy { $0.matches(String(decoding: row.body, as: UTF8.self)) } }
-          return found
         })
       },
       StoreSaboteur("reads on in what came later", breaks: .snapshots) {

@@ -8,7 +8,6 @@ struct TamperedStore: RecordStore {
   var onLand: @Sendable (StoreInMemory, Batch) async throws -> LandingResult = { try await $0.land($1) }
   var onOptimize: @Sendable (StoreInMemory, RecordKind) async throws -> Void = { try await $0.optimize($1, bulk: false) }
   var onSnapshot: @Sendable (StoreInMemory) async throws -> any RecordSnapshot = { try await $0.snapshot() }
-  var onPosition: @Sendable (StoreInMemory, RecordKind) async throws -> Position = { try await $0.position(of: $1) }
   var onWaiting: @Sendable (StoreInMemory, RecordKind, Int) async throws -> Int = { try await $0.waiting(of: $1, upTo: $2) }
   var onTake: @Sendable (StoreInMemory, Int, RecordKind) async throws -> [StoredRow] = { try await $0.take($1, of: $2) }
   var onGiveBack: @Sendable (StoreInMemory, [String], RecordKind) async throws -> Void = { try await $0.giveBack($1, to: $2) }
@@ -36,7 +35,6 @@ struct TamperedStore: RecordStore {
   var onClearAnswers: @Sendable (StoreInMemory) async throws -> Int = { try await $0.clearAnswers() }
   var onForget: @Sendable (StoreInMemory, RecordKind, Bool) async throws -> Int = { try await $0.forget($1, importedOnly: $2) }
   var onChanges: @Sendable (StoreInMemory, RecordKind, Moment) async throws -> [RecordChange] = { try await $0.changes(of: $1, since: $2) }
-  var onDeletions: @Sendable (StoreInMemory, RecordKind) async throws -> [String] = { try await $0.deletions(of: $1) }
   var onKeepsake: @Sendable (StoreInMemory, String, @Sendable () -> String) async throws -> String = {
     try await $0.storedText($1, made: $2)
   }
@@ -44,7 +42,7 @@ struct TamperedStore: RecordStore {
   func land(_ batch: Batch) async throws -> LandingResult { try await onLand(store, batch) }
   func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws { try await onOptimize(store, kind) }
   func snapshot() async throws -> any RecordSnapshot { try await onSnapshot(store) }
-  func position(of kind: RecordKind) async throws -> Position { try await onPosition(store, kind) }
+  func position(of kind: RecordKind) async throws -> Position { try await store.position(of: kind) }
   func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int { try await onWaiting(store, kind, most) }
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { try await onTake(store, count, kind) }
   func giveBack(_ ids: [String], to kind: RecordKind) async throws { try await onGiveBack(store, ids, kind) }
@@ -67,7 +65,7 @@ struct TamperedStore: RecordStore {
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)
   }
-  func deletions(of kind: RecordKind) async throws -> [String] { try await onDeletions(store, kind) }
+  func deletions(of kind: RecordKind) async throws -> [String] { try await store.deletions(of: kind) }
   func restore(_ id: String, of kind: RecordKind) async throws -> Bool { try await onRestore(store, id, kind) }
   func history(of id: String, of kind: RecordKind) async throws -> History? { try await onHistory(store, id, kind) }
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await onAnswer(store, key, step) }
@@ -76,6 +74,24 @@ struct TamperedStore: RecordStore {
   func clearAnswers() async throws -> Int { try await onClearAnswers(store) }
   func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int { try await onForget(store, kind, importedOnly) }
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String { try await onKeepsake(store, name, make) }
+
+  /// Changes each batch before it lands.
+  mutating func changing(batch change: @escaping @Sendable (inout Batch) -> Void) {
+    onLand = { store, batch in
+      var batch = batch
+      change(&batch)
+      return try await store.land(batch)
+    }
+  }
+
+  /// Changes what a snapshot gives for a question, of which so many rows were wanted.
+  mutating func changing(rows change: @escaping @Sendable (inout StoredRows, StoredQuery, Int) -> Void) {
+    reading(rows: { snapshot, kind, question, row, count in
+      var found = try await snapshot.rows(of: kind, question, after: row, count: count)
+      change(&found, question, count)
+      return found
+    })
+  }
 
   /// Replaces what a snapshot gives for a question, or as its census.
   mutating func reading(

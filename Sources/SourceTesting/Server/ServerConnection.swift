@@ -26,7 +26,7 @@ public struct ServerConnection: Sendable {
   }
 
   /// Bytes as they are; false once the client has closed.
-  @discardableResult public func send(_ bytes: [UInt8]) -> Bool { Socket.send(bytes, to: socket) }
+  @discardableResult public func send(_ bytes: [UInt8]) -> Bool { Socket.pass(bytes, to: socket) }
 
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 

@@ -5,7 +5,7 @@ import Platform
 enum Socket {
   static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
     let listener = stream()
-    guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0
+    guard listener >= 0, withAddress(port: 0, { bind(listener, $0, $1) }) == 0, listen(listener, backlog) == 0
     else {
       throw SourceError(.unreachable, "cannot start a server on the loopback: \(String(cString: strerror(errno)))")
     }
@@ -24,9 +24,10 @@ enum Socket {
     _ = withAddress(port: port) { connect(client, $0, $1) }
   }
 
-  static func accept(_ listener: Int32) -> Int32? {
+  /// The next client; nil once the listener is shut down.
+  static func client(of listener: Int32) -> Int32? {
     while true {
-      let socket = systemAccept(listener)
+      let socket = accept(listener, nil, nil)
       if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
       #if canImport(Darwin)
         var one: Int32 = 1
@@ -46,10 +47,16 @@ enum Socket {
   }
 
   /// False once the other side has closed.
-  static func send(_ bytes: [UInt8], to socket: Int32) -> Bool {
+  static func pass(_ bytes: [UInt8], to socket: Int32) -> Bool {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      // A client's going away is no reason for a signal.
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
@@ -62,8 +69,6 @@ enum Socket {
   }
 
   static func shutDown(_ socket: Int32) { shutdown(socket, Int32(SHUT_RDWR)) }
-
-  static func close(_ socket: Int32) { systemClose(socket) }
 
   private static func stream() -> Int32 {
     #if canImport(Glibc)
@@ -82,20 +87,4 @@ enum Socket {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
   }
-}
-
-// Outside the type, whose own functions of the same name would hide these.
-private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
-private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
-  bind(socket, address, size)
-}
-private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
-private func systemClose(_ socket: Int32) { close(socket) }
-private func systemSend(_ socket: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
-  #if canImport(Darwin)
-    send(socket, start, count, 0)
-  #else
-    // A client's going away is no reason for a signal.
-    send(socket, start, count, Int32(MSG_NOSIGNAL))
-  #endif
 }

@@ -34,7 +34,7 @@ public final class StandInServer: Sendable {
     for _ in 0..<clients { Socket.knock(at: port) }
   }
 
-  deinit { listener.close() }
+  deinit { listener.stop() }
 
   /// Where a path of this server is.
   public func address(_ path: String = "/") throws -> WebAddress {
@@ -71,11 +71,11 @@ final class ServerListener: Sendable {
   }
 
   // The accepting thread keeps the listener alive while it waits; it is closed after that.
-  deinit { Socket.close(listener) }
+  deinit { close(listener) }
 
   func open(_ script: @escaping @Sendable (ServerConnection) -> Void) {
     SystemThread.start { [self] in
-      while let socket = Socket.accept(listener) {
+      while let socket = Socket.client(of: listener) {
         guard admit(socket) else { break }
         SystemThread.start { [self] in
           script(ServerConnection(socket, listener: self))
@@ -86,7 +86,7 @@ final class ServerListener: Sendable {
   }
 
   /// Ends what waits on a socket, on every thread.
-  func close() {
+  func stop() {
     state.withLock { state in
       state.isClosed = true
       for socket in state.sockets { Socket.shutDown(socket) }
@@ -101,14 +101,14 @@ final class ServerListener: Sendable {
       state.sockets.insert(socket)
       return true
     }
-    if !isAdmitted { Socket.close(socket) }
+    if !isAdmitted { close(socket) }
     return isAdmitted
   }
 
   /// Forgotten before it is closed: its number may be another socket's right after.
   private func end(_ socket: Int32) {
     _ = state.withLock { $0.sockets.remove(socket) }
-    Socket.close(socket)
+    close(socket)
   }
 }
 
@@ -122,60 +122,28 @@ extension StandInServer {
   ///
   /// A request that was not recorded gets a status of 501 and the reason; one that failed when it was recorded has its connection cut.
   public convenience init(serving fixture: Fixture, repeatsLast: Bool = false) throws {
-    let service = RecordedService(fixture, repeatsLast: repeatsLast)
+    let replay = Replay([fixture], repeatsLast: repeatsLast, atAnyHost: true)
+    // Whatever the client sends where the recording has a placeholder fits.
+    let items = fixture.exchanges.flatMap(\.request.address.queryItems).filter { $0.value == Scrubber.placeholder }
+    let names = SecretNames(queries: items.map(\.name))
     // One request for each connection: over a kept one that is cut a client may ask again unseen.
     try self.init { connection in
-      if let request = connection.request() { service.answer(request, on: connection) }
-    }
-  }
-}
-
-/// Recordings behind a socket.
-private struct RecordedService: Sendable {
-  private let replay: Replay
-  /// The names of the query's items that hold a secret: whatever the client sends there fits.
-  private let secrets: Set<String>
-  // What was recorded is looked up by path and query alone.
-  private static let origin = "http://recorded.invalid"
-
-  init(_ fixture: Fixture, repeatsLast: Bool) {
-    var fixture = fixture
-    for index in fixture.exchanges.indices {
-      let address = fixture.exchanges[index].request.address
-      if let moved = WebAddress(Self.origin + address.path + (address.query.map { "?\($0)" } ?? "")) {
-        fixture.exchanges[index].request.address = moved
+      guard let request = connection.request() else { return }
+      do {
+        guard let address = WebAddress("http://127.0.0.1\(request.target)") else {
+          throw SourceError(.badRequest, "\(request.line) cannot be looked up")
+        }
+        let body = request.bytes.isEmpty ? nil : request.bytes
+        let asked = RecordedRequest(request.method, address, headers: request.headers, body: body)
+        let exchange = try replay.take(asked, hiding: names)
+        guard exchange.failure == nil else { return }
+        let kept = exchange.response.headers.filter { $0.name.lowercased() != "connection" }
+        let headers = kept.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n"
+        connection.answer(status: "\(exchange.response.status) Recorded", headers: headers, bytes: exchange.response.body)
+      } catch {
+        connection.answer(
+          status: "501 Not Recorded", headers: "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n", "\(error)\n")
       }
     }
-    let items = fixture.exchanges.flatMap(\.request.address.queryItems)
-    secrets = Set(items.filter { $0.value == Scrubber.placeholder }.map(\.name))
-    replay = Replay(fixture, repeatsLast: repeatsLast)
-  }
-
-  func answer(_ request: ServerRequest, on connection: ServerConnection) {
-    do {
-      let exchange = try replay.take(asked(request))
-      guard exchange.failure == nil else { return }
-      let kept = exchange.response.headers.filter { $0.name.lowercased() != "connection" }
-      let headers = kept.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n"
-      connection.answer(status: "\(exchange.response.status) Recorded", headers: headers, bytes: exchange.response.body)
-    } catch {
-      connection.answer(
-        status: "501 Not Recorded", headers: "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n", "\(error)\n")
-    }
-  }
-
-  private func asked(_ request: ServerRequest) throws -> HTTPRequest {
-    guard let method = HTTPRequest.Method(rawValue: request.method), var address = WebAddress(Self.origin + request.target)
-    else {
-      throw SourceError(.badRequest, "\(request.line) cannot be looked up")
-    }
-    let items = address.queryItems.map {
-      HTTPRequest.Item($0.name, secrets.contains($0.name) ? .secret(Secret($0.value)) : .plain($0.value))
-    }
-    address.query = nil
-    var asked = HTTPRequest(method, address, query: items)
-    asked.headers = request.headers.map { .init($0.name, .plain($0.value)) }
-    asked.body = request.bytes.isEmpty ? nil : request.bytes
-    return asked
   }
 }

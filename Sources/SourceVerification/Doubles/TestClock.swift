@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test, or a recording, moves it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -24,16 +24,14 @@ public final class TestClock: Timekeeper {
   private let hands: Watched<ClockState>
   public let leaps: Bool
 
-  /// A clock that stands at `start`.
-  public convenience init(at start: Moment = TestClock.start) { self.init(start, leaps: false) }
-
-  private init(_ start: Moment, leaps: Bool) {
+  /// A clock that stands at `start`, and moves itself if it `leaps`.
+  public init(at start: Moment = TestClock.start, leaps: Bool = false) {
     hands = Watched(ClockState(now: start))
     self.leaps = leaps
   }
 
   /// A clock that never waits: a sleep moves the time and returns at once.
-  public static var leaping: TestClock { TestClock(start, leaps: true) }
+  public static var leaping: TestClock { TestClock(leaps: true) }
 
   public var now: Moment { hands.state.now }
 
@@ -55,6 +53,11 @@ public final class TestClock: Timekeeper {
   /// Moves the time and wakes the sleepers that are due.
   public func advance(by span: Duration) {
     hands.change { $0.now = $0.now + span }
+  }
+
+  /// Moves the time on to `moment`; it never goes back, so that two replays of one recording see the same times.
+  func move(to moment: Moment) {
+    hands.change { $0.now = max($0.now, moment) }
   }
 
   /// Returns once so many tasks sleep on this clock; throws `CancellationError` when the task is cancelled first.

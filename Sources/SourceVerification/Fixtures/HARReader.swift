@@ -21,72 +21,48 @@ struct HARReader {
   private func exchange(_ entry: JSON) throws -> Exchange? {
     guard let request = try request(entry.object("request")) else { return nil }
     let started = try entry.member("startedDateTime")
-    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, "this is not a date") }
+    guard let startedAt = Moment(iso: try started.asString()) else { throw wrong(started, ": this is not a date") }
     let took = Duration.seconds(clamping: min(max(0, try entry.doubleIfPresent("time") ?? 0), 1e9) / 1000)
     let answer = try entry.object("response")
     if let failure = try failure(answer) { return Exchange(request, failing: failure, startedAt: startedAt, took: took) }
     return Exchange(request, try response(answer), startedAt: startedAt, took: took)
   }
 
-  private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path): \(what)") }
-}
+  private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path)\(what)") }
 
-// MARK: - Requests
-
-extension HARReader {
   /// Nil for what never goes over HTTP: a page's `data:`, `blob:` and `ws:` addresses are in a browser's export too.
   private func request(_ json: JSON) throws -> RecordedRequest? {
     let url = try json.member("url")
     let text = try url.asString()
-    if let scheme = scheme(of: text), scheme != "http", scheme != "https" { return nil }
-    guard var address = WebAddress(text) else { throw wrong(url, "this is not an http or https address") }
+    let scheme = text.prefix { $0 != ":" && $0 != "/" }.lowercased()
+    if text.dropFirst(scheme.count).hasPrefix(":"), scheme != "http", scheme != "https" { return nil }
+    guard var address = WebAddress(text) else { throw wrong(url, ": this is not an http or https address") }
     // Some tools keep the query out of the address.
     if address.query == nil { address.query = try WebAddress.query(of: pairs(json, "queryString")) }
-    return try RecordedRequest(
-      json.string("method").uppercased(), address, headers: headers(json), body: json.objectIfPresent("postData").flatMap(body))
-  }
-
-  private func scheme(of url: String) -> String? {
-    let scheme = url.prefix { $0 != ":" }
-    guard scheme.endIndex < url.endIndex, scheme.first?.isLetter == true else { return nil }
-    return scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) } ? scheme.lowercased() : nil
-  }
-
-  private func body(_ data: JSON) throws -> [UInt8]? {
-    if let text = try data.stringIfPresent("text") {
-      let encoding = try data.stringIfPresent("_encoding") ?? data.stringIfPresent("encoding")
-      return try bytes(text, encoding, at: data)
+    let body = try json.objectIfPresent("postData").flatMap { data in
+      try bytes(in: data) ?? WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
     }
-    return try WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
+    return try RecordedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
   }
-}
 
-// MARK: - Responses
-
-extension HARReader {
   /// Headers that describe the body as it was sent; what a file holds is decoded and put together.
   static let ofTheWire: Set<String> = ["content-encoding", "content-length", "transfer-encoding"]
 
   private func response(_ json: JSON) throws -> HTTPResponse {
     let headers = try headers(json).filter { !Self.ofTheWire.contains($0.name.lowercased()) }
     return try HTTPResponse(
-      status: json.int("status"), headers: headers, body: json.objectIfPresent("content").map(content) ?? [])
-  }
-
-  private func content(_ content: JSON) throws -> [UInt8] {
-    guard let text = try content.stringIfPresent("text") else { return [] }
-    return try bytes(text, content.stringIfPresent("encoding"), at: content)
+      status: json.int("status"), headers: headers, body: json.objectIfPresent("content").flatMap(bytes) ?? [])
   }
 
   /// Why there is no answer, or none that could be given again: a body that the browser had already dropped.
   private func failure(_ response: JSON) throws -> SourceError? {
-    let reason = try response["_error"].flatMap { $0.isNull ? nil : try $0.asString() } ?? ""
-    let hasBody = try response.objectIfPresent("content")?.stringIfPresent("text") != nil
-    if try response.int("status") == 0 || (!reason.isEmpty && !hasBody) { return HARFailure.error(reason) }
-    let announced = try response.objectIfPresent("content")?.doubleIfPresent("size") ?? 0
-    guard announced > 0, !hasBody, try response.int("status") != 304 else { return nil }
+    let reason = try response.stringIfPresent("_error") ?? ""
+    let content = try response.objectIfPresent("content")
+    let (status, hasBody) = (try response.int("status"), try content?.stringIfPresent("text") != nil)
+    if status == 0 || !reason.isEmpty && !hasBody { return Self.failure(called: reason) }
+    guard let size = try content?.doubleIfPresent("size"), size > 0, !hasBody, status != 304 else { return nil }
     return SourceError(
-      .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(announced)) bytes was not exported",
+      .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(size)) bytes was not exported",
       remedy: "export again with contents, before leaving the page")
   }
 
@@ -99,40 +75,36 @@ extension HARReader {
     try json.arrayIfPresent(name)?.map { try HTTPResponse.Header($0.string("name"), $0.stringIfPresent("value") ?? "") } ?? []
   }
 
-  private func bytes(_ text: String, _ encoding: String?, at json: JSON) throws -> [UInt8] {
-    switch encoding?.lowercased() {
-    case nil, "", "utf-8", "utf8": return Array(text.utf8)
-    case "base64":
-      guard let bytes = Base64.decode(text) else { throw SourceError(.malformed, "\(json.path).text: this is not base64") }
-      return bytes
-    case let encoding?: throw SourceError(.malformed, "\(json.path).encoding: \"\(encoding)\" is not supported; only base64 is")
+  /// What stands in its `text`; nil where nothing does.
+  private func bytes(in json: JSON) throws -> [UInt8]? {
+    guard let text = try json.stringIfPresent("text") else { return nil }
+    let encoding = try json.stringIfPresent("_encoding") ?? json.stringIfPresent("encoding") ?? ""
+    if ["", "utf-8", "utf8"].contains(encoding.lowercased()) { return Array(text.utf8) }
+    guard encoding.lowercased() == "base64" else {
+      throw wrong(json, ".encoding: \"\(encoding)\" is not supported; only base64 is")
     }
+    guard let bytes = Base64.decode(text) else { throw wrong(json, ".text: this is not base64") }
+    return bytes
   }
 }
 
-/// A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
-enum HARFailure {
+// A request without an answer: HAR has no place for the reason, so tools write it to `_error`, each in its own words.
+extension HARReader {
   private static let kinds: [SourceError.Kind] = [.unreachable, .interrupted, .timedOut, .truncated, .malformed]
 
-  /// `timed-out: no answer from example.com within 30 s`.
-  static func text(_ error: SourceError) -> String { "\(error.kind.name): \(error.message)" }
-
-  static func error(_ text: String) -> SourceError {
+  /// Our own words are `timed-out: no answer from example.com within 30 s`; else they are a browser's or a proxy's.
+  private static func failure(called text: String) -> SourceError {
     let name = text.prefix { $0 != ":" }
     if let kind = kinds.first(where: { $0.name == name }) {
       return SourceError(kind, String(text.dropFirst(name.count + 1).drop { $0 == " " }))
     }
-    return SourceError(
-      kind(ofForeign: text), text.isEmpty ? "the recorded request failed" : "the recorded request failed (\(text))")
-  }
-
-  /// Browsers' and proxies' words.
-  private static func kind(ofForeign text: String) -> SourceError.Kind {
-    let text = text.lowercased()
+    let words = text.lowercased()
     let unreachable = [
       "name_not_resolved", "refused", "connection_timed_out", "disconnected", "unreachable", "resolve", "connection failed",
     ]
-    if unreachable.contains(where: text.contains) { return .unreachable }
-    return text.contains("timed_out") || text.contains("timed out") || text.contains("timeout") ? .timedOut : .interrupted
+    let hasTimedOut = ["timed_out", "timed out", "timeout"].contains(where: words.contains)
+    return SourceError(
+      unreachable.contains(where: words.contains) ? .unreachable : hasTimedOut ? .timedOut : .interrupted,
+      "the recorded request failed" + (text.isEmpty ? "" : " (\(text))"))
   }
 }

@@ -20,35 +20,37 @@ enum HARWriter {
   private static func request(_ request: RecordedRequest) -> Value {
     // HAR 1.2 knows no binary requests; a member of one's own begins with an underscore.
     let body = request.body.map { body in
-      members([
-        "postData": .object(members(["mimeType": .text(request[header: "Content-Type"] ?? "")]) + text(of: body, "_encoding"))
+      let (text, encoding) = text(of: body)
+      return object([
+        "mimeType": .text(request[header: "Content-Type"] ?? ""), "text": text, "_encoding": encoding,
       ])
     }
-    return .object(
-      members([
-        "method": .text(request.method), "url": .text(request.address.description), "httpVersion": .text("HTTP/1.1"),
-        "cookies": .list([]),
-        "headers": headers(request.headers), "queryString": headers(request.address.queryItems),
-      ]) + (body ?? []) + members(["headersSize": .int(-1), "bodySize": .int(request.body?.count ?? 0)]))
+    return object([
+      "method": .text(request.method), "url": .text(request.address.description), "httpVersion": .text("HTTP/1.1"),
+      "cookies": .list([]), "headers": headers(request.headers), "queryString": headers(request.address.queryItems),
+      "postData": body, "headersSize": .int(-1), "bodySize": .int(request.body?.count ?? 0),
+    ])
   }
 
   private static func response(_ response: HTTPResponse, _ failure: SourceError?) -> Value {
-    let mimeType = Value.text(response[header: "Content-Type"] ?? "")
-    let content = members(["size": .int(response.body.count), "mimeType": mimeType])
-    let sent = response.headers.filter { !HARReader.ofTheWire.contains($0.name.lowercased()) }
-    return .object(
-      members([
-        "status": .int(failure == nil ? response.status : 0), "statusText": .text(""), "httpVersion": .text("HTTP/1.1"),
-        "cookies": .list([]), "headers": headers(sent),
-        "content": .object(content + (failure == nil ? text(of: response.body, "encoding") : [])),
-        "redirectURL": .text(response[header: "Location"] ?? ""), "headersSize": .int(-1), "bodySize": .int(-1),
-      ]) + (failure.map { members(["_error": .text(HARFailure.text($0))]) } ?? []))
+    let (text, encoding) = failure == nil ? text(of: response.body) : (nil, nil)
+    return object([
+      "status": .int(failure == nil ? response.status : 0), "statusText": .text(""), "httpVersion": .text("HTTP/1.1"),
+      "cookies": .list([]),
+      "headers": headers(response.headers.filter { !HARReader.ofTheWire.contains($0.name.lowercased()) }),
+      "content": object([
+        "size": .int(response.body.count), "mimeType": .text(response[header: "Content-Type"] ?? ""), "text": text,
+        "encoding": encoding,
+      ]),
+      "redirectURL": .text(response[header: "Location"] ?? ""), "headersSize": .int(-1), "bodySize": .int(-1),
+      "_error": failure.map { .text("\($0.kind.name): \($0.message)") },
+    ])
   }
 
-  /// As text where it is one, so that a difference can be read.
-  private static func text(of body: [UInt8], _ encoding: String) -> [Member] {
-    if let text = String(validating: body, as: UTF8.self) { return members(["text": .text(text)]) }
-    return members(["text": .text(Base64.encode(body)), encoding: .text("base64")])
+  /// As text where it is one, so that a difference can be read; else in base64, and how it is encoded.
+  private static func text(of body: [UInt8]) -> (text: Value?, encoding: Value?) {
+    if let text = String(validating: body, as: UTF8.self) { return (.text(text), nil) }
+    return (.text(Base64.encode(body)), .text("base64"))
   }
 
   private static func headers(_ headers: [HTTPResponse.Header]) -> Value {
@@ -61,10 +63,10 @@ enum HARWriter {
     return microseconds % 1000 == 0 ? .int(microseconds / 1000) : .double(Double(microseconds) / 1000)
   }
 
-  private static func members(_ members: KeyValuePairs<String, Value>) -> [Member] {
-    members.map { Member(name: $0.key, value: $0.value) }
+  /// What is nil is left out.
+  private static func object(_ members: KeyValuePairs<String, Value?>) -> Value {
+    .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
   }
-  private static func object(_ members: KeyValuePairs<String, Value>) -> Value { .object(self.members(members)) }
 }
 
 extension Value {
@@ -81,25 +83,14 @@ extension Value {
       (parts, open, close) = (members.map { ($0.name, $0.value) }, UInt8(ascii: "{"), UInt8(ascii: "}"))
     default: return bytes
     }
-    func named(_ name: String?, _ value: [UInt8]) -> [UInt8] {
-      (name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + value
+    let texts = parts.map {
+      ($0.name.map { Value.text($0).bytes + Array(": ".utf8) } ?? []) + $0.value.pretty(indent: indent + 2)
     }
-    if parts.allSatisfy(\.value.isFlat) {
-      let line = parts.map { named($0.name, $0.value.bytes) }
-      if line.reduce(0, { $0 + $1.count + 2 }) <= Self.mostOnOneLine {
-        return [open] + line.joined(separator: ", ".utf8) + [close]
-      }
+    let isFlat = parts.allSatisfy { $0.value.list?.isEmpty ?? $0.value.members?.isEmpty ?? true }
+    if isFlat, texts.reduce(0, { $0 + $1.count + 2 }) <= Self.mostOnOneLine {
+      return [open] + texts.joined(separator: ", ".utf8) + [close]
     }
-    func newline(_ indent: Int) -> [UInt8] { [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: indent) }
-    let lines = parts.map { newline(indent + 2) + named($0.name, $0.value.pretty(indent: indent + 2)) }
-    return [open] + lines.joined(separator: ",".utf8) + newline(indent) + [close]
-  }
-
-  private var isFlat: Bool {
-    switch self {
-    case .list(let values): values.isEmpty
-    case .object(let members): members.isEmpty
-    default: true
-    }
+    let newline = { [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: " "), count: $0) }
+    return [open] + texts.map { newline(indent + 2) + $0 }.joined(separator: ",".utf8) + newline(indent) + [close]
   }
 }

@@ -99,7 +99,9 @@ public final class Recording: Sendable {
       guard case .missing = error else { throw error }
       return HARWriter.log(exchanges)
     }
-    return try JSON(bytes).value.appending(exchanges.map(HARWriter.entry), at: ["log", "entries"])
+    let archive = try JSON(bytes)
+    let entries = try archive.object("log").array("entries").map(\.value) + exchanges.map(HARWriter.entry)
+    return archive.value.setting("log.entries", to: .list(entries))
   }
 
   private static func refuse(_ bytes: [UInt8], _ scrubber: Scrubber, _ path: String) throws {
@@ -109,21 +111,6 @@ public final class Recording: Sendable {
     throw SourceError(
       .custom("secret-left"), "a secret would remain in \(path); nothing was written",
       remedy: "look for it there, or remove the file")
-  }
-}
-
-extension Value {
-  /// This value with `elements` at the end of the list that `path` leads to.
-  fileprivate func appending(_ elements: [Value], at path: ArraySlice<String>) -> Value {
-    switch self {
-    case .list(let values) where path.isEmpty: .list(values + elements)
-    case .object(let members):
-      .object(
-        members.map {
-          $0.name == path.first ? Member(name: $0.name, value: $0.value.appending(elements, at: path.dropFirst())) : $0
-        })
-    default: self
-    }
   }
 }
 

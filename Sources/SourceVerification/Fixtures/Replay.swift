@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 import Synchronization
 
 /// Answers from recordings, strictly: each recorded answer is given once, to the very request that it answered.
@@ -30,24 +31,20 @@ public final class Replay: Transport {
     public var isClean: Bool { unmatched.isEmpty && unused.isEmpty }
   }
 
-  /// The recordings' own time.
-  public let clock: ReplayTime
+  /// The recordings' own time: each answer that is given moves it to when that answer came, and a sleep is over at once.
+  ///
+  /// It is no clock to race against: a deadline is looked at between requests.
+  public let clock: TestClock
   private let entries: [Entry]
   private let secrets: [Secret]
   private let repeatsLast: Bool
-
-  /// The value of a query item in the first recorded request that has it.
-  public func value(ofItem name: String) -> String? {
-    for entry in entries {
-      if let item = entry.exchange.request.address.queryItems.first(where: { $0.name == name }) { return item.value }
-    }
-    return nil
-  }
+  private let isAnyHost: Bool
 
   private struct State: Sendable {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
-    var indices: [ReplayRequest.Mask: [Likeness: [Int]]] = [:]
+    /// Where each recorded request stands, by the names whose values are not compared: most requests of a source agree in them.
+    var indices: [SecretNames: [Likeness: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
@@ -55,16 +52,23 @@ public final class Replay: Transport {
   /// - Parameters:
   ///   - secrets: What was taken out of the recordings beside what requests mark as secret.
   ///   - repeatsLast: Whether the last recorded answer to a request serves again and again once the others were given.
-  public init(_ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
+  ///   - isAnyHost: Whether a request to another host than the recorded one is answered too.
+  public init(
+    _ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false, atAnyHost isAnyHost: Bool = false
+  ) {
     entries = fixtures.flatMap { fixture in fixture.exchanges.map { Entry(fixture: fixture.name, exchange: $0) } }
-    self.secrets = secrets
-    self.repeatsLast = repeatsLast
-    clock = ReplayTime(from: entries.map(\.exchange.startedAt).min() ?? Moment(secondsSinceEpoch: 0))
+    (self.secrets, self.repeatsLast, self.isAnyHost) = (secrets, repeatsLast, isAnyHost)
+    clock = TestClock(at: entries.map(\.exchange.startedAt).min() ?? Moment(secondsSinceEpoch: 0), leaps: true)
     state = Mutex(State(isUsed: entries.map { _ in false }))
   }
 
   public convenience init(_ fixture: Fixture, hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
     self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
+  }
+
+  /// The value of a query item in the first recorded request that has it.
+  public func value(ofItem name: String) -> String? {
+    entries.lazy.flatMap(\.exchange.request.address.queryItems).first { $0.name == name }?.value
   }
 
   /// Requests that were not recorded so far, and recorded requests that have not come yet.
@@ -76,8 +80,7 @@ public final class Replay: Transport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let exchange = try take(request)
-    clock.move(to: exchange.startedAt)
+    let exchange = try take(RecordedRequest(request), hiding: SecretNames(marking: request), request.hidden)
     clock.move(to: exchange.startedAt + exchange.took)
     if let failure = exchange.failure { throw failure }
     guard exchange.response.body.count <= request.limits.bodyBytes else {
@@ -86,51 +89,60 @@ public final class Replay: Transport {
     return exchange.response
   }
 
-  /// The recorded exchange that answers `request`, used up by this.
-  package func take(_ request: HTTPRequest) throws -> Exchange {
-    let question = ReplayRequest(request, hiding: secrets)
+  /// The recorded exchange that answers `request`, used up by this; `own` are the request's secrets.
+  package func take(_ request: RecordedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
+    func likeness(of request: RecordedRequest, without scrubber: Scrubber) -> Likeness {
+      Likeness(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
+    }
+    let asked = likeness(of: request, without: Scrubber(recording: secrets + own))
     return try state.withLock { state in
-      let index = state.indices[question.mask] ?? question.index(of: entries)
-      state.indices[question.mask] = index
-      let found = index[question.likeness] ?? []
-      if let index = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
-        state.isUsed[index] = true
-        return entries[index].exchange
+      let scrubber = Scrubber(recording: secrets)
+      let index =
+        state.indices[names]
+        ?? Dictionary(grouping: entries.indices) { likeness(of: entries[$0].exchange.request, without: scrubber) }
+      state.indices[names] = index
+      let found = index[asked] ?? []
+      if let place = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
+        state.isUsed[place] = true
+        return entries[place].exchange
       }
       if TaskTerms.current.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
-      let error = question.unmatched(by: entries, recorded: found.count)
+      let error = unmatched(asked, in: index)
       state.unmatched.append(error)
       throw error
     }
+  }
+
+  /// The error that says what was asked, how the nearest differs, and what to type.
+  private func unmatched(_ asked: Likeness, in index: [Likeness: [Int]]) -> SourceError {
+    let what =
+      switch index[asked]?.count {
+      case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index))"
+      case 1: "\(asked) was recorded once but requested again"
+      case let count?: "\(asked) was recorded \(count) times but requested again"
+      }
+    let path = entries.first?.fixture ?? ""
+    let folder = path.contains("/") && path.hasSuffix(".har") ? Paths.quoted(Paths.folder(of: path)) : "DIR"
+    return SourceError(Self.unmatched, what, remedy: "record it with --record \(folder)")
+  }
+
+  private func nearest(to asked: Likeness, in index: [Likeness: [Int]]) -> String {
+    let nearest = index.min { (asked.distance(to: $0.key), $0.value[0]) < (asked.distance(to: $1.key), $1.value[0]) }
+    guard let (recorded, places) = nearest else { return "the recording is empty" }
+    guard recorded.origin == asked.origin else { return "nothing from \(asked.origin?.description ?? "it") was" }
+    let differences = asked.differences(from: recorded)
+    let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
+    let file = entries[places[0]].fixture.split(separator: "/").last ?? ""
+    return "the closest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more
   }
 }
 
 extension Replay.Entry: CustomStringConvertible {
   /// `GET https://example.com/ports?limit=2 (2026-01-02T03:04:05.000Z, ports.har)`, without secrets.
   public var description: String {
-    let address = Scrubber(recording: []).scrub(exchange.request.address, hiding: SecretNames())
-    return "\(exchange.request.method) \(address) (\(exchange.startedAt.iso), \(fixture))"
+    let request = Scrubber(recording: []).scrub(exchange.request, hiding: SecretNames())
+    return "\(request.method) \(request.address) (\(exchange.startedAt.iso), \(fixture))"
   }
-}
-
-/// The time of a recording: each answer that is given moves it to when that answer came, and a sleep is over at once.
-///
-/// It never goes back, so that two runs over the same recording see the same times. It is no clock to race against: a
-/// deadline is looked at between requests.
-public final class ReplayTime: Timekeeper {
-  private let moment: Mutex<Moment>
-
-  public init(from start: Moment) { moment = Mutex(start) }
-
-  public var now: Moment { moment.withLock { $0 } }
-  public var leaps: Bool { true }
-
-  public func sleep(until moment: Moment) async throws {
-    try Task.checkCancellation()
-    move(to: moment)
-  }
-
-  func move(to later: Moment) { moment.withLock { $0 = max($0, later) } }
 }
 
 extension World {

@@ -10,9 +10,7 @@ extension Scrubber {
   /// The exchange without secrets: neither those of this scrubber, nor the values of `names`, nor any cookie.
   package func scrub(_ exchange: Exchange, hiding names: SecretNames = SecretNames()) -> Exchange {
     var exchange = exchange
-    exchange.request.address = scrub(exchange.request.address, hiding: names)
-    exchange.request.headers = scrub(exchange.request.headers, hiding: names)
-    exchange.request.body = exchange.request.body.map { scrub($0) }
+    exchange.request = scrub(exchange.request, hiding: names)
     exchange.response.headers = scrub(exchange.response.headers, hiding: SecretNames())
     exchange.response.body = scrub(exchange.response.body)
     if var failure = exchange.failure {
@@ -23,17 +21,19 @@ extension Scrubber {
     return exchange
   }
 
-  func scrub(_ address: WebAddress, hiding names: SecretNames) -> WebAddress {
-    var address = address
-    address.path = scrub(address.path)
-    address.query = address.query.map { query in
+  func scrub(_ request: RecordedRequest, hiding names: SecretNames) -> RecordedRequest {
+    var request = request
+    request.address.path = scrub(request.address.path)
+    request.address.query = request.address.query.map { query in
       let pairs = query.split(separator: "&", omittingEmptySubsequences: false).map { pair in
         let name = pair.prefix { $0 != "=" }
         return names.hidesQuery(PercentEncoding.decode(name)) ? "\(name)=\(Self.placeholder)" : String(pair)
       }
       return scrub(pairs.joined(separator: "&"))
     }
-    return address
+    request.headers = scrub(request.headers, hiding: names)
+    request.body = request.body.map { scrub($0) }
+    return request
   }
 
   private func scrub(_ headers: [HTTPResponse.Header], hiding names: SecretNames) -> [HTTPResponse.Header] {
@@ -56,27 +56,21 @@ package struct SecretNames: Sendable, Hashable {
   ]
   private static let queries: Set<String> = ["api_key", "apikey", "api-key", "access_token", "client_secret", "password"]
 
-  private var markedHeaders: Set<String> = []
-  private var markedQueries: Set<String> = []
+  private var headers: Set<String> = []
+  private var queries: Set<String> = []
 
-  /// Only what is so called everywhere.
-  package init() {}
+  /// What is so called everywhere, and these items of a query.
+  package init(queries: [String] = []) { self.queries = Set(queries.map { $0.lowercased() }) }
 
   /// Those too that hold a secret in `request`.
   init(marking request: HTTPRequest) {
-    markedHeaders = Self.secretNames(request.headers)
-    markedQueries = Self.secretNames(request.query).union(request.address.hiddenNames.map { $0.lowercased() })
+    func secrets(_ items: [HTTPRequest.Item]) -> [String] {
+      items.compactMap { if case .secret = $0.value { $0.name.lowercased() } else { nil } }
+    }
+    self.init(queries: secrets(request.query) + request.address.hiddenNames)
+    headers = Set(secrets(request.headers))
   }
 
-  private static func secretNames(_ items: [HTTPRequest.Item]) -> Set<String> {
-    Set(items.compactMap { if case .secret = $0.value { $0.name.lowercased() } else { nil } })
-  }
-
-  func hidesHeader(_ name: String) -> Bool { holds(name, Self.headers, markedHeaders) }
-  func hidesQuery(_ name: String) -> Bool { holds(name, Self.queries, markedQueries) }
-
-  private func holds(_ name: String, _ usual: Set<String>, _ marked: Set<String>) -> Bool {
-    let name = name.lowercased()
-    return usual.contains(name) || marked.contains(name)
-  }
+  func hidesHeader(_ name: String) -> Bool { [Self.headers, headers].contains { $0.contains(name.lowercased()) } }
+  func hidesQuery(_ name: String) -> Bool { [Self.queries, queries].contains { $0.contains(name.lowercased()) } }
 }

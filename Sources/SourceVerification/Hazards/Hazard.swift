@@ -84,7 +84,7 @@ enum HazardResponse: Sendable {
   /// The time passes, and then nothing came.
   case silence(Duration)
   /// The right answer, spoilt on the way.
-  case spoilt(@Sendable (inout [UInt8]) -> Void)
+  case spoilt(@Sendable (inout HTTPResponse) -> Void)
 }
 
 extension Hazard {
@@ -104,11 +104,17 @@ extension Hazard {
     case .timesOut: .silence(request.limits.total)
     case .slowDrip: .silence(request.limits.stall)
     case .unreachable: .failure(SourceError(.unreachable, "the connection was refused"))
-    case .bodyCutShort: .spoilt { $0.removeLast($0.count / 2 + 1) }
-    case .html: .answer(.html)
+    case .bodyCutShort: .spoilt { $0.body.removeLast($0.body.count / 2 + 1) }
+    case .partOfBody:
+      .spoilt { response in
+        let count = response.body.count
+        response.status = 206
+        response.headers.append(.init("Content-Range", "bytes 0-\(count - 1)/\(2 * count)"))
+      }
+    case .html: .status(200)
     case .errorInside: .answer(.json(#"{"error":"Something went wrong","message":"try again later"}"#))
     case .emptyObject: .answer(.json("{}"))
-    case .byteOrderMark: .spoilt { $0 = [0xEF, 0xBB, 0xBF] + $0 }
+    case .byteOrderMark: .spoilt { $0.body = [0xEF, 0xBB, 0xBF] + $0.body }
     case .enormousBody: .failure(SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes >> 20) MB"))
     case .refusedKey: .status(401)
     case .badRequest: .status(400)
@@ -120,7 +126,7 @@ extension Hazard {
 
 extension HazardResponse {
   fileprivate static func status(_ status: Int) -> HazardResponse {
-    .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: HTTPResponse.html.body))
+    .answer(HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: page))
   }
 
   fileprivate static func throttled(_ retryAfter: String) -> HazardResponse {
@@ -133,17 +139,16 @@ extension HazardResponse {
     (target.scheme, target.host, target.port) = ("https", ModelServer.elsewhere, 443)
     return .answer(HTTPResponse(status: 307, headers: [.init("Location", target.shown)]))
   }
+
+  private static let page = Array(
+    "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>".utf8)
 }
 
 extension HTTPResponse {
-  fileprivate static let html = HTTPResponse(
-    status: 200, headers: [.init("Content-Type", "text/html")],
-    body: Array("<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>".utf8))
+  package static func json(_ text: String, status: Int = 200) -> HTTPResponse { json(Array(text.utf8), status: status) }
 
-  package static func json(_ text: String) -> HTTPResponse { json(Array(text.utf8)) }
-
-  package static func json(_ body: [UInt8]) -> HTTPResponse {
-    HTTPResponse(status: 200, headers: [.init("Content-Type", "application/json")], body: body)
+  package static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
+    HTTPResponse(status: status, headers: [.init("Content-Type", "application/json")], body: body)
   }
 }
 

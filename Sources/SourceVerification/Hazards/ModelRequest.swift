@@ -5,6 +5,7 @@ struct ModelRequest: Sendable {
   private let call: Call
   private let list: ListModel
   private let hazard: Hazard
+  private let nextItem: HTTPResponse.Header?
   /// The rows that answer the request's text; all of them without one.
   private let rows: [ServedRows.Row]
   private let isSearch: Bool
@@ -19,10 +20,10 @@ struct ModelRequest: Sendable {
   /// How many rows lie before those of the next page.
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
-  init(_ call: Call, of list: ListModel, from shelf: ServedRows, under hazard: Hazard) {
-    self.call = call
-    self.list = list
-    self.hazard = hazard
+  init(
+    _ call: Call, of list: ListModel, from shelf: ServedRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
+  ) {
+    (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
     // What only has the name of a search may be anything, such as the text of a GraphQL query.
     let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
     isSearch = !text.isEmpty
@@ -124,18 +125,19 @@ struct ModelRequest: Sendable {
 
   private func address(from index: Int) -> String {
     let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
-    var value = token(for: index)
-    switch list.ways.first(where: { $0.parameter == parameter }) {
-    case .offset: value = (isHollow ? Self.mark : "") + String(hazard == .cyclingCursor && position > 0 ? 0 : index)
-    case .number(_, let first):
-      let number = hazard == .cyclingCursor && position > 0 ? first : position / size + first + (isHollow ? 0 : 1)
-      value = (isHollow ? Self.mark : "") + String(number)
-    default: break
-    }
-    let others = call.parameters.filter { $0.key.place == .query && $0.key != parameter }
+    let isCycling = hazard == .cyclingCursor && position > 0
+    let mark = isHollow ? Self.mark : ""
+    let value =
+      switch list.ways.first(where: { $0.parameter == parameter }) {
+      case .offset: mark + String(isCycling ? 0 : index)
+      case .number(_, let first): mark + String(isCycling ? first : position / size + first + (isHollow ? 0 : 1))
+      default: token(for: index)
+      }
+    var items = Dictionary(call.query.map { ($0.name, $0.value) }) { _, last in last }
+    items[parameter.name] = value
+    if let nextItem { items[nextItem.name] = nextItem.value }
     var address = call.address
-    address.query = WebAddress.query(
-      of: (others.map { .init($0.key.name, $0.value) } + [.init(parameter.name, value)]).sorted { $0.name < $1.name })
+    address.query = WebAddress.query(of: items.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
     return address.shown
   }
 

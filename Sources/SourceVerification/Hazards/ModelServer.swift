@@ -19,9 +19,10 @@ public final class ModelServer: Transport {
 
   let model: ServiceModel
   let hazard: Hazard
-  private let recorded: [Exchange]
+  private let replay: Replay
   private let clock: TestClock
   private let gate: Gate?
+  private let nextItem: HTTPResponse.Header?
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -30,23 +31,22 @@ public final class ModelServer: Transport {
     var turns = 0
     var answered = 0
     var cancellations = 0
-    var unrecorded = 0
-    /// How often each recorded request was asked for.
-    var replays: [Int: Int] = [:]
   }
 
   /// Serves `rows`, or those that were recorded; `spare` is the row that turns up during a walk.
   ///
-  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled.
+  /// With a `gate` every list request waits there: to see what becomes of it when it is cancelled. Every address of a next page holds
+  /// `nextItem` too, where there is one.
   public init(
     _ model: ServiceModel, fixture: Fixture, rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm,
-    clock: TestClock = .leaping, gate: Gate? = nil
+    clock: TestClock = .leaping, gate: Gate? = nil, nextItem: HTTPResponse.Header? = nil
   ) {
     self.model = model
     self.hazard = hazard
     self.clock = clock
     self.gate = gate
-    recorded = fixture.exchanges
+    self.nextItem = nextItem
+    replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
     let shelf = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
     fuse = 40 + 8 * shelf.rows.count
     state = Mutex(State(shelf: shelf))
@@ -67,7 +67,7 @@ public final class ModelServer: Transport {
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
   /// How many requests the recording knows no answer to.
-  public var unrecorded: Int { state.withLock { $0.unrecorded } }
+  public var unrecorded: Int { replay.report.unmatched.count }
 
   /// Whether more was asked than any honest walk asks.
   public var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
@@ -82,7 +82,13 @@ public final class ModelServer: Transport {
       return state.turns - 1
     }
     if isBlown { throw SourceError(.endless, "more than \(fuse) requests were sent for a short list") }
-    guard let list else { return replay(call) }
+    guard let list else {
+      do {
+        return try await replay.send(request)
+      } catch let error as SourceError where error.kind == Replay.unmatched {
+        return .json(#"{"error":"not recorded"}"#, status: 404)
+      }
+    }
     try await hold()
     return try answer(request, call, list, turn)
   }
@@ -97,7 +103,7 @@ public final class ModelServer: Transport {
   }
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
-    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard) }
+    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard, nextItem) }
     let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
     switch mishap {
     case .answer(let response): return response
@@ -115,28 +121,8 @@ public final class ModelServer: Transport {
       }
       return asked.response(from: state.shelf)
     }
-    if case .spoilt(let spoil) = mishap { spoil(&response.body) }
-    if hazard == .partOfBody {
-      let count = response.body.count
-      response.status = 206
-      response.headers.append(.init("Content-Range", "bytes 0-\(count - 1)/\(2 * count)"))
-    }
+    if case .spoilt(let spoil) = mishap { spoil(&response) }
     return response
-  }
-
-  /// What was recorded for a request that does not ask for a list: the same request's answers in order, the last one forever.
-  private func replay(_ call: Call) -> HTTPResponse {
-    let matches = recorded.indices.filter { Call(recorded[$0].request).isAnswered(by: call) }
-    guard let first = matches.first, let last = matches.last else {
-      state.withLock { $0.unrecorded += 1 }
-      return HTTPResponse(
-        status: 404, headers: [.init("Content-Type", "application/json")], body: Array(#"{"error":"not recorded"}"#.utf8))
-    }
-    let turn = state.withLock { state in
-      defer { state.replays[first, default: 0] += 1 }
-      return state.replays[first, default: 0]
-    }
-    return recorded[turn < matches.count ? matches[turn] : last].response
   }
 }
 
@@ -151,14 +137,6 @@ extension ServiceModel {
     let candidates = [list] + searches
     let matching = candidates.filter { $0.endpoint.method == call.method && $0.endpoint.address.path == call.address.path }
     return matching.first { list in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
-  }
-}
-
-extension Call {
-  /// Whether this recorded call is the one that `live` makes, scrubbed secrets apart.
-  fileprivate func isAnswered(by live: Call) -> Bool {
-    method == live.method && address.path == live.address.path
-      && parameters.allSatisfy { live[$0.key] == $0.value || $0.value == Scrubber.placeholder }
   }
 }
 

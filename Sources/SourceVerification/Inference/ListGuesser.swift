@@ -49,8 +49,8 @@ extension ListGuesser {
 
 extension ListGuesser {
   private static let mores: Set<String> = [
-    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "more", "is_truncated",
-    "truncated", "more_results", "more_available",
+    "has_more", "has_next", "has_next_page", "hasmore", "hasnext", "has_more_items", "has_more_results", "more",
+    "is_truncated", "truncated", "more_results", "more_available",
   ]
   private static let ends: Set<String> = ["is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list"]
 
@@ -143,12 +143,12 @@ extension ListGuesser {
 extension ListGuesser {
   /// What rows are usually called, and what is usually something else.
   private static let rowsNames: Set<String> = [
-    "data", "docs", "elements", "entries", "hits", "items", "list", "objects", "records", "results", "rows", "value", "values",
+    "data", "docs", "elements", "entries", "hits", "items", "list", "objects", "records", "results", "rows", "value",
+    "values",
   ]
   private static let otherNames: Set<String> = [
-    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages", "meta",
-    "related",
-    "suggestions", "tags", "warnings",
+    "aggregations", "breadcrumbs", "categories", "errors", "facets", "filters", "included", "links", "messages",
+    "meta", "related", "suggestions", "tags", "warnings",
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<FieldPath>, weight: Double)? {

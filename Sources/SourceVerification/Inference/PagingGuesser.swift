@@ -10,29 +10,35 @@ struct PagingGuesser {
   ]
   private static let sizes: Set<String> = [
     "limit", "take", "top", "size", "per_page", "perpage", "page_size", "pagesize", "count", "results", "rows", "max",
-    "max_results", "n",
-    "first", "page_limit", "num", "number_of_results", "hits_per_page",
+    "max_results", "n", "first", "page_limit", "num", "number_of_results", "hits_per_page",
   ]
   private static let tokens: Set<String> = [
-    "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id", "start_key",
-    "page_cursor",
-    "page_after",
+    "cursor", "after", "token", "page_token", "next_token", "continuation", "continuation_token", "scroll_id",
+    "start_key", "page_cursor", "page_after",
   ]
   private static let keysets: Set<String> = [
-    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before", "max_id",
-    "min_id",
-    "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
+    "after", "after_id", "start_after", "starting_after", "since", "since_id", "before", "before_id", "ending_before",
+    "max_id", "min_id", "from_id", "last", "last_id", "last_key", "last_seen", "start_from",
   ]
   private static let nexts: Set<String> = [
     "next", "next_url", "next_page", "next_page_url", "next_link", "next_href", "odata_next_link", "links_next",
-    "links_next_href",
-    "next_uri",
+    "links_next_href", "next_uri",
   ]
 
   private let pages: [RecordedPage]
-  /// Calls that follow each other and differ in one parameter alone.
-  private let steps: [(before: RecordedPage, after: RecordedPage, changed: Parameter)]
+  private let steps: [Step]
   private let isLone: Bool
+
+  /// From one call to another that follows it and differs in one parameter alone.
+  private struct Step {
+    let before: RecordedPage
+    let changed: Parameter
+    let sent: String
+    let sentBefore: String?
+
+    var name: String { changed.plainName }
+    var isCount: Bool { offsets.contains(name) || numbers.contains(name) }
+  }
 
   init(_ pages: [RecordedPage]) {
     self.pages = pages
@@ -40,15 +46,16 @@ struct PagingGuesser {
     steps = zip(pages, pages.dropFirst()).compactMap { before, after in
       // The first page may leave out what later ones say.
       let changed = before.call.differences(to: after.call).filter { after.call[$0] != nil }
-      return changed.count == 1 ? (before, after, changed[0]) : nil
+      guard changed.count == 1, let sent = after.call[changed[0]], !sent.isEmpty else { return nil }
+      return Step(before: before, changed: changed[0], sent: sent, sentBefore: before.call[changed[0]])
     }
   }
 
   /// What leads from page to page, the surest first; a list may offer several ways.
   var ways: [Guess<PagingModel>] {
-    let named = [link, nextAddress, token].compactMap { $0 }
+    let named = [link, nextAddress, first(token)].compactMap { $0 }
     // What a page names may be a row's key as well, and a row's key may be a number that grows by the rows received.
-    let recorded = named + [named.isEmpty ? keyset ?? counted : counted].compactMap { $0 }
+    let recorded = named + [(named.isEmpty ? first(keyset) : nil) ?? first(counted)].compactMap { $0 }
     return recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
   }
 
@@ -58,6 +65,8 @@ struct PagingGuesser {
   }
 
   private var lone: String { "only one page was recorded" }
+
+  private func first(_ guess: (Step) -> Guess<PagingModel>?) -> Guess<PagingModel>? { steps.lazy.compactMap(guess).first }
 
   // MARK: - What an answer says about the next
 
@@ -89,53 +98,39 @@ struct PagingGuesser {
     return found
   }
 
-  private var token: Guess<PagingModel>? {
-    for step in steps where !Self.offsets.contains(step.changed.plainName) && !Self.numbers.contains(step.changed.plainName) {
-      guard let sent = step.after.call[step.changed], !sent.isEmpty else { continue }
-      if let path = step.before.world.first(where: { $0.value.word == sent })?.path {
-        return Guess(.token(path, step.changed), .strong, "the recorded walk sent it back")
-      }
-    }
-    return nil
+  private func token(_ step: Step) -> Guess<PagingModel>? {
+    guard !step.isCount, let place = step.before.world.first(where: { $0.value.word == step.sent }) else { return nil }
+    return Guess(.token(place.path, step.changed), .strong, "the recorded walk sent it back")
   }
 
-  private var keyset: Guess<PagingModel>? {
-    for step in steps {
-      let name = step.changed.plainName
-      guard let sent = step.after.call[step.changed], !sent.isEmpty, let last = step.before.rows.last,
-        Self.keysets.contains(name) || Int(sent) == nil && !Self.offsets.contains(name) && !Self.numbers.contains(name)
-      else { continue }
-      let paths = last.scalars(depth: 3).filter { $0.value.word == sent }.map(\.path)
-      let key = ListGuesser.key(of: pages.flatMap(\.rows))?.value
-      guard let path = paths.first(where: { $0 == key }) ?? paths.first else { continue }
-      return Guess(.keyset(path, step.changed), .strong, "the recorded walk sent it back")
+  private func keyset(_ step: Step) -> Guess<PagingModel>? {
+    guard Self.keysets.contains(step.name) || Int(step.sent) == nil && !step.isCount, let last = step.before.rows.last
+    else { return nil }
+    let paths = last.scalars(depth: 3).filter { $0.value.word == step.sent }.map(\.path)
+    let key = ListGuesser.key(of: pages.flatMap(\.rows))?.value
+    return (paths.first { $0 == key } ?? paths.first).map {
+      Guess(.keyset($0, step.changed), .strong, "the recorded walk sent it back")
     }
-    return nil
   }
 
   // MARK: - What the requests count
 
-  private var counted: Guess<PagingModel>? {
-    for step in steps {
-      guard let after = step.after.call[step.changed].flatMap({ Int($0) }), after > 0 else { continue }
-      let name = step.changed.plainName
-      let before = step.before.call[step.changed].flatMap { Int($0) } ?? (Self.numbers.contains(name) ? after - 1 : 0)
-      let (change, overflow) = after.subtractingReportingOverflow(before)
-      let received = step.before.rows.count
-      guard !overflow, change > 0, !Self.sizes.contains(name) || change == received else { continue }
-      let isNumbered = Self.numbers.contains(name)
-      if !isNumbered || change > 1, change == received || Self.offsets.contains(name) {
-        let isExact = change == received
-        return Guess(
-          .offset(step.changed), isExact ? .strong : .fair,
-          isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
-      }
-      if change == 1 {
-        let number = PagingModel.number(step.changed, first: first(step.changed) ?? before)
-        return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
-      }
+  private func counted(_ step: Step) -> Guess<PagingModel>? {
+    let (name, received) = (step.name, step.before.rows.count)
+    let isNumbered = Self.numbers.contains(name)
+    guard let after = Int(step.sent), after > 0 else { return nil }
+    let before = step.sentBefore.flatMap { Int($0) } ?? (isNumbered ? after - 1 : 0)
+    let (change, overflow) = after.subtractingReportingOverflow(before)
+    guard !overflow, change > 0, !Self.sizes.contains(name) || change == received else { return nil }
+    if !isNumbered || change > 1, change == received || Self.offsets.contains(name) {
+      let isExact = change == received
+      return Guess(
+        .offset(step.changed), isExact ? .strong : .fair,
+        isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
     }
-    return nil
+    guard change == 1 else { return nil }
+    let number = PagingModel.number(step.changed, first: first(step.changed) ?? before)
+    return Guess(number, isNumbered ? .strong : .fair, "it grew by one from page to page")
   }
 
   private func first(_ parameter: Parameter) -> Int? {
@@ -147,12 +142,13 @@ struct PagingGuesser {
 
   private var byName: Guess<PagingModel>? {
     guard let call = pages.first?.call else { return nil }
-    let names = call.parameters.keys.sorted { $0.name < $1.name }
+    let parameters = call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "its name suggests it; \(lone)"
-    if let parameter = names.first(where: { Self.offsets.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }) {
-      return Guess(.offset(parameter), .weak, reason)
+    func number(called names: Set<String>) -> Parameter? {
+      parameters.first { names.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }
     }
-    if let parameter = names.first(where: { Self.numbers.contains($0.plainName) && call[$0].flatMap { Int($0) } != nil }) {
+    if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
+    if let parameter = number(called: Self.numbers) {
       return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
     }
     for (path, value) in pages.flatMap(\.world) where value.text?.isEmpty == false {
@@ -160,8 +156,8 @@ struct PagingGuesser {
       guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else {
         continue
       }
-      let parameter = names.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")
-      return Guess(.token(path, parameter), .weak, "its name suggests it; \(lone)")
+      let parameter = parameters.first { Self.tokens.contains($0.plainName) } ?? Parameter(.query, path.names.last ?? "cursor")
+      return Guess(.token(path, parameter), .weak, reason)
     }
     return nil
   }

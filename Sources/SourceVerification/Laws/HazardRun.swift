@@ -26,7 +26,7 @@ struct HazardRun: Sendable {
   /// With an `echo` the service repeats the key there.
   init(
     _ candidate: Candidate, under hazard: Hazard = .calm, reach: World.Reach, rows: [Value]? = nil,
-    echo: EchoTransport.EchoPlace? = nil
+    echo: Echo? = nil
   ) async throws {
     let made = candidate.made
     let opened = try candidate.bed.open(rows ?? made.rows, spare: made.spare, hazard: hazard, reach: reach, echo: echo)

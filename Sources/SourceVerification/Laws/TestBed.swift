@@ -43,12 +43,13 @@ struct TestBed: Sendable {
 
   func open(
     _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: World.Reach = .anywhere, gate: Gate? = nil,
-    clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: EchoTransport.EchoPlace? = nil
+    clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
   ) throws -> Opened {
-    let server = ModelServer(model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate)
+    let server = ModelServer(
+      model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate,
+      nextItem: echo?.place == .next ? echo?.item : nil)
     let answers = AnswerSpy()
-    let echoing = echo.map { EchoTransport(place: $0, key: canaries.first ?? "", service: server) }
-    var world = World(settings: settings, transport: echoing ?? server)
+    var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)

@@ -3,27 +3,29 @@ import AggregatorCore
 extension Candidate {
   func checkEchoes() async throws -> LawOutcome {
     guard carriesSecret, let key = bed.canaries.first else { return .notApplicable("it sends no secret") }
-    for place in EchoTransport.EchoPlace.allCases {
-      let rows = place == .rows ? try await rows(holding: key) : nil
+    for place in Echo.EchoPlace.allCases {
+      let echo = Echo(place: place, key: key)
+      let rows = place == .rows ? try await rows(holding: echo.words) : nil
       for reach in [World.Reach.anywhere, .live] {
-        let run = try await HazardRun(self, reach: reach, rows: rows, echo: place)
-        if let trace = run.traces.first(where: { holds($0.text, key) }) {
+        let run = try await HazardRun(self, reach: reach, rows: rows, echo: echo)
+        if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
           return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
         }
-        let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == EchoTransport.item }.map(\.value)
-        if let value = followed.first(where: { $0 != EchoTransport.words(key) }) {
-          return .failed("a next address was followed with \"\(value)\" in place of the secret that the service wrote there")
+        let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
+        if let item = followed.first(where: { $0 != echo.item }) {
+          return .failed(
+            "a next address was followed with \"\(item.value)\" in place of the secret that the service wrote there")
         }
       }
     }
     return .passed
   }
 
-  /// The rows with the key in every text that the source reads without taking the record for another one.
-  private func rows(holding key: String) async throws -> [Value] {
+  /// The rows with `words` in every text that the source reads without taking the record for another one.
+  private func rows(holding words: String) async throws -> [Value] {
     guard let row = made.rows.first, let id = made.ids.first else { return [] }
     func adding(_ path: FieldPath, to row: Value) -> Value {
-      row[path]?.text.map { row.setting(path, to: .text("\($0) \(EchoTransport.words(key))")) } ?? row
+      row[path]?.text.map { row.setting(path, to: .text("\($0) \(words)")) } ?? row
     }
     var paths: [FieldPath] = []
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
@@ -31,16 +33,10 @@ extension Candidate {
     }
     return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
   }
-
-  private func holds(_ text: String, _ key: String) -> Bool {
-    let encoded = Base64.encode(Array(key.utf8)).prefix { $0 != "=" }
-    return text.contains(EchoTransport.words(key)) || text.contains(PercentEncoding.query(EchoTransport.words(key)))
-      || text.contains(encoded.dropLast(1))
-  }
 }
 
-/// A service that repeats the key that it was asked with.
-struct EchoTransport: Transport {
+/// A service repeats the key that it was asked with.
+struct Echo: Sendable {
   /// Where it repeats the key.
   enum EchoPlace: String, CaseIterable {
     case unauthorized = "in a 401"
@@ -51,57 +47,44 @@ struct EchoTransport: Transport {
     case next = "in the address of the next page"
   }
 
-  /// The item of a next address that holds the key.
-  static let item = "echo-of-the-key"
-
   let place: EchoPlace
   let key: String
-  let service: any Transport
 
   /// The key as the service repeats it, to tell it from a key that the source itself leaks.
-  static func words(_ key: String) -> String { "echo-\(key)" }
+  var words: String { "echo-\(key)" }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  /// What holds the key in a next address.
+  var item: HTTPResponse.Header { .init("echo-of-the-key", words) }
+
+  func isHeard(in text: String) -> Bool {
+    let encoded = Base64.encode(Array(key.utf8)).prefix { $0 != "=" }
+    return text.contains(words) || text.contains(PercentEncoding.query(words)) || text.contains(encoded.dropLast(1))
+  }
+
+  /// The service, which refuses every request where it repeats the key in that.
+  func transport(to server: ModelServer) -> any Transport {
     switch place {
-    case .unauthorized: return refusal(401, request)
-    case .forbidden: return refusal(403, request)
-    case .failure: return refusal(500, request)
-    case .inside: return refusal(200, request)
-    case .rows: return try await service.send(request)
-    case .next:
-      var response = try await service.send(request)
-      response.body = echoing(response.body, request)
-      for index in response.headers.indices where response.headers[index].name.lowercased() == "link" {
-        response.headers[index].value = String(
-          decoding: echoing(Array(response.headers[index].value.utf8), request), as: UTF8.self)
-      }
-      return response
+    case .unauthorized: RefusingService(response: refusal(401))
+    case .forbidden: RefusingService(response: refusal(403))
+    case .failure: RefusingService(response: refusal(500))
+    case .inside: RefusingService(response: refusal(200))
+    case .rows, .next: server
     }
   }
 
   /// What services say, the key in it in several spellings.
-  private func refusal(_ status: Int, _ request: HTTPRequest) -> HTTPResponse {
-    let encoded = PercentEncoding.query(Self.words(key))
-    let text = "Invalid API key \(Self.words(key)) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"
+  private func refusal(_ status: Int) -> HTTPResponse {
+    let encoded = PercentEncoding.query(words)
+    let text = "Invalid API key \(words) in ?api_key=\(encoded) (\(Base64.encode(Array(key.utf8))))"
     let body = Value.object(["error", "message", "detail"].map { Member(name: $0, value: .text(text)) })
-    return HTTPResponse(
-      status: status, headers: [.init("Content-Type", "application/json"), .init("X-Asked", text)], body: body.bytes)
+    var response = HTTPResponse.json(body.bytes, status: status)
+    response.headers.append(.init("X-Asked", text))
+    return response
   }
 
-  /// The text with an item that holds the key in every address of the service that has a query.
-  private func echoing(_ text: [UInt8], _ request: HTTPRequest) -> [UInt8] {
-    let origin = Array("\(request.address.origin)/".utf8)
-    var echoing: [UInt8] = []
-    var isInAddress = false
-    for (index, byte) in text.enumerated() {
-      if text[index...].starts(with: origin) { isInAddress = true }
-      echoing.append(byte)
-      if isInAddress, byte == UInt8(ascii: "?") {
-        echoing += "\(Self.item)=\(PercentEncoding.query(Self.words(key)))&".utf8
-        isInAddress = false
-      }
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ">") { isInAddress = false }
-    }
-    return echoing
+  private struct RefusingService: Transport {
+    let response: HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
   }
 }

@@ -1,8 +1,6 @@
 import AggregatorCore
 import Testing
 
-@testable import SourceVerification
-
 @Suite struct ISOTests {
   @Test(
     "reads dates with zones and fractions",

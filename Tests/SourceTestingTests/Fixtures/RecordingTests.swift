@@ -1,16 +1,15 @@
 import AggregatorCore
 import Platform
 import ScratchFolders
+import SourceTesting
 import Testing
-
-@testable import SourceVerification
 
 @Suite struct RecordingTests {
   static let key = "s3/cret key+é"
 
   /// A client for a service that sends back all that it is sent, in every spelling.
   private func client(_ recording: Recording, _ key: Secret = Secret(key)) throws -> Client {
-    let echo = Answering { request in
+    let echo = StubTransport { request, _ in
       let key = RecordingTests.key
       let spelled = [key, PercentEncoding.query(key), Base64.encode(Array("user:\(key)".utf8)), key.replacingEach("/", with: "\\/")]
       var response = HTTPResponse(
@@ -71,7 +70,7 @@ import Testing
     let recording = Recording(of: "a", into: scratch.path)
     var request = try HTTPRequest.to("http://a/")
     request.headers = [.init("X-Credentials", .secret(Secret("Bearer t0kenabc")))]
-    _ = try await Answering { _ in HTTPResponse(#"{"bearer":"t0kenabc"}"#) }.through([Recorder(recording)]).send(request)
+    _ = try await StubTransport(playing: .json(#"{"bearer":"t0kenabc"}"#)).through([Recorder(recording)]).send(request)
     try recording.finish()
     #expect(try Fixture(contentsOf: recording.path).exchanges.map(\.response.text) == [#"{"bearer":"KEY"}"#])
   }
@@ -81,7 +80,7 @@ import Testing
     let scratch = try ScratchFolder()
     let recording = Recording(of: "ports", into: scratch.path)
     let gate = Gate()
-    let transport = Answering { request in
+    let transport = StubTransport { request, _ in
       if request.address.path == "/slow" { try await gate.pass() }
       if request.address.path == "/fail" { throw SourceError(.unreachable, "connection refused by a:80") }
       return HTTPResponse(request.address.path)
@@ -171,6 +170,7 @@ import Testing
 
 private func record(_ path: String, into folder: String, as name: String, hiding secrets: [Secret] = []) async throws {
   let recording = Recording(of: name, into: folder, hiding: secrets)
-  _ = try await Answering { HTTPResponse($0.address.path) }.through([Recorder(recording)]).send(.to("http://a\(path)"))
+  _ = try await StubTransport { request, _ in HTTPResponse(request.address.path) }.through([Recorder(recording)]).send(
+    .to("http://a\(path)"))
   try recording.finish()
 }

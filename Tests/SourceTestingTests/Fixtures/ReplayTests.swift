@@ -1,7 +1,6 @@
 import AggregatorCore
+import SourceTesting
 import Testing
-
-@testable import SourceVerification
 
 @Suite struct ReplayTests {
   private func replay(_ exchanges: Exchange..., repeatsLast: Bool = false, hiding secrets: [Secret] = []) -> Replay {

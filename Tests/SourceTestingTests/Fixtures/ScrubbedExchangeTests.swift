@@ -1,7 +1,6 @@
 import AggregatorCore
+import SourceTesting
 import Testing
-
-@testable import SourceVerification
 
 @Suite struct ScrubbedExchangeTests {
   @Test("an export is freed of cookies, credentials and what is called a key")

@@ -1,16 +1,5 @@
 import AggregatorCore
-import Platform
 import SourceTesting
-import Synchronization
-
-/// A transport that answers as a test says.
-struct Answering: Transport {
-  let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
-
-  init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) { self.answer = answer }
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse { try await answer(request) }
-}
 
 extension HTTPRequest {
   /// A request for an address that the test knows to be one.

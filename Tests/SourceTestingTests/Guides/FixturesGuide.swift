@@ -25,7 +25,7 @@ struct FixturesGuide {
   @Test func recordAndReplay() async throws {
     let scratch = try ScratchFolder()
     let (folder, key) = (scratch.path, Secret("s3cret-key"))
-    let transport = Answering { _ in HTTPResponse("[]") }
+    let transport = StubTransport(playing: .json("[]"))
 
     let recording = Recording(of: "heroes", into: folder, hiding: [key])
     let recorded = transport.through([Recorder(recording)])

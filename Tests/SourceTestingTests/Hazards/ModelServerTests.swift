@@ -55,13 +55,6 @@ import Testing
     #expect(try await ask(server(.totalTooHigh), "/ports?offset=0&limit=2").int("total") == 10)
   }
 
-  @Test("Rows come and go once the first page was given")
-  func drift() async throws {
-    let server = try server(.rowDeleted)
-    #expect(try await ids(ask(server, "/ports?offset=0&limit=2")) == [0, 1])
-    #expect(try await ids(ask(server, "/ports?offset=2&limit=2")) == [3, 4])
-  }
-
   @Test("An offset in the middle of a page is rounded, or refused, and no service refuses what lies behind its end")
   func oddOffsets() async throws {
     let rounding = try server(.roundedOffset)

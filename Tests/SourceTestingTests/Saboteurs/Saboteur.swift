@@ -43,6 +43,43 @@ struct Saboteur: Sendable {
     let copy = PortsFixture(name: ports.name, profile: profile, page: page, fixture: ports.fixture)
     self.init(name, breaks: target, copy.descriptor, ports.fixture)
   }
+
+  /// A copy of `ports` whose pages are changed once they came.
+  init(
+    _ name: String, breaks target: Target, spoiling ports: PortsFixture,
+    spoil: @escaping @Sendable (inout Page<Port>, PortsSource, PageRequest) throws -> Void
+  ) {
+    self.init(name, breaks: target, in: ports) { source, request in
+      var page = try await ports.page(source, request)
+      try spoil(&page, source, request)
+      return page
+    }
+  }
+
+  /// A copy of `ports` whose records are others.
+  init<Item: Record>(
+    _ name: String, breaks target: Target, in ports: PortsFixture, telling record: @escaping @Sendable (Port) -> Item
+  ) {
+    let source = Source(
+      ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+      live: { try PortsSource(ports, in: $0, fetch: ports.page).mapped(record) },
+      bundled: { try PortsFixtures.bundled().map(record) })
+    self.init(name, breaks: target, source.descriptor, ports.fixture)
+  }
+
+  /// A copy of `ports` that makes something else of an error than to throw it.
+  init(
+    _ name: String, breaks target: Target, in ports: PortsFixture,
+    catching recover: @escaping @Sendable (SourceError, PortsSource, PageRequest) throws -> Page<Port>
+  ) {
+    self.init(name, breaks: target, in: ports) { source, request in
+      do {
+        return try await ports.page(source, request)
+      } catch let error as SourceError {
+        return try recover(error, source, request)
+      }
+    }
+  }
 }
 
 extension Saboteur.Target: CustomStringConvertible {

@@ -20,14 +20,6 @@ extension Saboteurs {
   }
 
   static var misnamed: Saboteur {
-    let ports = PortsFixtures.whole
-    return Saboteur(
-      "calls its records by names that are not theirs", breaks: .law(.roundTrip),
-      Source(
-        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
-        live: { world in try PortsSource(ports, in: world, fetch: ports.page).mapped { Misnamed($0) } },
-        bundled: { try PortsFixtures.bundled().map { Misnamed($0) } }
-      ).descriptor,
-      ports.fixture)
+    Saboteur("calls its records by names that are not theirs", breaks: .law(.roundTrip), in: PortsFixtures.whole, telling: { Misnamed($0) })
   }
 }

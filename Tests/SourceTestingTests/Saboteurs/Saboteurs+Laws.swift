@@ -13,54 +13,40 @@ extension Saboteurs {
         return page
       },
       Saboteur("takes what it cannot read for nothing", breaks: .law(.emptyIsNotFailed), in: PortsFixtures.offset) { source, request in
-        let place = try request.place(in: source)
-        let get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
-        let response = try await source.client.send(get)
+        let response = try await source.client.send(source.asking(source.client, request))
         if let trouble = source.client.trouble(in: response) { throw trouble }
         guard let body = try? response.json(), let rows = try? body.array("ports") else { return Page(of: source, [], total: 0) }
         return try Page(of: source, rows: rows, total: body["total"]?.asInt())
       },
-      Saboteur("gives a row twice", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { source, request in
-        let page = try await PortsFixtures.whole.page(source, request)
+      Saboteur("gives a row twice", breaks: .law(.noIdTwice), spoiling: PortsFixtures.whole) { page, source, _ in
         // As if two parts of one answer overlapped.
         let overlap = page.items.count > 1 ? page.items.prefix(1) : []
-        return Page(of: source, page.items + overlap, faults: page.faults, total: page.total)
+        page = Page(of: source, page.items + overlap, faults: page.faults, total: page.total)
       },
-      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), in: PortsFixtures.whole) { source, request in
-        var page = try await PortsFixtures.whole.page(source, request)
+      Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), spoiling: PortsFixtures.whole) { page, _, _ in
         for index in page.items.indices where ["p1", "p2"].contains(page.items[index].id) { page.items[index].id = "p0" }
-        return page
       },
-      Saboteur("loses the last row of a page", breaks: .law(.nothingLost), in: PortsFixtures.whole) { source, request in
-        let page = try await PortsFixtures.whole.page(source, request)
-        return Page(of: source, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
+      Saboteur("loses the last row of a page", breaks: .law(.nothingLost), spoiling: PortsFixtures.whole) { page, source, _ in
+        page = Page(of: source, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
       },
-      Saboteur("declares a total and announces none", breaks: .law(.verdict), in: PortsFixtures.offset) { source, request in
-        var page = try await PortsFixtures.offset.page(source, request)
+      Saboteur("declares a total and announces none", breaks: .law(.verdict), spoiling: PortsFixtures.offset) { page, _, _ in
         page.total = nil
-        return page
       },
-      Saboteur("passes broken rows over in silence", breaks: .law(.counts), in: PortsFixtures.whole) { source, request in
-        let page = try await PortsFixtures.whole.page(source, request)
-        return page.items.isEmpty ? page : Page(of: source, page.items)
+      Saboteur("passes broken rows over in silence", breaks: .law(.counts), spoiling: PortsFixtures.whole) { page, source, _ in
+        if !page.items.isEmpty { page = Page(of: source, page.items) }
       },
-      Saboteur("throws errors of its own", breaks: .law(.errors), in: PortsFixtures.offset) { source, request in
-        struct PortsClosed: Error {}
-        do {
-          return try await PortsFixtures.offset.page(source, request)
-        } catch let error as SourceError where [.foreignCursor, .refusedKey, .badRequest, .unsafeRedirect].contains(error.kind) {
-          throw error
-        } catch is SourceError {
+      Saboteur(
+        "throws errors of its own", breaks: .law(.errors), in: PortsFixtures.offset,
+        catching: { error, _, _ in
+          struct PortsClosed: Error {}
+          if [.foreignCursor, .refusedKey, .badRequest, .unsafeRedirect].contains(error.kind) { throw error }
           throw PortsClosed()
-        }
-      },
-      Saboteur("lets others stand in for a refused key", breaks: .law(.fallback), in: PortsFixtures.offset) { source, request in
-        do {
-          return try await PortsFixtures.offset.page(source, request)
-        } catch let error as SourceError where error.kind == .refusedKey {
-          throw SourceError(.missingKey, "no key that works")
-        }
-      },
+        }),
+      Saboteur(
+        "lets others stand in for a refused key", breaks: .law(.fallback), in: PortsFixtures.offset,
+        catching: { error, _, _ in
+          throw error.kind == .refusedKey ? SourceError(.missingKey, "no key that works") : error
+        }),
       Saboteur("tries a hundred times", breaks: .law(.patience), in: PortsFixtures.offset) { source, request in
         for _ in 0..<5 {
           do {
@@ -72,24 +58,20 @@ extension Saboteurs {
         return try await PortsFixtures.offset.page(source, request)
       },
       Saboteur("takes a gigabyte", breaks: .law(.bodies), in: PortsFixtures.offset) { source, request in
-        let place = try request.place(in: source)
-        var get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+        var get = try source.asking(source.client, request)
         get.limits.bodyBytes = 1 << 30
-        let body = try await source.document(get)
-        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+        return try await source.page(source.client.send(get), from: source.client)
       },
-      Saboteur("tells the key in its errors", breaks: .law(.secrets), in: PortsFixtures.offset) { source, request in
-        do {
-          return try await PortsFixtures.offset.page(source, request)
-        } catch var error as SourceError {
+      Saboteur(
+        "tells the key in its errors", breaks: .law(.secrets), in: PortsFixtures.offset,
+        catching: { error, source, _ in
+          var error = error
           error.message += " with the key \(source.key.reveal())"
           throw error
-        }
-      },
+        }),
       Saboteur("gives a larger page than it declares", breaks: .law(.limits), in: PortsFixtures.offset) { source, request in
         let place = try request.place(in: source)
-        let body = try await source.client.json("ports", ["offset": "\(place.number)", "limit": "\(2 * place.size)"])
-        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+        return try await source.ports(from: place.number, limit: 2 * place.size)
       },
       Saboteur("minds case and marks", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
         guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
@@ -143,15 +125,7 @@ extension Saboteurs {
   }
 
   private static var forgetful: Saboteur {
-    let ports = PortsFixtures.whole
-    return Saboteur(
-      "forgets a field", breaks: .law(.roundTrip),
-      Source(
-        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
-        live: { world in try PortsSource(ports, in: world, fetch: ports.page).mapped { Forgetful($0) } },
-        bundled: { try PortsFixtures.bundled().map { Forgetful($0) } }
-      ).descriptor,
-      ports.fixture)
+    Saboteur("forgets a field", breaks: .law(.roundTrip), in: PortsFixtures.whole, telling: { Forgetful($0) })
   }
 
   private static var nameless: Saboteur {

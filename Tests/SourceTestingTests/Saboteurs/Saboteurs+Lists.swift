@@ -11,8 +11,7 @@ extension Saboteurs {
         in: PortsFixtures.offset, paging: .numbered(size: 4, end: .total)
       ) { source, request in
         let place = try request.place(in: source)
-        let body = try await source.client.json("ports", ["offset": "\((place.number - 1) * place.size)", "limit": "\(place.size)"])
-        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+        return try await source.ports(from: (place.number - 1) * place.size, limit: place.size)
       },
       Saboteur(
         "follows tokens for ever", breaks: .hazards([.cyclingCursor, .ignoredOffset], .pagesEnd), in: PortsFixtures.tokens, paging: .whole
@@ -36,8 +35,7 @@ extension Saboteurs {
         _ = try request.place(in: source)
         var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
         for _ in 0..<12 {
-          let body = try await source.client.json("ports", ["offset": "\(offset)", "limit": "4"])
-          let page = try Page(of: source, rows: body.array("ports"))
+          let page = try await source.ports(from: offset)
           ports += page.items.filter { item in !ports.contains { $0.id == item.id } }
           faults += page.faults
           offset += page.received
@@ -46,31 +44,23 @@ extension Saboteurs {
         return Page(of: source, ports, faults: faults)
       },
       shy, forgetting,
-      Saboteur("takes an early empty page for an error", breaks: .hazards([.totalTooHigh], .verdict), in: PortsFixtures.offset) {
-        source, request in
-        let page = try await PortsFixtures.offset.page(source, request)
+      Saboteur("takes an early empty page for an error", breaks: .hazards([.totalTooHigh], .verdict), spoiling: PortsFixtures.offset) {
+        page, source, request in
         let place = try request.place(in: source)
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
-        return page
       },
-      Saboteur("ends where the total says", breaks: .hazards([.totalTooLow, .duplicateIds], .nothingLost), in: PortsFixtures.offset) {
-        source, request in
-        var page = try await PortsFixtures.offset.page(source, request)
+      Saboteur("ends where the total says", breaks: .hazards([.totalTooLow, .duplicateIds], .nothingLost), spoiling: PortsFixtures.offset) {
+        page, source, request in
         let place = try request.place(in: source)
         if let total = page.total, place.number + page.received >= total { page.next = .end }
-        return page
       },
       shrinking,
-      Saboteur("refuses a page that repeats itself", breaks: .hazards([.duplicateIds], .nothingLost), in: PortsFixtures.offset) {
-        source, request in
-        let page = try await PortsFixtures.offset.page(source, request)
+      Saboteur("refuses a page that repeats itself", breaks: .hazards([.duplicateIds], .nothingLost), spoiling: PortsFixtures.offset) {
+        page, _, _ in
         if Set(page.items.map(\.id)).count < page.items.count { throw SourceError(.malformed, "an id came twice") }
-        return page
       },
-      Saboteur("refuses a page for one bad row", breaks: .hazards([.badRows], .nothingLost), in: PortsFixtures.offset) { source, request in
-        let page = try await PortsFixtures.offset.page(source, request)
+      Saboteur("refuses a page for one bad row", breaks: .hazards([.badRows], .nothingLost), spoiling: PortsFixtures.offset) { page, _, _ in
         if let fault = page.faults.first { throw SourceError(.malformed, fault.reason ?? "a row cannot be read") }
-        return page
       },
     ]
   }
@@ -94,13 +84,12 @@ extension Saboteurs {
   /// Takes a page that begins with what it has seen for the end.
   private static var shy: Saboteur {
     let memory = Memory("")
-    return Saboteur("takes an overlap for the end", breaks: .hazards([.rowInserted], .nothingLost), in: PortsFixtures.numbered) {
-      source, request in
-      let page = try await PortsFixtures.numbered.page(source, request)
+    return Saboteur("takes an overlap for the end", breaks: .hazards([.rowInserted], .nothingLost), spoiling: PortsFixtures.numbered) {
+      page, source, request in
       if request.cursor == nil { memory.value = "" }
       let isOverlap = page.items.first.map { $0.id == memory.value } ?? false
       memory.value = page.items.last?.id ?? ""
-      return isOverlap ? Page(of: source, [], next: .end) : page
+      if isOverlap { page = Page(of: source, [], next: .end) }
     }
   }
 
@@ -110,13 +99,11 @@ extension Saboteurs {
     return Saboteur(
       "fails when the list becomes shorter",
       breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .totalFallsOverRuns], .nothingLost),
-      in: PortsFixtures.offset
-    ) { source, request in
-      let page = try await PortsFixtures.offset.page(source, request)
+      spoiling: PortsFixtures.offset
+    ) { page, _, request in
       let total = page.total ?? 0
       if request.cursor != nil, total < Int(memory.value) ?? 0 { throw SourceError(.malformed, "the total has changed") }
       memory.value = "\(total)"
-      return page
     }
   }
 }

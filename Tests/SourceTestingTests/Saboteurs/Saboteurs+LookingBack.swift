@@ -7,22 +7,18 @@ extension Saboteurs {
   static var ofChangingLists: [Saboteur] {
     [
       gathering, pretending, giddy, insistent,
-      Saboteur("ends at an empty page", breaks: .hazards([.emptyPageBetween], .nothingLost), in: PortsFixtures.tokens) { source, request in
-        var page = try await PortsFixtures.tokens.page(source, request)
+      Saboteur("ends at an empty page", breaks: .hazards([.emptyPageBetween], .nothingLost), spoiling: PortsFixtures.tokens) { page, _, _ in
         if page.received == 0 { page.next = .end }
-        return page
       },
-      Saboteur("ignores that there is more", breaks: .hazards([.moreWithheld, .badRows], .verdict), in: PortsFixtures.keyset) {
-        source, request in
-        var page = try await PortsFixtures.keyset.page(source, request)
+      Saboteur("ignores that there is more", breaks: .hazards([.moreWithheld, .badRows], .verdict), spoiling: PortsFixtures.keyset) {
+        page, _, _ in
         page.more = nil
-        return page
       },
-      Saboteur("takes rows that it cannot read for none", breaks: .hazards([.brokenFirstPage], .emptyIsNotFailed), in: PortsFixtures.offset)
-      {
-        source, request in
-        let page = try await PortsFixtures.offset.page(source, request)
-        return page.items.isEmpty && page.received > 0 ? Page(of: source, [], total: 0) : page
+      Saboteur(
+        "takes rows that it cannot read for none", breaks: .hazards([.brokenFirstPage], .emptyIsNotFailed), spoiling: PortsFixtures.offset
+      ) {
+        page, source, _ in
+        if page.items.isEmpty, page.received > 0 { page = Page(of: source, [], total: 0) }
       },
     ]
   }
@@ -36,8 +32,7 @@ extension Saboteurs {
       _ = try request.place(in: source)
       var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
       while true {
-        let body = try await source.client.json("ports", ["offset": "\(offset)", "limit": "4"])
-        let page = try Page(of: source, rows: body.array("ports"))
+        let page = try await source.ports(from: offset)
         guard page.received > 0 else { return Page(of: source, ports, faults: faults) }
         let known = Set(ports.map(\.id))
         if !page.items.isEmpty, page.items.allSatisfy({ known.contains($0.id) }) { throw SourceError(.malformed, "the pages repeat") }
@@ -60,17 +55,13 @@ extension Saboteurs {
       breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced, .totalFallsOverRuns], .nothingLost), in: PortsFixtures.offset
     ) { source, request in
       let place = try request.place(in: source)
-      func page(_ number: Int) async throws -> Page<Port> {
-        let body = try await source.client.json("ports", ["offset": "\(number)", "limit": "\(place.size)"])
-        return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
-      }
       let number = place.number
       let known = memory.value
-      var found = try await page(request.looksBack && known.last != nil ? number + 1 : number)
+      var found = try await source.ports(from: request.looksBack && known.last != nil ? number + 1 : number, limit: place.size)
       if request.looksBack, let last = known.last {
         if found.total ?? 0 > known.total {
           // Where more were put in than taken out, it does as it is asked.
-          found = try await page(number)
+          found = try await source.ports(from: number, limit: place.size)
         } else {
           let faults = found.faults.map { RowFault($0.reason, digest: $0.digest, row: $0.row.map { $0 + 1 }) }
           found = Page(of: source, [last] + found.items, faults: faults, total: found.total)
@@ -90,19 +81,17 @@ extension Saboteurs {
     }
     let memory = Memory(Known())
     return Saboteur(
-      "takes a stranger for the end", breaks: .hazards([.rowReplaced, .rowsReordered], .nothingLost), in: PortsFixtures.offset
-    ) {
-      source, request in
-      let page = try await PortsFixtures.offset.page(source, request)
+      "takes a stranger for the end", breaks: .hazards([.rowReplaced, .rowsReordered], .nothingLost), spoiling: PortsFixtures.offset
+    ) { page, source, request in
       let number = try request.place(in: source).number
       let known = number == 0 ? Known() : memory.value
       let beginsBroken = page.faults.first?.row == 0
       let isStrange = page.items.first.map { first in !beginsBroken && !known.ports.contains { $0.id == first.id } } ?? false
       if request.looksBack, isStrange, page.total == known.total, let last = known.ports.last {
-        return Page(of: source, [last], total: number + 1, next: .end)
+        page = Page(of: source, [last], total: number + 1, next: .end)
+      } else {
+        memory.value = Known(ports: known.ports + page.items, total: page.total)
       }
-      memory.value = Known(ports: known.ports + page.items, total: page.total)
-      return page
     }
   }
 
@@ -111,17 +100,14 @@ extension Saboteurs {
     let first = Memory("")
     return Saboteur(
       "insists on looking back", breaks: .hazards([.roundedOffset, .refusedOffset, .clampedToOne, .rowInserted], .nothingLost),
-      in: PortsFixtures.offset
-    ) { source, request in
-      let page = try await PortsFixtures.offset.page(source, request)
-      guard try request.place(in: source).number > 0 else {
-        first.value = page.items.first?.id ?? ""
-        return page
-      }
-      if !request.looksBack, let id = page.items.first?.id, id != first.value {
+      spoiling: PortsFixtures.offset
+    ) { page, source, request in
+      let id = page.items.first?.id
+      if try request.place(in: source).number == 0 {
+        first.value = id ?? ""
+      } else if !request.looksBack, let id, id != first.value {
         throw SourceError(.malformed, "the page does not overlap")
       }
-      return page
     }
   }
 }

@@ -31,22 +31,15 @@ extension Saboteurs {
       failing("says that a list is no such record", .gone, .errors) { _, error in
         error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
       },
-      Saboteur("takes an error half-way for the end", breaks: .hazards([.failsHalfWay], .nothingLost), in: PortsFixtures.addressed) {
-        source, request in
-        do {
-          return try await PortsFixtures.addressed.page(source, request)
-        } catch let error as SourceError where error.kind == .unavailable && request.cursor != nil {
+      Saboteur(
+        "takes an error half-way for the end", breaks: .hazards([.failsHalfWay], .nothingLost), in: PortsFixtures.addressed,
+        catching: { error, source, request in
+          guard error.kind == .unavailable, request.cursor != nil else { throw error }
           return Page(of: source, [], next: .end)
-        }
-      },
-      Saboteur("takes silence for nonsense", breaks: .hazards([.timesOut, .slowDrip], .errors), in: PortsFixtures.offset) {
-        source, request in
-        do {
-          return try await PortsFixtures.offset.page(source, request)
-        } catch let error as SourceError where error.kind == .timedOut {
-          throw SourceError(.malformed, "nothing came")
-        }
-      },
+        }),
+      Saboteur(
+        "takes silence for nonsense", breaks: .hazards([.timesOut, .slowDrip], .errors), in: PortsFixtures.offset,
+        catching: { error, _, _ in throw error.kind == .timedOut ? SourceError(.malformed, "nothing came") : error }),
       failing("knocks twice on a closed door", .unreachable, .patience, bare: true) { _, error in
         error.kind == .unreachable && error.attempts == 1 ? .again : .fail(error)
       },
@@ -87,12 +80,10 @@ extension Saboteurs {
   /// Sends its key without marking it, in a header, so that a redirect takes it along.
   private static var unmarked: Saboteur {
     Saboteur("does not mark its key", breaks: .hazards([.redirectElsewhere], .secrets), in: PortsFixtures.offset) { source, request in
-      let place = try request.place(in: source)
-      var get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      var get = try source.asking(source.client, request)
       get.query.removeAll { if case .secret = $0.value { true } else { false } }
       get.headers.append(.init("X-Key", .plain(source.key.reveal())))
-      let body = try await source.document(get)
-      return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      return try await source.page(source.client.send(get), from: source.client)
     }
   }
 
@@ -101,13 +92,9 @@ extension Saboteurs {
     _ name: String, _ hazard: Hazard, _ law: Law, mending mend: @escaping @Sendable (inout HTTPResponse) -> Void
   ) -> Saboteur {
     Saboteur(name, breaks: .hazards([hazard], law), in: PortsFixtures.offset) { source, request in
-      let place = try request.place(in: source)
-      let get = source.bare.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
-      var response = try await source.bare.send(get)
+      var response = try await source.bare.send(source.asking(source.bare, request))
       mend(&response)
-      if let trouble = source.bare.trouble(in: response) { throw trouble }
-      let body = try response.json()
-      return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      return try source.page(response, from: source.bare)
     }
   }
 
@@ -125,13 +112,10 @@ extension Saboteurs {
     Saboteur(name, breaks: .hazards([hazard], law), in: PortsFixtures.offset) { source, request in
       let place = try request.place(in: source)
       let client = bare ? source.bare : source.client
-      let get = client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      let get = try source.asking(client, request)
       for attempt in 1... {
         do {
-          let response = try await client.send(get)
-          if let trouble = client.trouble(in: response) { throw trouble }
-          let body = try response.json()
-          return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+          return try await source.page(client.send(get), from: client)
         } catch var error as SourceError where place.number == 0 {
           // What may pass is asked for again first, as patience has it.
           if !bare, [.unavailable, .truncated].contains(error.kind), Attempts.current?.count ?? 0 <= Patience.usual.retries { throw error }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Ports
 import SourceTesting
 import SourceTestingTraits
 import Testing
@@ -60,13 +61,13 @@ import Testing
   /// What a test over this fixture would report.
   private func issues(of trait: FixtureTrait, _ body: @escaping @Sendable @concurrent () async throws -> Void) async throws -> [String] {
     let test = try #require(Test.current)
-    let said = Said()
+    let said = Memory<[String]>([])
     await withKnownIssue(isIntermittent: true) {
       try? await trait.provideScope(for: test, testCase: nil, performing: body)
     } matching: { issue in
-      said.append(issue.comments.map(\.rawValue).joined())
+      said.value.append(issue.comments.map(\.rawValue).joined())
       return true
     }
-    return said.all
+    return said.value
   }
 }

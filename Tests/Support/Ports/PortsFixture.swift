@@ -85,6 +85,25 @@ package struct PortsSource: DataSource {
     self.fetch = fetch
   }
 
+  /// So many ports from an offset on.
+  package func ports(from offset: Int, limit: Int = 4) async throws -> Page<Port> {
+    let body = try await client.json("ports", ["offset": "\(offset)", "limit": "\(limit)"])
+    return try Page(of: self, rows: body.array("ports"), total: body.int("total"))
+  }
+
+  /// What asks `client` for the ports at that place.
+  package func asking(_ client: Client, _ request: PageRequest) throws -> HTTPRequest {
+    let place = try request.place(in: self)
+    return client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+  }
+
+  /// The page that a response of the offset's service holds.
+  package func page(_ response: HTTPResponse, from client: Client) throws -> Page<Port> {
+    if let trouble = client.trouble(in: response) { throw trouble }
+    let body = try response.json()
+    return try Page(of: self, rows: body.array("ports"), total: body.int("total"))
+  }
+
   /// The JSON that a request is answered with; any other status than success is an error.
   package func document(_ request: HTTPRequest) async throws -> JSON {
     let response = try await client.send(request)

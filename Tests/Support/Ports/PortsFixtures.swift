@@ -22,8 +22,7 @@ package enum PortsFixtures {
     name: "offset", profile: Profile("offset", paging: .offset(size: 4, end: .total)),
     page: { source, request in
       let place = try request.place(in: source)
-      let body = try await source.client.json("ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
-      return try Page(of: source, rows: body.array("ports"), total: body.int("total"))
+      return try await source.ports(from: place.number, limit: place.size)
     },
     fixture: record { service in
       service.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
@@ -34,8 +33,7 @@ package enum PortsFixtures {
   package static let changing = PortsFixture(
     name: "changing", profile: Profile("changing", paging: .offset(size: 4, end: .total), tellsChanges: true),
     page: { source, request in
-      let place = try request.place(in: source)
-      var get = source.client.request(.get, "ports", ["offset": "\(place.number)", "limit": "\(place.size)"])
+      var get = try source.asking(source.client, request)
       switch request.query {
       case .changed(let mark): get.query.append(HTTPRequest.Item("since", .plain(mark.iso)))
       case .latest: get.query.append(HTTPRequest.Item("order", .plain("changed desc")))
