@@ -48,13 +48,12 @@ package final class FileStream: ByteStream {
     return count
   }
 
-  /// All that is left of it, unless that is more than `limit` bytes or, asked now and then, nobody wants it any more.
-  package func rest(upTo limit: Int, while isWanted: () -> Bool = { true }) throws(FileProblem) -> [UInt8] {
+  /// All that is left of it, unless that is more than `limit` bytes; `wait` is called before each reading.
+  package func rest(upTo limit: Int, waiting wait: () throws(FileProblem) -> Void = {}) throws(FileProblem) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      guard isWanted() else { throw .failed("nobody wants it") }
-      guard try isReady(within: .milliseconds(20)) else { continue }
+      try wait()
       guard let count = chunk.withUnsafeMutableBytes({ Descriptor.read(file, into: $0) }) else {
         throw .failed(SystemFiles.reason(errno))
       }

@@ -41,7 +41,10 @@ enum Child {
     guard let process else { return nil }
     let end = clock.now + patience
     func mayGoOn() -> Bool { isWanted() && clock.now < end }
-    let output = try? FileStream(descriptor: pipe.reading).rest(upTo: limit, while: mayGoOn)
+    let stream = FileStream(descriptor: pipe.reading)
+    let output = try? stream.rest(upTo: limit) { () throws(FileProblem) in
+      repeat { if !mayGoOn() { throw .failed("nobody wants it") } } while try !stream.isReady(within: .milliseconds(20))
+    }
     if output == nil { kill(process, SIGKILL) }
     // It is waited for in any case, so it must not go on for ever; most end with what they write.
     var status: Int32 = 0
