@@ -27,10 +27,7 @@ package final class FileStream: ByteStream {
     #endif
   }
 
-  package init(descriptor: CInt) {
-    file = descriptor
-    isOwned = false
-  }
+  package init(descriptor: CInt, isOwned: Bool = false) { (file, self.isOwned) = (descriptor, isOwned) }
 
   deinit { if isOwned { close(file) } }
 
@@ -43,25 +40,26 @@ package final class FileStream: ByteStream {
 
   /// A signal ends the wait too, since the caller may have to react.
   package func isReady(within wait: Duration) throws(FileProblem) -> Bool {
-    guard size == nil else { return true }
-    var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    let count = poll(&waiting, 1, CInt(clamping: Int(wait / .milliseconds(1))))
-    // What else is wrong, reading tells.
-    return count > 0 || count < 0 && errno != EINTR
+    size != nil || Descriptor.ready([(file, POLLIN)], within: CInt(clamping: Int(wait / .milliseconds(1))))?[0] == true
   }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
+    guard let count = Descriptor.read(file, into: buffer) else { throw .failed(SystemFiles.reason(errno)) }
+    return count
+  }
+
+  /// All that is left of it, unless that is more than `limit` bytes; `wait` is called before each reading.
+  package func rest(upTo limit: Int, waiting wait: () throws(FileProblem) -> Void = {}) throws(FileProblem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = systemRead(file, buffer.baseAddress, buffer.count)
-      if count >= 0 { return count }
-      if SystemFiles.isNotReady(errno) {
-        SystemFiles.wait(for: file, POLLIN)
-      } else if errno != EINTR {
+      try wait()
+      guard let count = chunk.withUnsafeMutableBytes({ Descriptor.read(file, into: $0) }) else {
         throw .failed(SystemFiles.reason(errno))
       }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+      if bytes.count > limit { throw .failed("it is larger than \(limit / 1024) kB") }
     }
   }
 }
-
-/// Outside the type, whose own `read` would hide it.
-private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(file, bytes, count) }

@@ -87,19 +87,6 @@ extension SystemFiles {
   }
 
   package static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count < 0, isNotReady(errno) {
-        wait(for: file, POLLOUT)
-        continue
-      }
-      guard count > 0 else { throw .failed(reason(errno)) }
-      rest = rest.dropFirst(count)
-    }
+    if let code = bytes.withUnsafeBytes({ Descriptor.write($0, to: file) }) { throw .failed(reason(code)) }
   }
 }
-
-// Outside the type, whose own function of the same name would hide it.
-private func systemWrite(_ file: CInt, _ start: UnsafeRawPointer?, _ count: Int) -> Int { write(file, start, count) }

@@ -7,13 +7,13 @@ package struct SystemFiles: FileReading {
     // Not waiting: a pipe without a writer must not block the program.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw Self.problem(errno, opening: path) }
-    defer { close(file) }
+    let stream = FileStream(descriptor: file, isOwned: true)
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .failed(Self.reason(errno)) }
     let type = mode_t(status.st_mode) & S_IFMT
     _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
 
-    var contents = FileContents(try Self.bytes(of: file, upTo: limit), permissions: UInt32(status.st_mode) & 0o777)
+    var contents = FileContents(try stream.rest(upTo: limit), permissions: UInt32(status.st_mode) & 0o777)
     contents.isRegular = type == S_IFREG
     contents.owner = FileOwner(user: status.st_uid, group: status.st_gid)
     if type == S_IFIFO, contents.bytes.isEmpty { throw .failed("it is an empty pipe") }
@@ -36,25 +36,6 @@ package struct SystemFiles: FileReading {
     return names
   }
 
-  private static func bytes(of file: CInt, upTo limit: Int) throws(FileProblem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      let count = systemRead(file, &chunk)
-      if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        if isNotReady(errno) {
-          wait(for: file, POLLIN)
-          continue
-        }
-        throw .failed(reason(errno))
-      }
-      bytes.append(contentsOf: chunk[..<count])
-      if bytes.count > limit { throw .failed("it is larger than \(limit / 1024) kB") }
-    }
-  }
-
   /// What a failed `open` means. A link that leads nowhere is there, and so is not missing.
   private static func problem(_ code: CInt, opening path: String) -> FileProblem {
     var status = stat()
@@ -67,15 +48,6 @@ package struct SystemFiles: FileReading {
     return code == ENOENT || code == ENOTDIR ? .missing : .failed(reason(code))
   }
 
-  /// Whether a stream that does not wait has nothing to read, or no room, just now.
-  static func isNotReady(_ code: CInt) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
-
-  /// Waits until a stream that does not wait by itself can be read or written: who handed it over may have made it so.
-  static func wait(for file: CInt, _ event: CInt) {
-    var waiting = pollfd(fd: file, events: Int16(event), revents: 0)
-    _ = poll(&waiting, 1, -1)
-  }
-
   package static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
 
   /// The system would stop reading the path there, and open another file.
@@ -83,6 +55,3 @@ package struct SystemFiles: FileReading {
     if path.utf8.contains(0) { throw .failed("its name contains a NUL byte") }
   }
 }
-
-/// Outside the type, whose own `read` would hide it.
-private func systemRead(_ file: CInt, _ buffer: inout [UInt8]) -> Int { read(file, &buffer, buffer.count) }

@@ -19,33 +19,21 @@ extension FullScreen {
   }
 
   private static func next(_ parser: inout KeyParser) -> [TerminalInput] {
-    var waiting = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: notices, events: Int16(POLLIN), revents: 0),
-    ]
-    let count = poll(&waiting, 2, parser.isUndecided ? silence : -1)
-    if count < 0 { return errno == EINTR ? [] : [.ended] }
-    if count == 0 { return parser.flush() }
-    var events: [TerminalInput] = []
-    if waiting[1].revents != 0 {
-      let bytes = read(from: notices) ?? []
-      events += bytes.compactMap(Notice.init).map { .notice($0) }
-    }
-    if waiting[0].revents != 0 {
-      guard let bytes = read(from: 0) else { return events + [.ended] }
-      events += parser.read(bytes)
+    let patience = parser.isUndecided ? silence : -1
+    guard let ready = Descriptor.ready([(0, POLLIN), (notices, POLLIN)], within: patience) else { return [] }
+    if ready == [false, false] { return parser.flush() }
+    var events: [TerminalInput] = ready[1] ? read(from: notices).compactMap(Notice.init).map { .notice($0) } : []
+    if ready[0] {
+      let bytes = read(from: 0)
+      events += bytes.isEmpty ? [.ended] : parser.read(bytes)
     }
     return events
   }
 
-  /// What has come; nil at the end.
-  private static func read(from descriptor: Int32) -> [UInt8]? {
+  /// What has come; nothing at the end.
+  private static func read(from descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = systemRead(descriptor, &bytes, bytes.count)
-    if count > 0 { return Array(bytes[..<count]) }
-    return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+    let count = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0
+    return Array(bytes[..<count])
   }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, bytes, count)
 }

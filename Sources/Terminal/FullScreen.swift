@@ -115,19 +115,7 @@ package enum FullScreen {
 
   /// Sends a frame; false where the terminal is gone.
   package static func show(_ frame: [UInt8]) -> Bool {
-    var sent = 0
-    while sent < frame.count {
-      let count = frame[sent...].withUnsafeBytes { systemWrite(1, $0.baseAddress, $0.count) }
-      if count > 0 {
-        sent += count
-      } else if errno == EAGAIN {
-        var waiting = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&waiting, 1, -1)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
+    frame.withUnsafeBytes { Descriptor.write($0, to: 1) } == nil
   }
 
   /// The end of the pipe at which notices arrive.
@@ -136,16 +124,12 @@ package enum FullScreen {
   /// False where no pipe can be made.
   private static func openNotices() -> Bool {
     if notices >= 0 { return true }
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return false }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      // A handler never waits.
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
+    guard let pipe = Pipe() else { return false }
+    // A handler never waits.
+    _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
     // The pipe stays: a signal may be on its way into it.
-    noticesWriteEnd.store(ends[1], ordering: .sequentiallyConsistent)
-    noticesReadEnd.store(ends[0], ordering: .sequentiallyConsistent)
+    noticesWriteEnd.store(pipe.writing, ordering: .sequentiallyConsistent)
+    noticesReadEnd.store(pipe.reading, ordering: .sequentiallyConsistent)
     return true
   }
 
@@ -159,18 +143,7 @@ package enum FullScreen {
   private static let mouseEndSequence: StaticString = "\u{1B}[?1006l\u{1B}[?1000l"
 
   /// Sends a sequence, unless the terminal takes nothing: a process that is to end must not wait for somebody to read.
-  private static func send(_ text: StaticString) {
-    var sent = 0
-    while sent < text.utf8CodeUnitCount {
-      var ready = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
-      var count = poll(&ready, 1, 200)
-      while count < 0, errno == EINTR { count = poll(&ready, 1, 200) }
-      guard count > 0 else { return }
-      let written = systemWrite(1, text.utf8Start + sent, text.utf8CodeUnitCount - sent)
-      guard written > 0 else { return }
-      sent += written
-    }
-  }
+  private static func send(_ text: StaticString) { Descriptor.write(text, to: 1, within: 200) }
 }
 
 private let isEntered = Atomic(false)
@@ -196,13 +169,5 @@ private let usualHandlers = Mutex(UsualHandlers())
 
 /// Calls nothing but what a signal handler may call.
 private func post(_ notice: FullScreen.Notice) {
-  let code = errno
-  var byte = notice.rawValue
-  _ = write(noticesWriteEnd.load(ordering: .sequentiallyConsistent), &byte, 1)
-  errno = code
-}
-
-/// Outside the type, whose own names would hide it.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
+  Pipe.send(notice.rawValue, to: noticesWriteEnd.load(ordering: .sequentiallyConsistent))
 }

@@ -12,7 +12,7 @@ package enum HiddenInput {
   /// Runs `body`, which asks `prompt`, while what is typed stays unseen; as it is where standard input is no terminal.
   package static func during<Result>(_ prompt: String, _ body: () throws -> Result) rethrows -> Result {
     guard tcgetattr(0, &usualTerminal) == 0 else { return try body() }
-    return try withCopy(of: prompt) { copy in
+    return try Array(prompt.utf8).withUnsafeBufferPointer { copy in
       question = copy
       let suspension = signal(SIGTSTP, suspend)
       // Where no shell could resume the program, it must not be suspended either.
@@ -34,7 +34,7 @@ package enum HiddenInput {
     guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     tcsetattr(0, TCSAFLUSH, &usualTerminal)
     // The line end that was typed did not show.
-    write("\n")
+    Descriptor.write("\n", to: 2)
     return true
   }
 
@@ -48,16 +48,8 @@ package enum HiddenInput {
   /// Asks again: what was typed before is gone.
   fileprivate static func goOn() {
     hide()
-    _ = systemWrite(2, question.baseAddress, question.count)
+    Descriptor.write(UnsafeRawBufferPointer(question), to: 2)
   }
-
-  private static func withCopy<Result>(of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
-    -> Result
-  {
-    try Array(text.utf8).withUnsafeBufferPointer(body)
-  }
-
-  private static func write(_ text: StaticString) { _ = systemWrite(2, text.utf8Start, text.utf8CodeUnitCount) }
 }
 
 private let isHidden = Atomic(false)
@@ -81,5 +73,3 @@ private func suspend(_ number: CInt) {
 private func resume(_: CInt) {
   if isHidden.load(ordering: .sequentiallyConsistent) { HiddenInput.goOn() }
 }
-
-private func systemWrite(_ file: CInt, _ start: UnsafePointer<UInt8>?, _ count: Int) -> Int { write(file, start, count) }

@@ -2,22 +2,9 @@
 import AggregatorCore
 import Platform
 
-/// The whole file; nil when it cannot be read.
-func contents(of path: String) -> [UInt8]? {
-  let descriptor = open(path, O_RDONLY)
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 1 << 20)
-  while true {
-    let count = read(descriptor, &block, block.count)
-    guard count >= 0 else { return nil }
-    if count == 0 { return bytes }
-    bytes.append(contentsOf: block[..<count])
-  }
-}
-
-guard CommandLine.arguments.count == 2, let page = contents(of: CommandLine.arguments[1]) else {
+guard CommandLine.arguments.count == 2,
+  let page = try? SystemFiles().read(CommandLine.arguments[1], upTo: 1 << 30).bytes
+else {
   print("usage: read-bench FILE, a page {\"results\": […]} of hero records")
   exit(64)
 }

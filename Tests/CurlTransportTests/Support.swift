@@ -1,5 +1,6 @@
 import AggregatorCore
 import Platform
+import SourceTesting
 import Synchronization
 
 /// What the process finds around it.
@@ -25,27 +26,18 @@ extension HTTPRequest {
 final class Gate: Sendable {
   private let parties: Int
   private let count = Mutex(0)
-  private let ends: (read: Int32, write: Int32)
+  private let turnstile = Turnstile()
 
-  init(parties: Int) {
-    self.parties = parties
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    self.ends = (ends[0], ends[1])
-  }
+  init(parties: Int) { self.parties = parties }
 
   func pass() {
     let isLast = count.withLock {
       $0 += 1
       return $0 == parties
     }
-    // Closing the one end lets every reader of the other go.
-    if isLast { close(ends.write) }
-    var byte: UInt8 = 0
-    while read(ends.read, &byte, 1) < 0, errno == EINTR {}
+    if isLast { turnstile.open() }
+    turnstile.pass()
   }
-
-  deinit { close(ends.read) }
 }
 
 enum Gzip {

@@ -9,15 +9,14 @@ import Testing
   @Test("a process that a test starts keeps nothing open that another test closes", .timeLimit(.minutes(30)))
   func descriptors() throws {
     let scratch = try ScratchFolder()
-    var ends: [CInt] = [-1, -1]
-    try #require(pipe(&ends) == 0)
-    defer { close(ends[0]) }
+    let pipe = try #require(Pipe())
+    defer { close(pipe.reading) }
     let probe = try Probe("land", scratch["store.db"])
     _ = probe.read(atLeast: 1)
-    close(ends[1])
+    close(pipe.writing)
     // The end comes while the process goes on.
     var byte: UInt8 = 0
-    #expect(read(ends[0], &byte, 1) == 0)
+    #expect(read(pipe.reading, &byte, 1) == 0)
     probe.kill()
     #expect(probe.end().status == SIGKILL)
   }

@@ -15,11 +15,10 @@ final class Probe: Sendable {
     let words = command.map { strdup($0) } + [nil]
     let environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
     defer { for text in words + environment { free(text) } }
-    var ends: [CInt] = [-1, -1]
-    pipe(&ends)
-    output = ends[0]
-    process = cspawn(words, environment, nil, nil, [0, ends[1], ends[1]], 3)
-    close(ends[1])
+    let pipe = try #require(Pipe())
+    output = pipe.reading
+    process = cspawn(words, environment, nil, nil, [0, pipe.writing, pipe.writing], 3)
+    close(pipe.writing)
     try #require(process > 0, "\(command[0]): \(String(cString: strerror(errno)))")
   }
 

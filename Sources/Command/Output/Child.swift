@@ -11,17 +11,9 @@ enum Child {
     return folders.map { "\($0)/\(name)" }.first(where: canRun)
   }
 
-  /// A pipe that no other program inherits; nil where there is none to be had.
-  static func pipe() -> (reading: Int32, writing: Int32)? {
-    var ends: [Int32] = [-1, -1]
-    guard systemPipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
-
   /// Starts the program at `path`, which reads what is written to `input` and has our output and errors; nil if it cannot be started.
   static func reader(_ path: String, _ arguments: [String], environment: [String: String]) -> (process: pid_t, input: Int32)? {
-    guard let pipe = pipe() else { return nil }
+    guard let pipe = Pipe() else { return nil }
     let process = spawn(path, arguments, environment) { posix_spawn_file_actions_adddup2(&$0, pipe.reading, 0) }
     close(pipe.reading)
     if let process { return (process, pipe.writing) }
@@ -29,13 +21,8 @@ enum Child {
     return nil
   }
 
-  /// Waits until a process ends; its status, nil where nobody knows.
-  @discardableResult
-  static func wait(for process: pid_t) -> Int32? {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1 { if errno != EINTR { return nil } }
-    return status
-  }
+  /// Waits until a process ends.
+  static func wait(for process: pid_t) { while waitpid(process, nil, 0) == -1, errno == EINTR {} }
 
   /// What the program at `path` writes; nil if it fails, writes more than `limit` bytes, takes longer than `patience`, or nobody wants it any
   /// more: then it is killed.
@@ -43,7 +30,7 @@ enum Child {
     of path: String, _ arguments: [String], environment: [String: String], limit: Int = 32 << 20,
     patience: Duration = .seconds(10), clock: any Timekeeper, while isWanted: () -> Bool = { true }
   ) -> [UInt8]? {
-    guard let pipe = pipe() else { return nil }
+    guard let pipe = Pipe() else { return nil }
     defer { close(pipe.reading) }
     let process = spawn(path, arguments, environment) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
@@ -54,7 +41,10 @@ enum Child {
     guard let process else { return nil }
     let end = clock.now + patience
     func mayGoOn() -> Bool { isWanted() && clock.now < end }
-    let output = read(pipe.reading, upTo: limit, while: mayGoOn)
+    let stream = FileStream(descriptor: pipe.reading)
+    let output = try? stream.rest(upTo: limit) { () throws(FileProblem) in
+      repeat { if !mayGoOn() { throw .failed("nobody wants it") } } while try !stream.isReady(within: .milliseconds(20))
+    }
     if output == nil { kill(process, SIGKILL) }
     // It is waited for in any case, so it must not go on for ever; most end with what they write.
     var status: Int32 = 0
@@ -63,23 +53,8 @@ enum Child {
       if ended == process { return status == 0 ? output : nil }
       if ended == -1, errno != EINTR { return nil }
       if !mayGoOn() { kill(process, SIGKILL) }
-      _ = poll(nil, 0, 1)
+      usleep(1000)
     }
-  }
-
-  private static func read(_ descriptor: Int32, upTo limit: Int, while mayGoOn: () -> Bool) -> [UInt8]? {
-    let stream = FileStream(descriptor: descriptor)
-    var output: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while mayGoOn() {
-      guard let isReady = try? stream.isReady(within: .milliseconds(20)) else { return nil }
-      guard isReady else { continue }
-      guard let count = try? chunk.withUnsafeMutableBytes({ try stream.read(into: $0) }) else { return nil }
-      if count == 0 { return output }
-      guard output.count + count <= limit else { return nil }
-      output += chunk[..<count]
-    }
-    return nil
   }
 
   #if canImport(Darwin)
@@ -117,6 +92,3 @@ enum Child {
     return posix_spawn(&process, path, &actions, &attributes, words, variables) == 0 ? process : nil
   }
 }
-
-/// Outside the type, whose own `pipe` would hide it.
-private func systemPipe(_ ends: inout [Int32]) -> Int32 { pipe(&ends) }

@@ -65,10 +65,7 @@ final class Console: Sink {
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
 
-  private static func width(ofTerminalAt descriptor: Int32) -> Int? {
-    var size = winsize()
-    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
-  }
+  private static func width(ofTerminalAt descriptor: Int32) -> Int? { TerminalSize(ofTerminalAt: descriptor)?.columns }
 }
 
 // MARK: - Results
@@ -97,28 +94,13 @@ extension Console {
     defer { results.waiting.removeAll(keepingCapacity: true) }
     guard !results.waiting.isEmpty else { return }
     try Interruption.check()
-    guard let code = Self.send(results.waiting, to: results.descriptor, stopsForCtrlC: true) else { return }
-    try Interruption.check()
-    throw code == EPIPE ? Closed() : Unwritable(place: place, reason: String(cString: strerror(code)))
-  }
-
-  /// Writes everything, waiting for a reader that lags; the system's error number when that cannot be done.
-  private static func send(_ bytes: [UInt8], to descriptor: Int32, stopsForCtrlC: Bool) -> Int32? {
-    var sent = 0
-    while sent < bytes.count {
-      let room = stopsForCtrlC ? Interruption.room(for: bytes.count - sent, at: descriptor) : bytes.count - sent
-      guard room > 0 else { return EINTR }
-      let count = bytes[sent..<sent + room].withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        sent += count
-      } else if errno == EAGAIN || errno == EWOULDBLOCK {
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&waiting, 1, -1)
-      } else if errno != EINTR {
-        return errno
-      }
+    let reader = results.descriptor
+    let code = results.waiting.withUnsafeBytes {
+      Descriptor.write($0, to: reader) { Interruption.room(for: $0, at: reader) }
     }
-    return nil
+    guard let code else { return }
+    try Interruption.check()
+    throw code == EPIPE ? Closed() : Unwritable(place: place, reason: SystemFiles.reason(code))
   }
 }
 
@@ -194,7 +176,7 @@ extension Console {
     sendToErrors(line + "\n")
   }
 
-  private func sendToErrors(_ text: String) { _ = Self.send(Array(text.utf8), to: errors, stopsForCtrlC: false) }
+  private func sendToErrors(_ text: String) { Array(text.utf8).withUnsafeBytes { _ = Descriptor.write($0, to: errors) } }
 
   /// The one line that stands below everything until it changes; an empty one takes it away.
   func show(status text: String) {
@@ -268,9 +250,4 @@ extension Console {
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     return line
   }
-}
-
-/// Outside the type, whose own `write` would hide it.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

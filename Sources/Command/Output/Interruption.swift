@@ -19,14 +19,14 @@ enum Interruption {
       // Deferred work ends soon, or at the second Ctrl-C.
       if shared.isPutOff.value, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
         // Another thread may be waiting for a slow reader, and no signal wakes that thread.
-        _ = write(shared.wakeWriteEnd.value, "!", 1)
+        Pipe.send(to: shared.wakeWriteEnd.value)
         return
       }
       // The thread of `keeping` ends the process, unless a second Ctrl-C does.
       let end = shared.endingWriteEnd.value
       if end >= 0, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
         shared.isEnding.value = true
-        if write(end, "!", 1) == 1 { return }
+        if Pipe.send(to: end) { return }
       }
       removeFile()
       _exit(ExitCode.interrupted.rawValue)
@@ -92,8 +92,8 @@ extension Interruption {
     guard shared.isInstalled.value, !shared.isPutOff.value else { return }
     if shared.wakeReadEnd.value < 0 {
       // The pipe stays: a signal may be on its way into it.
-      guard let pipe = Child.pipe() else { return }
-      (shared.wakeReadEnd.value, shared.wakeWriteEnd.value) = pipe
+      guard let pipe = Pipe() else { return }
+      (shared.wakeReadEnd.value, shared.wakeWriteEnd.value) = (pipe.reading, pipe.writing)
     }
     shared.isPutOff.value = true
   }
@@ -109,12 +109,10 @@ extension Interruption {
   /// `count` may be written without waiting, none where it has come.
   static func room(for count: Int, at descriptor: Int32) -> Int {
     guard shared.isPutOff.value else { return count }
-    var waiting = [
-      pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-      pollfd(fd: shared.wakeReadEnd.value, events: Int16(POLLIN), revents: 0),
-    ]
-    while poll(&waiting, 2, -1) < 0, errno == EINTR {}
-    return waiting[1].revents == 0 ? min(count, Int(PIPE_BUF)) : 0
+    while true {
+      guard let ready = Descriptor.ready([(descriptor, POLLOUT), (shared.wakeReadEnd.value, POLLIN)]) else { continue }
+      return ready[1] ? 0 : min(count, Int(PIPE_BUF))
+    }
   }
 
   /// Runs `body`, in which Ctrl-C first calls `keep`, on a thread of its own, and then ends the process; a second one ends it at once.
@@ -124,14 +122,13 @@ extension Interruption {
   static func keeping<Result>(
     _ keep: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
-    guard shared.isInstalled.value, let pipe = Child.pipe() else { return try await body() }
+    guard shared.isInstalled.value, let pipe = Pipe() else { return try await body() }
     // The thread outlives the work, and holds on to nothing of it: a store would stay open.
     let held = Found<@Sendable () -> Void>()
     held.answer.withLock { $0 = keep }
     defer { held.answer.withLock { $0 = nil } }
     let isHeard = SystemThread.start {
-      var byte: UInt8 = 0
-      while read(pipe.reading, &byte, 1) < 0, errno == EINTR {}
+      pipe.wait()
       held.answer.withLock { $0 }?()
       restoreTerminal()
       removeFile()
@@ -151,15 +148,14 @@ extension Interruption {
   static func answer<Answer: Sendable>(within patience: Duration, _ question: @escaping @Sendable () async -> Answer?)
     -> Answer?
   {
-    guard let pipe = Child.pipe() else { return nil }
+    guard let pipe = Pipe() else { return nil }
     let found = Found<Answer>()
     Task {
       let answer = await question()
       found.answer.withLock { $0 = answer }
-      _ = write(pipe.writing, "!", 1)
+      Pipe.send(to: pipe.writing)
     }
-    var waiting = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
-    _ = poll(&waiting, 1, Int32(patience.components.seconds * 1000))
+    _ = Descriptor.ready([(pipe.reading, POLLIN)], within: Int32(patience.components.seconds * 1000))
     return found.answer.withLock { $0 }
   }
 
@@ -239,7 +235,7 @@ private func removeFile() {
 }
 
 private func restoreTerminal() {
-  if shared.hasStatusLine.exchange(false, ordering: .sequentiallyConsistent) { _ = write(2, "\r\u{1B}[K", 4) }
+  if shared.hasStatusLine.exchange(false, ordering: .sequentiallyConsistent) { Descriptor.write("\r\u{1B}[K", to: 2) }
   HiddenInput.end()
   FullScreen.leave()
 }

@@ -29,38 +29,33 @@ enum Socket {
     while true {
       let socket = accept(listener, nil, nil)
       if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
-      #if canImport(Darwin)
-        var one: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
-      #endif
       return socket < 0 ? nil : socket
     }
   }
 
   /// So many bytes, fewer only when no more will come.
   static func receive(_ count: Int, from socket: Int32) -> [UInt8] {
-    // To receive nothing would wait for something all the same.
-    guard count > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress, count, Int32(MSG_WAITALL)) }
-    return Array(bytes.prefix(max(got, 0)))
+    var got = 0
+    while got < count {
+      let more = bytes.withUnsafeMutableBytes { Descriptor.read(socket, into: .init(rebasing: $0[got...])) }
+      guard let more, more > 0 else { break }
+      got += more
+    }
+    return Array(bytes.prefix(got))
   }
 
   /// False once the other side has closed.
   static func pass(_ bytes: [UInt8], to socket: Int32) -> Bool {
-    #if canImport(Darwin)
-      let flags: Int32 = 0
-    #else
-      // A client's going away is no reason for a signal.
-      let flags = Int32(MSG_NOSIGNAL)
-    #endif
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    bytes.withUnsafeBytes { Descriptor.write($0, to: socket) } == nil
+  }
+
+  /// A client's going away is an error of writing on this thread, and no signal.
+  static func ignoreClosedPipes() {
+    var closed = sigset_t()
+    sigemptyset(&closed)
+    sigaddset(&closed, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &closed, nil)
   }
 
   static func resetWhenClosed(_ socket: Int32) {

@@ -78,6 +78,7 @@ final class ServerListener: Sendable {
       while let socket = Socket.client(of: listener) {
         guard admit(socket) else { break }
         SystemThread.start { [self] in
+          Socket.ignoreClosedPipes()
           script(ServerConnection(socket, listener: self))
           end(socket)
         }

@@ -3,25 +3,28 @@ import Platform
 /// What a process says while it runs, through a pipe.
 final class Piped {
   private(set) var said = ""
-  private var ends: [Int32] = [-1, -1]
   /// -1 where it is closed.
-  var reading: Int32 { ends[0] }
-  var writing: Int32 { ends[1] }
+  private(set) var reading: Int32
+  private(set) var writing: Int32
 
   init() throws {
-    guard pipe(&ends) == 0 else { throw Spawned.Failed(reason: "there is no pipe to be had") }
+    guard let pipe = Pipe() else { throw Spawned.Failed(reason: "there is no pipe to be had") }
+    (reading, writing) = (pipe.reading, pipe.writing)
   }
 
-  deinit { for end in ends where end >= 0 { close(end) } }
+  deinit {
+    closeReading()
+    closeWriting()
+  }
 
   /// Leaves the writing end to the processes that have it.
-  func closeWriting() { closeEnd(1) }
+  func closeWriting() { Self.close(&writing) }
 
-  func closeReading() { closeEnd(0) }
+  func closeReading() { Self.close(&reading) }
 
-  private func closeEnd(_ index: Int) {
-    if ends[index] >= 0 { close(ends[index]) }
-    ends[index] = -1
+  private static func close(_ end: inout Int32) {
+    if end >= 0 { Platform.close(end) }
+    end = -1
   }
 
   /// Reads on until it has said that, or has ended; everything that it has said.
@@ -34,11 +37,7 @@ final class Piped {
   /// What it says next, however long that takes; nil once it has ended.
   static func read(_ descriptor: Int32) -> String? {
     var chunk = [UInt8](repeating: 0, count: 4096)
-    var count = systemRead(descriptor, &chunk)
-    while count < 0, errno == EINTR { count = systemRead(descriptor, &chunk) }
+    let count = chunk.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0
     return count > 0 ? String(decoding: chunk[..<count], as: UTF8.self) : nil
   }
 }
-
-/// Outside the type, whose own `read` would hide it.
-private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }

@@ -36,17 +36,16 @@ final class Terminal {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     var name = [CChar](repeating: 0, count: 128)
-    var ends: [Int32] = [-1, -1]
-    guard openpty(&master, &slave, &name, nil, &size) == 0, pipe(&ends) == 0 else {
+    guard openpty(&master, &slave, &name, nil, &size) == 0, let ends = Pipe() else {
       throw Spawned.Failed(reason: "no terminal is to be had")
     }
-    defer { close(ends[1]) }
-    (self.master, self.slave, self.lifeline) = (master, slave, ends[0])
+    defer { close(ends.writing) }
+    (self.master, self.slave, self.lifeline) = (master, slave, ends.reading)
     process = try Spawned(
       command,
       environment: try Binary.environment + ["TERM": "xterm", "PAGER": "cat"] + environment,
       in: "/",
-      descriptors: [slave, output ?? slave, slave, ends[1]],
+      descriptors: [slave, output ?? slave, slave, ends.writing],
       terminal: isItsOwn ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil)
   }
 
@@ -149,10 +148,9 @@ final class Terminal {
       }
     }
     var chunk = [UInt8](repeating: 0, count: 4096)
-    var count = systemRead(master, &chunk)
-    while count < 0, errno == EINTR { count = systemRead(master, &chunk) }
-    unread += chunk[..<max(0, count)]
-    isReadOut = count <= 0
+    let count = chunk.withUnsafeMutableBytes { Descriptor.read(master, into: $0) } ?? 0
+    unread += chunk[..<count]
+    isReadOut = count == 0
     if hasEnded, unread.suffix(Self.end.count) == Self.end[...] {
       unread.removeLast(Self.end.count)
       isReadOut = true
@@ -168,5 +166,3 @@ final class Terminal {
   /// A character that nobody shows.
   private static let end = Array("\u{E000}".utf8)
 }
-
-private func systemRead(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Int { read(descriptor, &bytes, bytes.count) }
