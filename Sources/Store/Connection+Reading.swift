@@ -101,7 +101,7 @@ extension Connection {
   /// Whether the index was made of what is searched in; else every record is read. Nil where no records were ever kept.
   private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
-    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == Schema.indexed(kind) }
+    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == StoreSchema.indexed(kind) }
   }
 
   private func terms(of kind: RecordKind, beginning letters: String) throws -> [String] {

@@ -19,20 +19,20 @@ extension Connection {
     }
     let tables = Tables(kind)
     if known == nil {
-      for statement in Schema.tables(of: kind) { try run(statement) }
+      for statement in StoreSchema.tables(of: kind) { try run(statement) }
       // Merging a few segments at a time costs a third of an import; sixteen at once, it is a tenth.
       try run("INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 0)")
     }
     if try known?.fields != fields || !hasViews(of: kind) {
       for view in [tables.view, tables.all] { try run("DROP VIEW IF EXISTS \(view)") }
-      for view in Schema.views(of: kind) { try run(view) }
+      for view in StoreSchema.views(of: kind) { try run(view) }
     }
-    if let known, known.indexed != Schema.indexed(kind) { try indexAgain(kind) }
+    if let known, known.indexed != StoreSchema.indexed(kind) { try indexAgain(kind) }
     try run(
       """
       INSERT INTO source_info(name, fields, indexed) VALUES(?1, ?2, ?3)
       ON CONFLICT(name) DO UPDATE SET fields = ?2, indexed = ?3 WHERE (fields, indexed) IS NOT (?2, ?3)
-      """, kind.name, fields, Schema.indexed(kind))
+      """, kind.name, fields, StoreSchema.indexed(kind))
   }
 
   /// Makes the index anew, from the records as they are.
@@ -66,7 +66,8 @@ extension Connection {
   }
 
   /// Whether records of this kind were ever kept.
-  func hasTables(of kind: RecordKind) throws -> Bool {
-    try ready.contains(kind) || number("SELECT EXISTS(SELECT 1 FROM source_info WHERE name = ?1)", kind.name) == 1
+  func hasTables(of kind: RecordKind?) throws -> Bool {
+    guard let kind else { return true }
+    return try ready.contains(kind) || number("SELECT EXISTS(SELECT 1 FROM source_info WHERE name = ?1)", kind.name) == 1
   }
 }

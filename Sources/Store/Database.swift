@@ -12,8 +12,8 @@ final class Database: Sendable {
     var isNamed = false
     /// How a person has it kept somewhere else.
     var elsewhere = "use another file with --store PATH"
-    var applicationID = Schema.applicationID
-    var steps = Schema.steps
+    var applicationID = StoreSchema.applicationID
+    var steps = StoreSchema.steps
     /// Before each statement of a step; a test may throw here.
     var willRun: @Sendable (String) throws -> Void = { _ in }
 
@@ -46,6 +46,22 @@ final class Database: Sendable {
   var isThere: Bool {
     let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
     return isKnown ?? DatabaseFile(path: path, format: format).exists
+  }
+
+  /// What `body` reads of the records of `kind`; `nothing` where none were ever stored, or there is no file.
+  func reading<Result: Sendable>(_ kind: RecordKind? = nil, else nothing: Result, _ body: (Connection) throws -> Result) throws
+    -> Result
+  {
+    guard isThere else { return nothing }
+    return try reading { try $0.hasTables(of: kind) ? body($0) : nothing }
+  }
+
+  /// The same of what is written.
+  func writing<Result: Sendable>(_ kind: RecordKind? = nil, else nothing: Result, _ body: (Connection) throws -> Result) throws
+    -> Result
+  {
+    guard isThere else { return nothing }
+    return try writing { try $0.hasTables(of: kind) ? body($0) : nothing }
   }
 
   /// Makes the folder that the file will lie in.

@@ -29,9 +29,8 @@ public final class RequestLog: BudgetKeeper, HostMemory {
   }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
-    let found: (at: Moment, error: SourceError)?? = shared { database in
-      guard database.isThere else { return nil }
-      return try database.reading { try $0.failure(of: host.description, within: span) }
+    let found = shared { database in
+      try database.reading(else: nil) { try $0.failure(of: host.description, within: span) }
     }
     if let found { return found }
     return await hosts.failure(of: host, within: span)
@@ -41,7 +40,7 @@ public final class RequestLog: BudgetKeeper, HostMemory {
     let isNoted: Void? = shared { database in
       if let failure {
         try database.writing { try $0.note(failure.message, of: host.description, at: now) }
-      } else if database.isThere, try database.reading({ try $0.knows(host.description) }) {
+      } else if try database.reading(else: false, { try $0.knows(host.description) }) {
         // Nearly always there is nothing to take back, and then nothing is written.
         try database.writing { try $0.run("DELETE FROM unreachable_host WHERE host = ?1", host.description) }
       }

@@ -5,8 +5,7 @@ extension SQLiteStore {
   private static let room = 64 << 20
 
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
-    guard database.isThere else { return nil }
-    return try database.reading { connection in
+    try database.reading(else: nil) { connection in
       try connection.first(
         """
         SELECT rows, faults, total, next, more, paging, place, walk, at FROM kept_answer

@@ -14,8 +14,7 @@ extension SQLiteStore {
 
   @discardableResult
   @concurrent public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
-    guard database.isThere else { return false }
-    return try database.writing { connection in
+    try database.writing(else: false) { connection in
       let wasWaiting = try connection.first(
         "SELECT was_waiting FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id
       ) {
@@ -30,15 +29,13 @@ extension SQLiteStore {
   }
 
   public func deletions(of kind: RecordKind) async throws -> [String] {
-    guard database.isThere else { return [] }
-    return try database.reading {
+    try database.reading(else: []) {
       try $0.all("SELECT id FROM soft_deletion WHERE source = ?1 ORDER BY at DESC, id", kind.name) { $0.text(0) }
     }
   }
 
   public func history(of id: String, of kind: RecordKind) async throws -> History? {
-    guard database.isThere else { return nil }
-    return try database.reading { connection in
+    try database.reading(else: nil) { connection in
       var history = try connection.recordHistory(of: id, kind) ?? History(record: nil, fetch: nil, absorbed: [], deletedAt: nil)
       history.deletedAt = try connection.deletion(of: id, kind)
       return history.record == nil && history.deletedAt == nil ? nil : history
@@ -47,7 +44,8 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  fileprivate func deletion(of id: String, _ kind: RecordKind) throws -> Moment? {
+  /// When the record of that id was deleted.
+  func deletion(of id: some Bindable, _ kind: RecordKind) throws -> Moment? {
     try first("SELECT at FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) { $0.moment(0) }
   }
 

@@ -20,16 +20,14 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   @concurrent public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {
-    guard database.isThere else { return }
     if isBulk {
-      try database.writing { connection in
-        guard try connection.hasTables(of: kind) else { return }
+      try database.writing(kind, else: ()) { connection in
         let index = Tables(kind).index
         // An index in one piece is read in half the time, and costs a tenth of the import.
         try connection.run("INSERT INTO \(index)(\(index)) VALUES('optimize')")
       }
     }
-    try database.reading { connection in
+    try database.reading(else: ()) { connection in
       // What somebody still reads from stays in the log, and the next one to write sees to it.
       _ = try connection.number("PRAGMA wal_checkpoint(TRUNCATE)")
     }
@@ -95,7 +93,7 @@ private struct Landing {
   private func land(_ row: Batch.Row, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws -> Batch.Fate {
     let id = UnsafeRawBufferPointer(rebasing: bytes[row.id])
     let body = UnsafeRawBufferPointer(rebasing: bytes[row.body])
-    if hasDeletions, try isDeleted(id) { return .deleted }
+    if hasDeletions, try connection.deletion(of: id, batch.kind) != nil { return .deleted }
     insert.bind(text: id, at: 1)
     insert.bind(fetch, at: 2)
     insert.bind(text: body, at: 3)
@@ -117,16 +115,15 @@ private struct Landing {
     switch fate {
     case .new, .deleted, .repeats, .absorbed:
       if isGone { try connection.run("UPDATE \(tables.record) SET gone = NULL WHERE row = ?1", place) }
-      if fate == .absorbed { try absorb(body, into: place, fetch) }
+      if fate == .absorbed {
+        try connection.run(
+          "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, place, fetch, body)
+      }
     case .confirms: try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL WHERE row = ?1", place, fetch)
     case .replaces:
-      let update = try connection.statement("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1")
-      update.bind(place, at: 1)
-      update.bind(fetch, at: 2)
       let merged = try batch.rule.body(Array(body), inPlaceOf: connection.body(of: place, in: tables))
       try merged.withUnsafeBytes {
-        update.bind(text: $0, at: 3)
-        try update.run()
+        try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", place, fetch, $0)
       }
       try found(place, by: row, in: bytes)
     }
@@ -135,17 +132,12 @@ private struct Landing {
 
   /// Remembers what the record in this row was, and becomes; one that was gone was not there, nor was one that has just come.
   private func note(_ place: Int64, from fetch: Int64, after body: UnsafeRawBufferPointer) throws {
-    let note = try connection.statement(
+    try connection.run(
       """
       INSERT INTO record_change(source, record, at, before, after)
       SELECT ?1, id, (SELECT at FROM fetch_log WHERE id = ?3), CASE WHEN gone IS NULL AND fetch != ?3 THEN body END, ?4
       FROM \(tables.record) WHERE row = ?2
-      """)
-    note.bind(batch.kind.name, at: 1)
-    note.bind(place, at: 2)
-    note.bind(fetch, at: 3)
-    note.bind(text: body, at: 4)
-    try note.run()
+      """, batch.kind.name, place, fetch, body)
   }
 
   /// Lets a search find the record in this row.
@@ -158,23 +150,6 @@ private struct Landing {
       guard error.isIndexDamage else { throw error }
       try connection.indexAgain(batch.kind)
     }
-  }
-
-  private func absorb(_ body: UnsafeRawBufferPointer, into place: Int64, _ fetch: Int64) throws {
-    let absorb = try connection.statement("INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)")
-    absorb.bind(batch.kind.name, at: 1)
-    absorb.bind(place, at: 2)
-    absorb.bind(fetch, at: 3)
-    absorb.bind(text: body, at: 4)
-    try absorb.run()
-  }
-
-  private func isDeleted(_ id: UnsafeRawBufferPointer) throws -> Bool {
-    let deleted = try connection.statement("SELECT 1 FROM soft_deletion WHERE source = ?1 AND id = ?2")
-    deleted.bind(batch.kind.name, at: 1)
-    deleted.bind(text: id, at: 2)
-    defer { deleted.reset() }
-    return try deleted.step()
   }
 }
 

@@ -2,31 +2,25 @@ public import AggregatorCore
 
 extension SQLiteStore {
   public func position(of kind: RecordKind) async throws -> Position {
-    guard database.isThere else { return Position() }
-    return try database.reading { try $0.place(of: kind).position }
+    try database.reading(else: Position()) { try $0.place(of: kind).position }
   }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
-    guard database.isThere else { return 0 }
-    return try database.reading { try $0.waiting(of: kind, upTo: most) }
+    try database.reading(kind, else: 0) { try $0.waiting(of: kind, upTo: most) }
   }
 
   @concurrent public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
-    guard database.isThere else { return [] }
-    return try database.writing { try $0.take(count, of: kind) }
+    try database.writing(kind, else: []) { try $0.take(count, of: kind) }
   }
 
   @concurrent public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
-    guard database.isThere else { return }
-    try database.writing { connection in
-      guard try connection.hasTables(of: kind) else { return }
+    try database.writing(kind, else: ()) { connection in
       for id in ids { try connection.giveBack(id, kind) }
     }
   }
 
   @concurrent public func reset(_ kind: RecordKind) async throws {
-    guard database.isThere else { return }
-    try database.writing { connection in
+    try database.writing(else: ()) { connection in
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
       let position: Position
       do {
@@ -39,10 +33,8 @@ extension SQLiteStore {
   }
 
   public func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
-    guard database.isThere else { return [] }
-    return try database.reading { connection in
-      guard try connection.hasTables(of: kind) else { return [] }
-      return try connection.those(of: ids, in: "SELECT 1 FROM \(Tables(kind).record) WHERE id = ?1 AND met = ?2", reading)
+    try database.reading(kind, else: []) { connection in
+      try connection.those(of: ids, in: "SELECT 1 FROM \(Tables(kind).record) WHERE id = ?1 AND met = ?2", reading)
     }
   }
 }
@@ -132,7 +124,6 @@ extension Connection {
   }
 
   fileprivate func waiting(of kind: RecordKind, upTo most: Int) throws -> Int {
-    guard try hasTables(of: kind) else { return 0 }
     let record = Tables(kind).record
     return try number(
       """
@@ -152,7 +143,7 @@ extension Connection {
   }
 
   func take(_ count: Int, of kind: RecordKind) throws -> [StoredRow] {
-    guard count > 0, try hasTables(of: kind) else { return [] }
+    guard count > 0 else { return [] }
     let record = Tables(kind).record
     var place = try place(of: kind)
     let back = try all(

@@ -2,8 +2,7 @@ public import AggregatorCore
 
 extension SQLiteStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {
-    guard database.isThere else { return nil }
-    return try database.reading { try $0.sync(of: kind) }
+    try database.reading(else: nil) { try $0.sync(of: kind) }
   }
 
   public func claim(_ claim: Claim, of kind: RecordKind) async throws {
@@ -47,10 +46,8 @@ extension SQLiteStore {
   }
 
   public func unmet(of kind: RecordKind) async throws -> Int {
-    guard database.isThere else { return 0 }
-    return try database.reading { connection in
-      guard try connection.hasTables(of: kind) else { return 0 }
-      return try connection.number(
+    try database.reading(kind, else: 0) { connection in
+      try connection.number(
         """
         SELECT count(*) FROM \(Tables(kind).record) AS record
         WHERE fetch <= (SELECT after_fetch FROM sync_state WHERE source = ?1) AND \(Connection.isShown(kind))
@@ -61,8 +58,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
   public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
-    guard database.isThere else { return [] }
-    return try database.reading { connection in
+    try database.reading(else: []) { connection in
       try connection.all(
         "SELECT record, at, before, after FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name,
         moment.nanoseconds

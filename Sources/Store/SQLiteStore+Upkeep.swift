@@ -2,8 +2,7 @@ public import AggregatorCore
 
 extension SQLiteStore {
   public func holdings() async throws -> [Holding] {
-    guard database.isThere else { return [] }
-    return try database.reading { connection in
+    try database.reading(else: []) { connection in
       let sources = try connection.all("SELECT name FROM source_info ORDER BY name") { $0.text(0) }
       return try sources.compactMap { try connection.records(of: $0) } + connection.others()
     }
@@ -11,8 +10,7 @@ extension SQLiteStore {
 
   @discardableResult
   @concurrent public func clearAnswers() async throws -> Int {
-    guard database.isThere else { return 0 }
-    return try database.writing { connection in
+    try database.writing(else: 0) { connection in
       try connection.run("DELETE FROM kept_answer")
       return connection.changes
     }
@@ -20,13 +18,12 @@ extension SQLiteStore {
 
   @discardableResult
   @concurrent public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
-    guard database.isThere else { return 0 }
-    return try database.writing { try $0.forget(kind, importedOnly: importedOnly) }
+    try database.writing(else: 0) { try $0.forget(kind, importedOnly: importedOnly) }
   }
 
   @concurrent public func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String {
     // What was made before can be had of a store that may only be read.
-    if database.isThere, let value = try database.reading({ try $0.storedText(name) }) { return value }
+    if let value = try database.reading(else: nil, { try $0.storedText(name) }) { return value }
     return try database.writing { connection in
       let value = make()
       try connection.run("INSERT OR IGNORE INTO store_keepsake(name, value) VALUES(?1, ?2)", name, value)

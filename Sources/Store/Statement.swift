@@ -121,6 +121,11 @@ extension String: Bindable {
   func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
 }
 
+/// A text's bytes, which stay where they are until the statement has run.
+extension UnsafeRawBufferPointer: Bindable {
+  func bind(to statement: Statement, at index: CInt) { statement.bind(text: self, at: index) }
+}
+
 extension Array: Bindable where Element == UInt8 {
   func bind(to statement: Statement, at index: CInt) { statement.bind(blob: self, at: index) }
 }

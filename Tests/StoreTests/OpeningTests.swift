@@ -115,8 +115,8 @@ import Testing
   func folder() async throws {
     let store = SQLiteStore(at: scratch["store.db"])
     try await store.friends.land([Friend(1)], from: .page(1))
-    #expect(try store.number("PRAGMA application_id") == Int(Schema.applicationID))
-    #expect(try store.number("PRAGMA user_version") == Schema.steps.count)
+    #expect(try store.number("PRAGMA application_id") == Int(StoreSchema.applicationID))
+    #expect(try store.number("PRAGMA user_version") == StoreSchema.steps.count)
   }
 
   @Test("a store from a newer version is refused and left as it is, to the byte")
@@ -136,7 +136,7 @@ import Testing
   @Test("so is one whose version only its log knows")
   func newerInLog() async throws {
     let writer = try Connection(path)
-    try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); PRAGMA application_id = \(Schema.applicationID)")
+    try writer.run("PRAGMA journal_mode = WAL; CREATE TABLE t(x); PRAGMA application_id = \(StoreSchema.applicationID)")
     try writer.run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = 99")
     let (bytes, log) = (try scratch.bytes("store.db"), try scratch.bytes("store.db-wal"))
     #expect(!log.isEmpty)

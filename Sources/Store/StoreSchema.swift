@@ -3,7 +3,7 @@ import AggregatorCore
 /// What a store's file looks like, version by version.
 ///
 /// The comments are part of it: `sqlite3 FILE .schema` prints them.
-enum Schema {
+enum StoreSchema {
   /// "aggr", for `file` and for a person who finds the file.
   static let applicationID: Int32 = 0x6167_6772
 

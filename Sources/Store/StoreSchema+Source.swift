@@ -26,7 +26,7 @@ struct Tables {
   }
 }
 
-extension Schema {
+extension StoreSchema {
   /// The tables of one source.
   static func tables(of kind: RecordKind) -> [String] {
     let tables = Tables(kind)
