@@ -16,12 +16,7 @@ package struct XCConfig: Sendable {
     }
   }
 
-  struct Assignment: Sendable {
-    let value: Secret
-    let place: Place
-  }
-
-  private(set) var assignments: [String: [Assignment]] = [:]
+  private(set) var assignments: [String: [(value: Secret, place: Place)]] = [:]
 
   /// The files with which others than their owner may do something, in the order in which they were read.
   private(set) var openFiles: [String] = []
@@ -70,7 +65,7 @@ package struct XCConfig: Sendable {
       warnings.append(
         "\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
-    assignments[name, default: []].append(Assignment(value: assignment.value, place: place))
+    assignments[name, default: []].append((assignment.value, place))
   }
 
   /// The included file, beside the one that includes it.

@@ -7,12 +7,12 @@ extension Connection {
     case .everything: return try page(of: kind, after: row, count: count, named: false)
     case .id(let id): return try record(id, of: kind)
     case .maybeMatching(let text):
-      guard isIndexed else { return try page(of: kind, after: row, count: Self.glance) }
+      guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried) }
       do {
         return try found(SearchTerms(text), of: kind, after: row, count: count)
       } catch let failure as SQLiteFailure where failure.isIndexDamage {
         // Every record may match. The next landing makes the index again.
-        return try page(of: kind, after: row, count: Self.glance)
+        return try page(of: kind, after: row, count: Self.mostTried)
       }
     }
   }
@@ -23,7 +23,7 @@ extension Connection {
     case .trigrams(let trigrams): return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count)
     case .beginning(let letters):
       // Short texts are mostly common, and then found where one looks first.
-      if row == 0 { return try page(of: kind, after: row, count: Self.glance) }
+      if row == 0 { return try page(of: kind, after: row, count: Self.mostTried) }
       let terms = try self.terms(of: kind, beginning: letters)
       guard !terms.isEmpty else { return StoredRows(rows: [], next: nil) }
       return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count)
@@ -47,8 +47,8 @@ extension Connection {
     return census ?? Census(count: 0, newest: nil)
   }
 
-  /// How many rows are read in search of a short text before the index is asked.
-  private static let glance = 1_000
+  /// How many rows are looked at for a short text before the index is asked.
+  private static let mostTried = 1_000
 
   /// What a record must be to be shown.
   static func isShown(_ kind: RecordKind) -> String {

@@ -180,7 +180,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Runs `body`, which only reads, and stops it where its task is cancelled.
-  func hearingCancellation<Result>(_ body: () throws -> Result) throws -> Result {
+  func untilCancelled<Result>(_ body: () throws -> Result) throws -> Result {
     try Task.checkCancellation()
     sqlite3_progress_handler(handle, Self.stepsBetweenLooks, { _ in Task.isCancelled ? 1 : 0 }, nil)
     defer { sqlite3_progress_handler(handle, 0, nil, nil) }
@@ -195,7 +195,7 @@ final class Connection: @unchecked Sendable {
   private static let stepsBetweenLooks: CInt = 1_000
 
   /// Runs `body`, which only reads, at one moment of the database.
-  func glance<Result>(_ body: () throws -> Result) throws -> Result {
+  func atOneMoment<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN")
     defer { try? run("COMMIT") }
     return try body()

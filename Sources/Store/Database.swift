@@ -25,7 +25,7 @@ final class Database: Sendable {
   let patience: Duration
   private let clock: any Timekeeper
   private let state = Mutex(State())
-  private let peephole = Mutex<Connection?>(nil)
+  private let secondConnection = Mutex<Connection?>(nil)
 
   private struct State {
     var connection: Connection?
@@ -99,7 +99,7 @@ final class Database: Sendable {
     if let connection = try? currentReader() { return connection }
     // Something has to be done or reported first: the next writer does both.
     try attempting(LockWait(patience)) { _ in }
-    let connection = try told { try currentReader() }
+    let connection = try tellingFailures { try currentReader() }
     guard let connection else {
       throw SourceError(.storage, "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
     }
@@ -148,11 +148,11 @@ final class Database: Sendable {
   }
 
   /// Runs `body` on a second connection, which does not wait while something is being written on the first.
-  func peeking<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-    try peephole.withLock { connection in
+  func readingBesideWriter<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
+    try secondConnection.withLock { connection in
       let open = try connection ?? reader()
       connection = open
-      return try told { try body(open) }
+      return try tellingFailures { try body(open) }
     }
   }
 
@@ -169,7 +169,7 @@ final class Database: Sendable {
   func forget() { state.withLock { $0.connection?.ready.removeAll() } }
 
   /// SQLite's failures as errors for a person; a damaged file is set aside, so that the next one to come finds a new one.
-  func told<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
+  func tellingFailures<Result: Sendable>(_ identity: [UInt64]? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let failure as SQLiteFailure {

@@ -8,7 +8,7 @@ struct Migrator {
   /// Refuses a database that is not ours, or not yet.
   func admit(_ connection: Connection) throws {
     // One look: between two another process may have made a store of an empty file.
-    let (isOurs, isEmpty, version) = try connection.glance {
+    let (isOurs, isEmpty, version) = try connection.atOneMoment {
       let application = try connection.number("PRAGMA application_id")
       return (
         application == Int(format.applicationID),

@@ -8,7 +8,7 @@ extension SQLiteStore {
     guard database.isThere else { return NothingKept() }
     let connection = try database.reader()
     let identity = DatabaseFile(path: connection.path, format: database.format).identity
-    return try database.told(identity) { try SQLiteSnapshot(connection, identity, of: database) }
+    return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
   }
 
   /// A connection of its own, in a transaction that lasts as long as it does.
@@ -27,8 +27,8 @@ extension SQLiteStore {
     }
 
     private func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
-      try database.told(identity) {
-        try connection.withLock { connection in try connection.hearingCancellation { try body(connection) } }
+      try database.tellingFailures(identity) {
+        try connection.withLock { connection in try connection.untilCancelled { try body(connection) } }
       }
     }
 

@@ -34,7 +34,7 @@ extension SQLiteStore {
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     guard database.isThere else { return [] }
     // Not behind the batch that is being stored.
-    return try database.peeking { connection in
+    return try database.readingBesideWriter { connection in
       guard try connection.hasTables(of: kind) else { return [] }
       return try connection.those(
         of: ids,

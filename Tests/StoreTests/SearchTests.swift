@@ -58,7 +58,7 @@ import Testing
   func stopped() async throws {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     let connection = try Connection(":memory:")
-    let query = Task { try connection.hearingCancellation { try connection.number(endless) } }
+    let query = Task { try connection.untilCancelled { try connection.number(endless) } }
     query.cancel()
     await #expect(throws: CancellationError.self) { try await query.value }
     #expect(try connection.number("SELECT 7") == 7)
