@@ -50,9 +50,7 @@ extension SourceSession {
   }
 
   private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
-    world.reach == .offline
-      ? NextReader(inStored: archive, clock: world.clock)
-      : NextReader(live, keeping: archive, clock: world.clock)
+    NextReader(world.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
   }
 }
 

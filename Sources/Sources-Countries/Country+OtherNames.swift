@@ -1,4 +1,4 @@
-public import AggregatorCore
+import AggregatorCore
 private import CountriesBundle
 
 extension Country {
@@ -6,7 +6,7 @@ extension Country {
   /// the whole. A search finds them; nothing prints them.
   ///
   /// Of the currency and the language, which are parts, each text is here by itself: so it is read without the others.
-  public static let searchOnly = [
+  static let searchOnly = [
     Field<Country>("otherNames", .title) { usualNames(of: $0.code) },
     Field<Country>("currencyCode") { $0.currency?.code }.searchedLast,
     Field<Country>("currencyName") { $0.currency?.name }.searchedLast,
@@ -14,7 +14,7 @@ extension Country {
   ]
 
   /// What the countries are called in the thirty most used languages and in their own, and other names of their capitals.
-  public static let translations: NameTable? = NameTable {
+  static let translations = NameTable {
     let file = countries_names()
     return UnsafeBufferPointer(start: file.bytes, count: file.count)
   }

@@ -14,7 +14,9 @@ public struct Country: Record {
   public var id: String { code }
 
   /// A code in any case is one country.
-  public static func identity(_ name: String) -> String { name.trimmingSpaces.uppercased() }
+  public static let schema = Schema<Country>(
+    fields, searchOnly: searchOnly, translations: translations, identity: { $0.trimmingSpaces.uppercased() }
+  ) { try Country($0) }
 
   /// The flag as an emoji: two regional indicator letters.
   public var flag: String {

@@ -60,11 +60,13 @@ public struct Hero: Record {
   ]
 
   /// A name in any case, with marks or without, is one name.
-  public static func identity(_ name: String) -> String { Fold.fold(name) }
+  public static let schema = Schema<Hero>(
+    fields, identity: { Fold.fold($0) }, answers: { $0.answers(to: $1) }
+  ) { try Hero($0) }
 
-  /// The id, or the exact name; the people whose names are alike are many, but the id is one's own.
-  public func answers(to name: String) -> Bool {
-    let identity = Self.identity(name)
+  /// Whether the name is the id, or exactly this one's; the people whose names are alike are many, but the id is one's own.
+  func answers(to name: String) -> Bool {
+    let identity = Fold.fold(name)
     return id == identity || Fold.fold(self.name) == identity
   }
 }

@@ -20,7 +20,7 @@ public struct User: Record {
 
   public var id: String { email }
 
-  public static func identity(_ name: String) -> String { normalised(name) }
+  public static let schema = Schema<User>(fields, identity: { normalised($0) }) { try User($0) }
 
   /// The whole years since the birthday, unless that is still to come: what the service sends is as old as its answer.
   public func age(on day: CalendarDay) -> Int? {

@@ -64,7 +64,7 @@ struct BundledCountriesTests {
 
   @Test("every name in the table is written as a search folds it, and is that of its countries; all take at most 80 kB")
   func table() async throws {
-    let table = try #require(Country.translations)
+    let table = try #require(Country.schema.translations)
     let codes = Set(try await Asked.bundled().map(\.code))
     var (names, owners): ([[UInt8]], Set<String>) = ([], [])
     table.forEachName { letters, ids in

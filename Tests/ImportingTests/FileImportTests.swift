@@ -35,7 +35,7 @@ struct FileImportTests {
     let shelf = RecordList()
     let recorder = EventRecorder()
     let intake = Intake<Row>(
-      RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
+      RecordKind("rows", of: Row.schema), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: Drip(text, step: step), called: name, clock: TestClock())
     let imported = try await recorder.listen { try await reading.run() }
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
@@ -132,7 +132,7 @@ struct FileImportTests {
     let kept = Mutex<[Int]>([])
     let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
     let intake = Intake<Row>(
-      RecordKind("rows", Row.self), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
+      RecordKind("rows", of: Row.schema), of: Row.schema, rule: .firstStays, pace: .bulk, landing: { [shelf] in shelf.land($0) })
     var reading = FileImport(of: "rows", into: intake, from: stream, called: "-", clock: clock)
     var told: [Int] = []
     do {

@@ -298,7 +298,7 @@ import Testing
   func unreadable() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     try store.run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
-    let (items, summary) = try await NextReader<Friend>(inStored: store.friends).next(2)
+    let (items, summary) = try await NextReader(nil, keeping: store.friends).next(2)
     #expect(items.map(\.id) == ["1", "3"])
     #expect(summary.skipped == 1)
   }

@@ -45,7 +45,7 @@ import Testing
   @Test("an e-mail is one however its letters are spelled, and in any case")
   func spellings() {
     for email in ["jose\u{301}@example.com", " JOS\u{c9}@example.com ", "JOSE\u{301}@Example.com"] {
-      #expect(Array(User.identity(email).utf8) == Array("jos\u{e9}@example.com".utf8))
+      #expect(Array(User.schema.identity(email).utf8) == Array("jos\u{e9}@example.com".utf8))
     }
   }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 1_899_158_400)) == .int(30))
     // Before the birthday nobody has an age.
     #expect(field.shown(of: user, at: Moment(secondsSinceEpoch: 900_000_000)) == .null)
-    #expect(!RecordKind("users", User.self).leaves.contains("age"))
+    #expect(!RecordKind("users", of: User.schema).leaves.contains("age"))
   }
 
   @Test("a seed is 16 letters, and says what was asked")

@@ -6,6 +6,9 @@ struct Assembly<Item: SourceItem> {
   /// Tells one service's answers from another's.
   let scope: String
 
+  /// How long a service may keep somebody waiting for what can be had elsewhere.
+  private static var patience: Duration { .seconds(8) }
+
   private var name: String { descriptor.name }
 
   func opened(in world: World) -> SourceParts<Item> {
@@ -39,7 +42,7 @@ struct Assembly<Item: SourceItem> {
         upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.syncedLists),
         maxAge: world.maxAge, dice: world.dice)
       let standIns = [lastAnswers(in: world)] + standIns(stored)
-      return fallback(from: asked, to: standIns, in: world).coalesced()
+      return Fallback(asked, to: standIns, within: Self.patience, clock: world.clock).coalesced()
     case .offline:
       let stored = stored(in: world)
       let standIns = standIns(stored)
@@ -55,7 +58,6 @@ struct Assembly<Item: SourceItem> {
     live.retrying(world.patience, clock: world.clock, dice: world.dice, allowance: world.allowance)
   }
 
-  /// A recording.
   private func played(in world: World) -> any DataSource<Item> {
     live.retrying(world.patience, clock: world.clock, dice: world.dice).replayed()
   }
@@ -73,7 +75,7 @@ struct Assembly<Item: SourceItem> {
     let grown = list
     (list.policy, list.trouble) = (.read(nil), .told)
     let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }
-    return fallback(from: grown, to: [list, undeleted], in: world)
+    return Fallback(grown, to: [list, undeleted], within: Self.patience, clock: world.clock)
   }
 
   /// What is stored of all that ever came, part by part; one value, for its parts share their snapshots.
@@ -101,13 +103,6 @@ struct Assembly<Item: SourceItem> {
     }
     if let bundled { standIns.append(bundled) }
     return standIns
-  }
-
-  /// Eight seconds for what can be had elsewhere.
-  private func fallback(
-    from asked: any DataSource<Item>, to standIns: [any DataSource<Item>], in world: World
-  ) -> Fallback<Item> {
-    Fallback(asked, to: standIns, within: .seconds(8), clock: world.clock)
   }
 }
 

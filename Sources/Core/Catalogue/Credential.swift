@@ -27,28 +27,3 @@ public struct Credential: Sendable, Hashable {
     }
   }
 }
-
-extension World {
-  /// A client whose requests carry these keys.
-  ///
-  /// While one is not set every request fails as `missingKey`, so that whatever stands in for the service can do so.
-  public func client(
-    _ base: Setting, keys: [Credential], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
-  ) throws -> Client {
-    let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
-    guard missing.isEmpty else {
-      let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
-      return Client(try settings.address(base), over: KeylessTransport(error: error), clock: clock)
-    }
-    let queries = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
-    let others = keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
-    return try client(base, credentials: queries, headers: headers + others, budget: budget)
-  }
-}
-
-/// A service to which there is no key: it is not asked.
-private struct KeylessTransport: Transport {
-  let error: SourceError
-
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw error }
-}

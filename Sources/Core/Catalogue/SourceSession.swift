@@ -42,7 +42,8 @@ struct SourceParts<Item: SourceItem>: SourceSession {
 extension DataSource {
   /// This source by itself, opened as it is: nothing is around it, nothing stands in for it, and nothing is stored.
   public func opened(clock: any Timekeeper = SystemTime()) -> any SourceSession<Item> {
-    var world = World(settings: Settings(declared: []), transport: NoTransport())
+    let network = SilentTransport(error: SourceError(.noTransport, "there is no network here"))
+    var world = World(settings: Settings(declared: []), transport: network)
     (world.clock, world.reach) = (clock, .live)
     let (name, schema) = (profile.name, schema)
     let descriptor = SourceDescriptor(
@@ -53,9 +54,4 @@ extension DataSource {
     return SourceParts(
       descriptor: descriptor, world: world, schema: schema, answering: self, live: self, bundled: nil, archive: nil)
   }
-}
-
-/// For a source that was made with a transport of its own.
-private struct NoTransport: Transport {
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.noTransport, "there is no network here") }
 }

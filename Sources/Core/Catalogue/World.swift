@@ -75,16 +75,23 @@ extension World {
 
   /// A client for the service at `base`, with everything around its requests that a service and its user expect.
   ///
-  /// `credentials` go with every request as query items, `headers` as such; the keys in them also tell one key's budget from
-  /// another's.
+  /// Every request carries the keys and the headers, and each key has a budget of its own. While a key is not set every request fails as
+  /// `missingKey`, so that whatever stands in for the service can do so.
   public func client(
-    _ base: Setting, credentials: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
+    _ base: Setting, keys: [Credential] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
   ) throws -> Client {
     let address = try settings.address(base)
+    let missing = keys.filter { $0.item(in: settings) == nil }.map(\.setting.name)
+    guard missing.isEmpty else {
+      let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
+      return Client(address, over: SilentTransport(error: error), clock: clock)
+    }
+    let query = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
+    let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     var account = Fingerprint()
     for item in address.hidden { account.combine(item.value.reveal()) }
-    for case .secret(let secret) in (credentials + headers).map(\.value) { account.combine(secret.reveal()) }
-    let hasAccount = !(credentials.isEmpty && headers.isEmpty && address.hidden.isEmpty)
+    for case .secret(let secret) in (query + headers).map(\.value) { account.combine(secret.reveal()) }
+    let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty)
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
     let layers: [any Middleware] = [
       RedirectMiddleware(),
@@ -96,6 +103,13 @@ extension World {
       requests,
     ]
     return Client(
-      address, over: transport, through: layers, query: credentials, headers: headers, hiding: settings.secrets, clock: clock)
+      address, over: transport, through: layers, query: query, headers: headers, hiding: settings.secrets, clock: clock)
   }
+}
+
+/// A network that asks nobody.
+struct SilentTransport: Transport {
+  let error: SourceError
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw error }
 }

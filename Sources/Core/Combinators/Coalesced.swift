@@ -28,28 +28,22 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
 /// Work under way, shared by everyone who wants the same.
 public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct SharedRequest {
+    /// That of its first waiter.
     let number: Int
+    let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
-    var task: Task<Void, Never>?
   }
 
-  private struct State {
-    var requests: [Key: SharedRequest] = [:]
-    var numbers = 0
-
-    mutating func number() -> Int {
-      numbers += 1
-      return numbers
-    }
-  }
-
-  private let state = Mutex(State())
+  private let state = Mutex((requests: [Key: SharedRequest](), waiters: 0))
 
   public init() {}
 
   /// The result of `work`, or of the same work that is already under way.
   public func value(for key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let waiter = state.withLock { $0.number() }
+    let waiter = state.withLock { state in
+      state.waiters += 1
+      return state.waiters
+    }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         board(key, waiter, continuation, work)
@@ -59,35 +53,21 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
     }
   }
 
-  /// How many wait for `key` now.
   func waiters(for key: Key) -> Int { state.withLock { $0.requests[key]?.waiters.count ?? 0 } }
 
   private func board(
     _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
     _ work: @escaping @Sendable () async throws -> Value
   ) {
-    // The cancellation may have come before the waiter did, with nothing to wake.
     if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-    let departing: Int? = state.withLock { state in
-      if state.requests[key] != nil {
-        state.requests[key]?.waiters[waiter] = continuation
-        return nil
-      }
-      let number = state.number()
-      state.requests[key] = SharedRequest(number: number, waiters: [waiter: continuation])
-      return number
+    state.withLock { state in
+      let request =
+        state.requests[key]
+        ?? SharedRequest(number: waiter, task: Task { land(key, waiter, await Result { try await work() }) })
+      state.requests[key] = request
+      state.requests[key]?.waiters[waiter] = continuation
     }
-    guard let departing else {
-      if Task.isCancelled { leave(key, waiter) }
-      return
-    }
-    let task = Task { land(key, departing, await Result { try await work() }) }
-    let isWanted = state.withLock { state in
-      guard state.requests[key]?.number == departing else { return false }
-      state.requests[key]?.task = task
-      return true
-    }
-    if !isWanted { task.cancel() }
+    // The cancellation may have come before the waiter did, with nothing to wake.
     if Task.isCancelled { leave(key, waiter) }
   }
 

@@ -8,9 +8,8 @@ extension DataSource {
 /// A source that asks for a page before its walk does.
 ///
 /// What a page names as its successor is asked for as soon as it has come. Where two pages in a row were full, the page behind the one
-/// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if
-/// the walk gets there, and is not sent again before; after any failure nothing is guessed until pages come full again. Who cancels the
-/// walk cancels all that is under way.
+/// under way is asked for too: a guess, which is dropped when the page turns out shorter, or fails. A guess that fails counts only if the
+/// walk gets there. After any failure nothing is guessed until pages come full again.
 public final class ReadAhead<Item: SourceItem>: Wrapper {
   private typealias PendingPage = (task: Task<Page<Item>, any Error>, attempts: Attempts)
 
@@ -42,7 +41,6 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
     return try await fetch(request)
   }
 
-  /// Asks for a page now and keeps it for its walk.
   func prime(_ request: PageRequest) async throws {
     let page = try await fetch(request)
     state.withLock { $0.primed = (request, page) }
@@ -114,7 +112,6 @@ extension ReadAhead {
     }
   }
 
-  /// Sees by how much the walk overlaps its pages.
   private func learn(from request: PageRequest) {
     guard case .offset(let offset) = request.cursor?.place else { return }
     state.withLock { state in
@@ -148,7 +145,6 @@ extension ReadAhead {
       })
   }
 
-  /// Something failed, or has to be asked for again.
   private func falter() { state.withLock { $0.fullPages = 0 } }
 
   private func takePrimed(_ request: PageRequest) -> Page<Item>? {

@@ -1,9 +1,8 @@
 extension DataSource {
   /// This source as a service has to be asked: again when it fails in a way that may pass, and no longer than its caller waits.
   ///
-  /// `patience` counts all attempts at a page; what is not safe to repeat is sent once. At the request's deadline the source is given up, so
-  /// that another can still stand in; a request without one has `allowance`, or as long as it takes. A first page of which no row can be
-  /// read is an error, and every error bears the source's name.
+  /// `patience` counts all attempts at a page; what is not safe to repeat is sent once. At the request's deadline, or after `allowance`, the
+  /// source is given up. A first page of which no row can be read is an error, and every error bears the source's name.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(),
     allowance: Duration? = nil

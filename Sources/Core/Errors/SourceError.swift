@@ -1,16 +1,11 @@
-/// Why a source could not answer.
-///
-/// One type for every source and combinator. It grows by new kinds; code that switches over a kind keeps a default.
-/// A cancellation is never turned into one: it stays a `CancellationError`.
+/// Why a source could not answer; a cancellation stays a `CancellationError`. It grows by new kinds, so switches keep a default.
 public struct SourceError: Error, Sendable, Hashable {
   /// What happened, as far as a program cares.
   public struct Kind: Sendable, Hashable {
     /// The word for it in logs and JSON.
     public let name: String
-
     /// Whether the same request may succeed when it is simply sent again.
     let isTransient: Bool
-
     /// Whether another origin of the same data may stand in.
     public let mayFallBack: Bool
   }

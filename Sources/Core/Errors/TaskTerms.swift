@@ -1,7 +1,5 @@
-/// Under which terms this task and those below it ask: until when, how insistently, and how often a page was tried before.
-///
-/// A task-local value, since a client or a store never sees the request that it works for. It is a struct for one more reason: an
-/// optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+/// Under which terms this task and those below it ask: a task-local value, since a client or a store never sees the request that it works
+/// for. A struct, since an optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
 package struct TaskTerms: Sendable {
   @TaskLocal package static var current = TaskTerms()
 
@@ -17,9 +15,7 @@ package struct TaskTerms: Sendable {
 }
 
 extension TaskTerms {
-  /// What `work` gives, on other terms.
-  ///
-  /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
+  /// What `work` gives, on other terms. It runs where the caller does: a short command need not start the pool's threads.
   static func with<Answer>(
     _ change: (inout TaskTerms) -> Void, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async rethrows -> Answer {
@@ -32,13 +28,7 @@ extension TaskTerms {
   }
 }
 
-/// What somebody insists on.
-///
-/// ```swift
-/// try await Insistence.on(.service) { try await walk.nextPage() }
-/// ```
-///
-/// `World.isInsistent` is the first for all that is opened in them.
+/// What somebody insists on: `try await Insistence.on(.service) { try await walk.nextPage() }`.
 public enum Insistence: Sendable, Hashable {
   /// Somebody said "again": it is asked whatever is remembered, of answers and of hosts that could not be reached.
   case service

@@ -2,11 +2,8 @@ import Synchronization
 
 /// Remembers what was spent of every budget.
 ///
-/// In memory here; the store's module keeps it in a file that all processes share.
-///
-/// A request is counted from the moment in which it may be sent until it was answered, and from then on as of that answer: nobody
-/// but the service knows when it came there, and it cannot have been later. So no window of the service's own log holds more than a
-/// rate allows, however long a connection takes.
+/// A request is counted from the moment in which it may be sent until it was answered, and from then on as of that answer: it cannot have
+/// come to the service later. So no window of the service's own log holds more than a rate allows, however long a connection takes.
 public protocol BudgetKeeper: Sendable {
   /// Takes the next free slot within all rates of `ticket`, unless it lies beyond `latest`; of a ticket that has one already, looks
   /// whether its turn has come, for those ahead of it may have taken longer than was to be expected.

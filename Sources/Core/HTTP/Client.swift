@@ -1,15 +1,9 @@
-/// A service: where its paths begin and what every request to it carries.
-///
-/// Whatever it hands on, answers and errors, holds none of the keys that it sends: a service that repeats one is told with a mask in
-/// its place.
+/// A service: where its paths begin and what every request to it carries. What it hands on has a mask in place of each key that it sends.
 public struct Client: Sendable {
   public let base: WebAddress
   private let transport: any Transport
-  /// What every request carries in its query.
   let credentials: [HTTPRequest.Item]
   let headers: [HTTPRequest.Item]
-  /// The one key it sends; nil where it sends none, or several.
-  let onlyKey: Secret?
   private let clock: any Timekeeper
 
   public init(
@@ -27,12 +21,10 @@ public struct Client: Sendable {
     let base = base.hiding(SecretName.isUsualInSetting)
     var sample = HTTPRequest(.get, base)
     (sample.query, sample.headers) = (query, headers)
-    let keys = Set(sample.secrets.map { $0.withoutScheme ?? $0 })
     self.base = base
     self.transport = transport.through(layers + [Redaction(of: sample.hidden + others)])
     self.credentials = query
     self.headers = headers
-    self.onlyKey = keys.count == 1 ? keys.first : nil
     self.clock = clock
   }
 
@@ -45,7 +37,6 @@ public struct Client: Sendable {
     request.query = credentials + query.map { HTTPRequest.Item($0.key, $0.value) }
     request.headers = headers
     request.resource = String(path.prefix { $0 != "/" })
-    request.masked = onlyKey.map { MaskedSecret(secret: $0, origin: base.origin) }
     return request
   }
 
@@ -101,16 +92,12 @@ extension Client {
 extension Client {
   /// What follows a page that names the address of the next one; the end when it names none.
   ///
-  /// Many services repeat the whole request there, key and all. What this client sends anyway is taken out, since a place
-  /// in a list is kept and shown; a key that stands elsewhere in it is masked, and put back when it is followed. With a key an
-  /// address on another host is not followed. One that is not whole is seen from `request`, or from the base.
+  /// Many services repeat the whole request there, key and all. What this client sends anyway is taken out, and so is every item with a
+  /// key, since a place in a list is kept and shown. With a key an address on another host is not followed. One that is not whole is seen
+  /// from `request`, or from the base.
   public func next(_ address: String?, after request: HTTPRequest? = nil) throws -> Continuation {
     guard let address else { return .end }
-    let next = try following(address, from: request?.address)
-    if onlyKey == nil, carriesSecret, MaskedSecret.stands(in: next) {
-      throw SourceError(.malformed, "the next page's address repeats one of several keys")
-    }
-    return .token(next.shown)
+    return .token(try following(address, from: request?.address).shown)
   }
 
   /// A request for the next page that `next(_:)` gave.
@@ -121,21 +108,22 @@ extension Client {
     return request
   }
 
-  private var carriesSecret: Bool { request().carriesSecret }
-
   private func following(_ text: String, from place: WebAddress? = nil) throws -> WebAddress {
-    guard var address = (place ?? base).resolving(text), address.origin == base.origin || !carriesSecret else {
+    let keys = request().hidden.map { $0.reveal() }
+    guard var address = (place ?? base).resolving(text), address.origin == base.origin || keys.isEmpty else {
       throw SourceError(.malformed, "the next page is on another host")
+    }
+    guard !PercentEncoding.decode(address.path).contains(Secret.mask) else {
+      throw SourceError(.malformed, "the next page's address holds a key")
     }
     // Those of an address that was not whole are the base's, which come along when it is followed.
     address.hidden = []
     let own = Set(credentials.map(\.name) + base.hiddenNames)
-    let pairs = (address.query ?? "").split(separator: "&").compactMap { pair -> String? in
+    let pairs = (address.query ?? "").split(separator: "&").filter { pair in
       let name = pair.prefix { $0 != "=" }
-      if own.contains(PercentEncoding.decode(name)) { return nil }
       let value = PercentEncoding.decode(pair.dropFirst(name.count + 1))
       // A short key is looked for in no text, but this is the value of an item and nothing else.
-      return value == onlyKey?.reveal() ? "\(name)=\(MaskedSecret.encodedMask)" : String(pair)
+      return !own.contains(PercentEncoding.decode(name)) && !value.contains(Secret.mask) && !keys.contains(value)
     }
     address.query = pairs.isEmpty ? nil : pairs.joined(separator: "&")
     return address

@@ -1,6 +1,4 @@
-/// How often and how long to wait for a service that falters.
-///
-/// The one place that decides it, for pages (`retrying()`) and for whatever else is fetched.
+/// How often and how long to wait for a service that falters: for pages (`retrying()`) and for whatever else is fetched.
 public struct Patience: Sendable, Hashable {
   /// Attempts after the first.
   public var retries = 2

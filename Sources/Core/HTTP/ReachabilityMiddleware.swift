@@ -52,8 +52,8 @@ public struct ReachabilityMiddleware: Middleware {
     try? await Deadline.disregarded { [memory, clock] in await memory.note(failure, of: host, at: clock.now) }
   }
 
-  /// How long a connection may take where the deadline comes first: a little less, so that it is the connection that fails and not
-  /// the whole request, and the host is known not to have answered. Nil where there is too little time to tell.
+  /// How long a connection may take where the deadline comes first: a little less, so that it is the connection that fails, and not the
+  /// whole request. Nil where there is too little time to tell.
   private static var patienceLeft: Duration? {
     guard let left = Deadline.left, left >= .milliseconds(970) else { return nil }
     return left - min(left / 10, .milliseconds(300))

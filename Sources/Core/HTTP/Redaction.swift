@@ -1,6 +1,4 @@
-/// Removes the known secrets from everything that a service, or a proxy, says.
-///
-/// It wraps the transport inside everything that reads an answer, so no error, event, row or next address can repeat one.
+/// Removes the known secrets from everything that a service, or a proxy, says, before anybody reads it.
 struct Redaction: Middleware {
   private let known: KnownSecrets
 
@@ -16,7 +14,6 @@ struct Redaction: Middleware {
     }
   }
 
-  /// Nil where no secret is known.
   private func scrubber(for request: HTTPRequest) -> Scrubber? {
     let own = request.hidden.filter { !known.all.contains($0) }
     return own.isEmpty ? known.scrubber : Scrubber(known.all.union(own))

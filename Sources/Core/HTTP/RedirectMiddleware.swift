@@ -37,9 +37,7 @@ public struct RedirectMiddleware: Middleware {
   private static let nowhere = SourceError(.malformed, "the service redirects to an invalid address")
 
   private func redirected(_ request: HTTPRequest, status: Int, to location: String) throws -> HTTPRequest {
-    guard let target = request.wireAddress.resolving(location) else {
-      throw Self.nowhere
-    }
+    guard let target = request.wireAddress.resolving(location) else { throw Self.nowhere }
     guard target.origin == request.address.origin || !request.carriesSecret else {
       // A host's name may be the key too, in small letters.
       let isEcho = Scrubber(request.hidden.map { Secret($0.reveal().lowercased()) }).finds(in: target.origin.description)
@@ -51,7 +49,6 @@ public struct RedirectMiddleware: Middleware {
     var redirected = request
     redirected.address = target
     redirected.query = []
-    redirected.masked = nil
     redirected.echoes = request.secrets.filter { Scrubber([$0], findingShort: true).finds(in: target.shown) }
     if status == 303 || (request.method == .post && (status == 301 || status == 302)) {
       redirected.method = .get

@@ -1,11 +1,9 @@
 import Synchronization
 
-/// Sends one request and gives its answer, whatever its status.
+/// Sends one request and gives its answer, whatever its status; it follows no redirect, repeats nothing and remembers nothing.
 ///
-/// A transport performs and nothing else: it follows no redirect, repeats nothing and remembers nothing. It throws
-/// `SourceError` of kind `unreachable` (no connection), `interrupted` (the connection was lost), `timedOut`,
-/// `truncated` (the body is shorter than announced) or `malformed` (the body is over the limit), and
-/// `CancellationError` when the task is cancelled, at once.
+/// It throws `SourceError` of kind `unreachable` (no connection), `interrupted` (the connection was lost), `timedOut`, `truncated` (the body
+/// is shorter than announced) or `malformed` (the body is over the limit), and `CancellationError` when the task is cancelled, at once.
 public protocol Transport: Sendable {
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }

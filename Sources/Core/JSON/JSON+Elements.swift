@@ -5,34 +5,26 @@ extension JSON {
   /// The members of an object in the order of the text, a repeated name as often as it stands there; none for anything else.
   public var members: Members { Members(of: self) }
 
-  /// An array's elements. Going from one to the next takes the same time however much the first one holds.
-  public struct Elements: Sendable, Collection {
+  /// An array's elements, one after the other.
+  public struct Elements: Sendable, Sequence, IteratorProtocol {
     private let tape: Tape
-    public let startIndex: Index
-    public let endIndex: Index
-    public let count: Int
+    private var element: Int
+    /// How many are left.
+    public private(set) var count: Int
 
     fileprivate init(of json: JSON) {
-      let node = json.node
-      tape = json.tape
-      startIndex = Index(node: Int(json.index) + 1)
-      (endIndex, count) = node.tag == .array ? (Index(node: Int(node.next)), Int(node.length)) : (startIndex, 0)
+      (tape, element) = (json.tape, Int(json.index) + 1)
+      count = json.node.tag == .array ? Int(json.node.length) : 0
     }
 
-    public struct Index: Sendable, Comparable {
-      fileprivate let node: Int
+    public var isEmpty: Bool { count == 0 }
+    public var underestimatedCount: Int { count }
+    public var first: JSON? { first { _ in true } }
 
-      public static func < (left: Self, right: Self) -> Bool { left.node < right.node }
-    }
-
-    public func index(after index: Index) -> Index {
-      precondition(index < endIndex, "an index beyond the last element")
-      return Index(node: Int(tape[index.node].next))
-    }
-
-    public subscript(index: Index) -> JSON {
-      precondition(index < endIndex, "an index beyond the last element")
-      return JSON(tape, index.node)
+    public mutating func next() -> JSON? {
+      guard count > 0 else { return nil }
+      defer { (element, count) = (Int(tape[element].next), count - 1) }
+      return JSON(tape, element)
     }
   }
 

@@ -1,8 +1,6 @@
 extension JSON {
-  /// Where this value stands in its document, `results[3].name`; empty for the document itself.
-  ///
-  /// A name that is no plain word is quoted, a long one is cut, and of a deep path both ends are shown: what comes from
-  /// outside does not decide how long a message is. Costs nothing until somebody asks.
+  /// Where this value stands in its document, `results[3].name`; empty for the document itself. A long name is cut, and of a deep path both
+  /// ends are shown: what comes from outside does not decide how long a message is.
   public var path: String {
     var steps: [String] = []
     var place = tape.place(of: Int(index))
@@ -54,10 +52,8 @@ extension JSON {
   }
 }
 
-/// Where each value of a document stands: in what, and as which of its children.
-///
-/// Built as a whole when the first error asks for a path, in one walk over the nodes; each path then costs no more than its
-/// depth. So neither a page that is well nor one whose every row is broken pays more than once.
+/// Where each value of a document stands: in what, and as which of its children. Built as a whole when the first error asks for a path, so
+/// that a page whose every row is broken pays once.
 final class Places: Sendable {
   struct Place {
     /// The container, itself the root when it is 0; -1 for the root.

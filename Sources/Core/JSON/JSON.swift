@@ -5,8 +5,8 @@
 ///       try heroes.append(Hero(id: row.int("id"), name: row.string("name"), deck: row.stringIfPresent("deck")))
 ///     }
 ///
-/// The document is checked as a whole and once, strictly by RFC 8259, when it is opened; strings and numbers are made only
-/// when asked for. A view keeps its document alive and costs two words; it may be kept, copied and sent anywhere.
+/// The document is checked as a whole, strictly by RFC 8259, when it is opened; strings and numbers are made when asked for. A view keeps
+/// its document alive; it may be kept, copied and sent anywhere.
 public struct JSON: Sendable {
   let tape: Tape
   let index: Int32
@@ -16,10 +16,7 @@ public struct JSON: Sendable {
     self.index = Int32(truncatingIfNeeded: index)
   }
 
-  /// Opens a document.
-  ///
-  /// A leading UTF-8 byte-order mark is allowed. Throws a ``SourceError`` that says what was expected and where:
-  /// `truncated` when the bytes end before the document does, `malformed` otherwise.
+  /// Opens a document, with or without a UTF-8 byte-order mark; the error is `truncated` when it ends too early, else `malformed`.
   public init(_ bytes: [UInt8]) throws {
     self.init(try Tape(reading: bytes), 0)
   }
@@ -60,8 +57,7 @@ extension JSON {
   ///       try store.insert(row.string("email"), row.int("age"))
   ///     }
   ///
-  /// Its buffers serve for the next document, unless somebody still holds a view of the last one: then the next one gets
-  /// buffers of its own. So a view may be kept as long as anyone likes, and never changes.
+  /// Its buffers serve for the next document, unless somebody still holds a view of the last one, which never changes.
   public struct Reader: Sendable {
     private var tape = Tape()
 
@@ -86,7 +82,6 @@ extension JSON {
       return JSON(tape, 0)
     }
 
-    /// A tape with no other reference.
     private mutating func freeTape() -> Tape {
       if !isKnownUniquelyReferenced(&tape) || !tape.isReusable { tape = Tape() }
       return tape

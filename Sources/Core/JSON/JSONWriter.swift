@@ -10,8 +10,7 @@ import Platform
 ///     writer.write(.list([.int(1), .null]))
 ///     writer.endObject()                      // {"source":"heroes","items":[1,null]}
 ///
-/// Commas come by themselves. The result is always UTF-8: characters beyond ASCII stand as they are, control characters are
-/// escaped. A double is as short as reads back the same; one that is infinite or no number is `null`, for JSON has neither.
+/// Commas come by themselves. Characters beyond ASCII stand as they are. A double that is infinite or no number is `null`.
 public struct JSONWriter: Sendable {
   /// What has been written and not been taken.
   public internal(set) var bytes: [UInt8] = []
@@ -141,14 +140,12 @@ extension JSONWriter {
     }
   }
 
-  /// Whether DEL or a character of U+0080 to U+009F, which some terminals obey, may be in it. JSON allows them raw; a pipe that
-  /// ends on a terminal does not.
+  /// Whether DEL or a character of U+0080 to U+009F may be in it, which JSON allows raw and some terminals obey.
   private static func mayHoldTerminalControls(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = text.baseAddress else { return false }
     return memchr(start, 0x7F, text.count) != nil || memchr(start, 0xC2, text.count) != nil
   }
 
-  /// The text byte by byte, those controls escaped too.
   private mutating func append(guarded text: UnsafeBufferPointer<UInt8>) {
     var at = 0
     while at < text.count {

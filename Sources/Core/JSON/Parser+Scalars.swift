@@ -1,5 +1,4 @@
 extension Parser {
-  /// A string, from its opening quote to behind its closing one.
   @inline(__always) mutating func string(_ tag: Node.Tag, next: Int) -> Bool {
     at += 1
     let first = at
@@ -52,14 +51,12 @@ extension Parser {
   }
 }
 
-/// The parts of a string that take thought. Each check moves over what is right and returns what should have been there, or
-/// nil when all was.
+/// The parts of a string that take thought. Each check moves over what is right, and returns what should have been there otherwise.
 private struct StringScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
 
-  /// A backslash and what belongs to it. Half of a surrogate pair is let pass and read as U+FFFD: one broken title does not
-  /// cost the page.
+  /// A backslash and what belongs to it. Half of a surrogate pair passes, as U+FFFD: one broken title does not cost the page.
   @inline(never) mutating func escape() -> StaticString? {
     at += 1
     guard at < end else { return "an escape" }
@@ -78,8 +75,7 @@ private struct StringScanner {
     }
   }
 
-  /// Characters beyond ASCII: well-formed UTF-8 as in the Unicode standard's table 3-7, so nothing overlong, no surrogates,
-  /// nothing beyond U+10FFFF.
+  /// Characters beyond ASCII: well-formed UTF-8 as in the Unicode standard's table 3-7.
   @inline(never) mutating func wideCharacters() -> StaticString? {
     while at < end, at.pointee >= 0x80 {
       let lead = at.pointee
@@ -106,16 +102,14 @@ private struct StringScanner {
   }
 }
 
-/// Finds what interrupts a run of plain characters in a string, sixteen bytes at a time.
-///
-/// By arithmetic and not by comparison: the standard library compares vectors in a loop where it cannot see their type.
+/// Finds what interrupts a run of plain characters in a string, sixteen bytes at a time: by arithmetic, since the standard library compares
+/// vectors in a loop where it cannot see their type.
 enum PlainText {
   typealias Block = SIMD16<UInt8>
 
   /// The high bit of each byte that is a quote, a backslash, a control character or beyond ASCII.
   @inline(__always) static func marks(in block: Block) -> Block { special(block) | block }
 
-  /// The same without those beyond ASCII.
   @inline(__always) static func asciiMarks(in block: Block) -> Block { special(block) & ~block }
 
   /// How many bytes lie before the first mark; nil when there is none.
@@ -161,7 +155,6 @@ struct NumeralScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
 
-  /// What kind of number it is; nil if it is not one.
   @inline(__always) mutating func scan() -> Node.Tag? {
     var tag = Node.Tag.integer
     if at < end, at.pointee == Byte.minus { at += 1 }
@@ -184,7 +177,6 @@ struct NumeralScanner {
     return tag
   }
 
-  /// One digit or more.
   @inline(__always) private mutating func skipDigits() -> Bool {
     guard at < end, Byte.isDigit(at.pointee) else { return false }
     repeat { at += 1 } while at < end && Byte.isDigit(at.pointee)

@@ -1,8 +1,6 @@
-/// One pass over a document that checks every byte of it and leaves the nodes.
+/// One pass over a document that checks every byte of it and leaves the nodes. It never calls itself, and never goes back.
 ///
-/// It never calls itself: a container that is open is found through its node. It never goes back, so its time is linear in
-/// the bytes, whatever they are. What is called for each value is inlined and what is not takes no `self`, so that the
-/// place in the text stays in a register.
+/// What is called for each value is inlined and what is not takes no `self`, so that the place in the text stays in a register.
 struct Parser {
   /// Containers within containers; deeper documents are refused, so that no recursion runs out of stack.
   static let depthLimit = 512
@@ -96,7 +94,6 @@ struct Parser {
     }
   }
 
-  /// A member's name, its colon and the space up to its value.
   @inline(__always) private mutating func name(in object: Int) -> Bool {
     guard at < end, at.pointee == Byte.quote else {
       return fail(storage.nodes[object].length == 0 ? "a name or '}'" : "a name")

@@ -1,5 +1,4 @@
 extension Tape {
-  /// What a string or a name says.
   @inline(__always) func text(_ node: Node) -> String {
     guard !node.flags.contains(.escaped) else { return unescaped(node) }
     return withBytes(of: node) { text in
@@ -83,67 +82,26 @@ extension Tape {
   }
 }
 
-/// What the escapes in a string stand for.
 enum Escapes {
   /// Writes what `text` says, which is never longer than `text` itself; the number of bytes written.
   ///
-  /// The parser has checked the escapes; should one be cut short nevertheless, it is left out.
+  /// The parser has checked the escapes; should one be cut short nevertheless, the text ends there.
   static func resolve(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var read = 0
-    var written = 0
+    var (read, written) = (0, 0)
     while read < text.count {
-      let byte = text[read]
-      read += 1
-      guard byte == Byte.backslash, read < text.count else {
-        result[written] = byte
-        written += 1
-        continue
-      }
-      let letter = text[read]
-      read += 1
-      switch letter {
-      case Byte.b: result[written] = 0x08
-      case Byte.f: result[written] = 0x0C
-      case Byte.n: result[written] = Byte.newline
-      case Byte.r: result[written] = Byte.carriageReturn
-      case Byte.t: result[written] = Byte.tab
-      case Byte.u:
-        for unit in UTF8.encode(scalar(in: text, at: &read)) ?? UTF8.encodedReplacementCharacter {
+      if text[read] != Byte.backslash {
+        result[written] = text[read]
+        (read, written) = (read + 1, written + 1)
+      } else {
+        guard let (scalar, end) = text.jsonEscape(at: read + 1) else { return written }
+        read = end
+        for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
           result[written] = unit
           written += 1
         }
-        continue
-      default: result[written] = letter
       }
-      written += 1
     }
     return written
-  }
-
-  /// The character whose digits begin at `index`, taking the second half of a surrogate pair along; U+FFFD for half a pair.
-  private static func scalar(in text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> Unicode.Scalar {
-    let replacement: Unicode.Scalar = "\u{FFFD}"
-    guard let first = unit(in: text, at: index) else {
-      index = text.count
-      return replacement
-    }
-    index += 4
-    if let scalar = Unicode.Scalar(first) { return scalar }
-    guard first < 0xDC00, index + 6 <= text.count, text[index] == Byte.backslash, text[index + 1] == Byte.u,
-      let second = unit(in: text, at: index + 2), (0xDC00..<0xE000).contains(second)
-    else { return replacement }
-    index += 6
-    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)) ?? replacement
-  }
-
-  private static func unit(in text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt32? {
-    guard index + 4 <= text.count else { return nil }
-    var unit: UInt32 = 0
-    for digit in text[index..<index + 4] {
-      guard let value = Byte.hexDigit(digit) else { return nil }
-      unit = unit << 4 | value
-    }
-    return unit
   }
 }
 
@@ -156,7 +114,6 @@ extension Tape {
   /// A number as the nearest `Double`; infinite beyond its range.
   func double(_ node: Node) -> Double { withBytes(of: node, Numerals.double) }
 
-  /// An integral number, or a string that is one.
   @inline(__always) func integral(_ node: Node) -> Int? {
     switch node.tag {
     case .integer, .fraction: int(node)
@@ -165,7 +122,6 @@ extension Tape {
     }
   }
 
-  /// A number, or a string that is one.
   func numeral(_ node: Node) -> Double? {
     switch node.tag {
     case .integer, .fraction: double(node)
@@ -183,7 +139,6 @@ extension Tape {
   }
 }
 
-/// What numbers in JSON's grammar amount to.
 enum Numerals {
   /// The value of `-?[0-9]+`; nil if it does not fit.
   @inline(__always) static func int(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -196,13 +151,12 @@ enum Numerals {
     return isNegative ? 0 &- value : value
   }
 
-  /// The nearest double.
   static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double {
     simple(text) ?? Double(String(decoding: text, as: UTF8.self)) ?? .nan
   }
 
-  /// The usual case: the digits as an integer and the power of ten both are doubles exactly, so that one division, which
-  /// rounds correctly, gives the nearest double. Sixteen bytes with a point hold fifteen digits; without one, nothing is divided.
+  /// The usual case: digits and power of ten both are doubles exactly, so that one division gives the nearest double. Sixteen bytes with a
+  /// point hold fifteen digits; without one, nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
     var mantissa = 0

@@ -25,16 +25,14 @@ struct Node {
 
 /// A document that was read: its bytes and its nodes.
 ///
-/// Unchecked, because it has pointers and variables: they are written by `read` alone, which is called before the tape is
-/// shared, or by a ``JSON/Reader`` that has made sure to hold the only reference. That is also why nobody has to check for
-/// exclusive access, which would cost more than reading a node does. `places` is atomic.
+/// Unchecked, because it has pointers and variables: `read` alone writes them, before the tape is shared, or for a ``JSON/Reader`` that holds
+/// the only reference. So nobody has to check for exclusive access, which would cost more than reading a node. `places` is atomic.
 final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
 
   @exclusivity(unchecked) private(set) var bytes: [UInt8]
-  /// Where `bytes` lie: an array's elements do not move while it is held and not changed, and it is changed in `reread` only.
-  /// Going through the array would retain it for each string.
+  /// Where `bytes` lie, which `reread` alone changes: going through the array would retain it for each string.
   @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var storage = NodeStorage()
   /// Where each value stands, worked out when the first error asks.
@@ -45,7 +43,6 @@ final class Tape: @unchecked Sendable {
     try read()
   }
 
-  /// An empty tape, to be filled by `reread`.
   init() { bytes = [] }
 
   deinit { storage.deallocate() }
@@ -77,7 +74,6 @@ final class Tape: @unchecked Sendable {
     try read(from: start)
   }
 
-  /// The same with bytes to keep.
   func reread(_ bytes: [UInt8]) throws {
     self.bytes = bytes
     try read()
@@ -123,7 +119,6 @@ struct NodeStorage {
   /// Whether there were too many. What the parser still has in its hands finds room.
   var isFull: Bool { count > Self.most }
 
-  /// Adds a node where there is room.
   @inline(__always) mutating func append(_ node: Node) {
     (nodes + count).initialize(to: node)
     count &+= 1

@@ -1,7 +1,4 @@
-/// A request, its secrets marked.
-///
-/// Its description, and so every log and event, shows the address with each secret masked. Only `wireAddress` and
-/// `wireHeaders` reveal them, and only a transport reads those.
+/// A request, its secrets marked: its description masks them. Only `wireAddress` and `wireHeaders`, for a transport, reveal them.
 public struct HTTPRequest: Sendable, Hashable {
   public enum Method: String, Sendable, Hashable {
     case get = "GET"
@@ -41,8 +38,6 @@ public struct HTTPRequest: Sendable, Hashable {
   public var isRepeatable: Bool
   /// Secrets that stand in the address itself, because a redirect wrote them there.
   var echoes: [Secret] = []
-  /// What a mask in the address or in a plain item of the query stands for: the service repeated its key there.
-  var masked: MaskedSecret?
 
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
     self.method = method
@@ -65,10 +60,7 @@ public struct HTTPLimits: Sendable, Hashable {
 
 extension HTTPRequest {
   /// The whole address as it goes on the wire, secrets and all.
-  public var wireAddress: WebAddress {
-    let wire = address.revealed.appending(query: query) { $0.reveal() }
-    return masked?.puttingBack(into: wire) ?? wire
-  }
+  public var wireAddress: WebAddress { address.revealed.appending(query: query) { $0.reveal() } }
 
   /// The headers as they go on the wire, secrets and all.
   public var wireHeaders: [(name: String, value: String)] {
@@ -77,8 +69,7 @@ extension HTTPRequest {
 
   /// The address with every secret masked.
   public var shownAddress: String {
-    let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown.replacingEach(
-      MaskedSecret.encodedMask, with: Secret.mask)
+    let shown = address.masked.appending(query: query) { _ in Secret.mask }.shown
     return echoes.isEmpty ? shown : Scrubber(echoes, findingShort: true).scrub(shown)
   }
 
@@ -121,28 +112,4 @@ extension HTTPRequest.Part {
 
 extension HTTPRequest: CustomStringConvertible {
   public var description: String { "\(method.rawValue) \(shownAddress)" }
-}
-
-/// A key that a service repeats in the address of its next page: kept as a mask there, and put back on the way to that service alone.
-struct MaskedSecret: Sendable, Hashable {
-  let secret: Secret
-  /// Where it may go.
-  let origin: WebAddress.Origin
-
-  /// The mask as it stands in an address.
-  static let encodedMask = PercentEncoding.query(Secret.mask)
-
-  func puttingBack(into wire: WebAddress) -> WebAddress {
-    guard wire.origin == origin else { return wire }
-    var wire = wire
-    let key = PercentEncoding.query(secret.reveal())
-    wire.path = wire.path.replacingEach(Self.encodedMask, with: key)
-    wire.query = wire.query?.replacingEach(Self.encodedMask, with: key)
-    return wire
-  }
-
-  static func stands(in address: WebAddress) -> Bool {
-    let text = address.path + (address.query ?? "")
-    return text.replacingEach(encodedMask, with: "") != text
-  }
 }

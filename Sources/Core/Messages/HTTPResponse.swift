@@ -37,9 +37,7 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension HTTPResponse {
-  /// The error that this status means by HTTP's own rules; nil when it is a success.
-  ///
-  /// A service whose errors mean something else looks at the body first.
+  /// The error that this status means by HTTP's own rules; nil when it is a success. Where it means something else, look at the body first.
   public func trouble(at now: Moment) -> SourceError? {
     let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
     var error: SourceError
@@ -78,7 +76,6 @@ extension HTTPResponse {
 }
 
 extension SourceError {
-  /// What to do about a redirect to another host.
   static let howToGetThrough: Remedy = "log in to this network, or set the new base URL if the service has moved"
 
   /// The service wants to be left alone, for `wait` where it says how long; the message tells.

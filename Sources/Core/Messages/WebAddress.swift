@@ -35,7 +35,6 @@ public struct WebAddress: Sendable, Hashable {
   /// Whether an address may hold all of it: no spaces, no control characters.
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
-  /// Takes over a path and what follows it.
   private mutating func lead(to target: Substring.UTF8View) {
     let path = target.prefix { $0 != UInt8(ascii: "?") }
     self.path = path.isEmpty ? "/" : Self.encodingStrays(String(Substring(path)))
@@ -182,7 +181,6 @@ extension WebAddress {
     let name: String
     let value: Secret
 
-    /// What was meant by it.
     var decoded: (name: String, value: Secret) {
       (PercentEncoding.decode(name), Secret(PercentEncoding.decode(value.reveal())))
     }
@@ -206,10 +204,8 @@ extension WebAddress {
     return address
   }
 
-  /// This address as it goes on the wire.
   var revealed: WebAddress { merging { $0.reveal() } }
 
-  /// This address as it may be shown.
   var masked: WebAddress { merging { _ in Secret.mask } }
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {

@@ -1,7 +1,5 @@
-/// Where a walk goes on, sealed by the source that made it.
-///
-/// Only its maker can open it, through `PageRequest.place(in:)`. So a walk that began on one branch of a fallback stays
-/// there, and live and bundled pages are never mixed.
+/// Where a walk goes on. Only the source that made it can open it, through `PageRequest.place(in:)`: so a walk that began on one branch of
+/// a fallback stays there.
 public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String
@@ -37,9 +35,7 @@ struct RowContext: Sendable, Hashable {
   var last: UInt64?
   /// Whether the service has shown that it gives pages which begin one row early.
   var isProven = false
-  /// Whether rows were seen to move.
   var hasMoved = false
-  /// Whether the total was seen to move.
   var hasTotalMoved = false
   /// Whether a part of the list was walked without looking back although rows might have moved.
   var isBlind = false
@@ -49,7 +45,6 @@ struct RowContext: Sendable, Hashable {
   var furthest: UInt64?
   /// The last of all numbered pages that came, where earlier ones are read again.
   var furthestPage: Int?
-  /// The total that was announced last.
   var total: Int?
 
   init(last: UInt64? = nil) { self.last = last }
@@ -75,19 +70,12 @@ extension RowContext {
   init?(_ words: some Sequence<Substring>) {
     for word in words {
       let value = word.drop { $0 != "=" }.dropFirst()
+      let (mark, number) = (UInt64(value, radix: 16), Int(digits: value))
       switch word.prefix(while: { $0 != "=" }) {
-      case "row":
-        guard let mark = UInt64(value, radix: 16) else { return nil }
-        last = mark
-      case "past":
-        guard let mark = UInt64(value, radix: 16) else { return nil }
-        furthest = mark
-      case "until":
-        guard let number = Int(value), number >= 0 else { return nil }
-        furthestPage = number
-      case "total":
-        guard let number = Int(value), number >= 0 else { return nil }
-        total = number
+      case "row" where mark != nil: last = mark
+      case "past" where mark != nil: furthest = mark
+      case "until" where number != nil: furthestPage = number
+      case "total" where number != nil: total = number
       case "proven": isProven = true
       case "moved": hasMoved = true
       case "unsteady": hasTotalMoved = true

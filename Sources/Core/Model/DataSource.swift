@@ -13,8 +13,7 @@
 /// }
 /// ```
 ///
-/// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators such as
-/// `retrying()` and `fallback(to:)`, each of which is a source again.
+/// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators, each of which is a source again.
 public protocol DataSource<Item>: Sendable, CustomStringConvertible {
   associatedtype Item: SourceItem
 
@@ -34,9 +33,7 @@ extension DataSource where Item: Record {
   public var schema: Schema<Item> { Item.schema }
 }
 
-/// A source around another: what it does not say itself, the other says.
-///
-/// The other is held as `any DataSource<Item>`, so that a source with five wrappers is of no deeper type than a source with one.
+/// A source around another: what it does not say itself, the other says. That is `any`, or five wrappers would be a deep type.
 public protocol Wrapper<Item>: DataSource {
   var upstream: any DataSource<Item> { get }
 }

@@ -1,6 +1,4 @@
-/// Something that happened on the way to an answer, reported once to all listeners.
-///
-/// `--explain`, `--verbose`, progress, logs and tests all read this one stream.
+/// Something that happened on the way to an answer: `--explain`, `--verbose`, progress, logs and tests all read this one stream.
 public enum Event: Sendable, Hashable {
   case requestSent(HTTPRequest)
   case responseReceived(HTTPRequest, HTTPResponse, took: Duration)
@@ -22,19 +20,15 @@ public enum Event: Sendable, Hashable {
 }
 
 extension Event {
-  /// Boxed: an optimised build loses the type of a bare closure that is bound to a task, and crashes (Swift 6.3).
+  /// Boxed, as `TaskTerms` is.
   private struct Listener: Sendable {
     let hear: @Sendable (Event) -> Void
   }
 
-  /// Who listens in this task and the ones below it.
-  ///
-  /// A task-local value, because an event concerns the caller, and no parameter of a source names the caller.
+  /// Who listens in this task and the ones below it: an event concerns the caller, whom no parameter of a source names.
   @TaskLocal private static var listener: Listener?
 
-  /// Runs `work`; what happens in it and in the tasks below it is told to `hear`, and to whoever listens around it.
-  ///
-  /// `work` runs where the caller does: without its isolation it would go on in the pool, whose threads a short command need not start.
+  /// Runs `work` where the caller does; what happens in it and below is told to `hear`, and to whoever listens around it.
   public static func listening<Answer>(
     isolation: isolated (any Actor)? = #isolation, _ hear: @escaping @Sendable (Event) -> Void,
     during work: () async throws -> Answer

@@ -28,11 +28,7 @@ public struct Field<Owner>: Sendable {
     self.compute = nil
   }
 
-  /// A field that is worked out when a record is shown, from the record and the time: an age.
-  ///
-  ///     Field<User>("age", computed: { user, now in user.age(on: CalendarDay(now)) })
-  ///
-  /// It is never stored, compared or searched, and reading a record back passes over it.
+  /// A field that is worked out when a record is shown, from the record and the time, and never stored, compared or searched: an age.
   public init<Content: FieldValue>(
     _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
@@ -55,8 +51,7 @@ public struct Field<Owner>: Sendable {
   /// The same field, whose texts are times (`2024-02-29`) or addresses: a face that publishes a schema says so.
   public func holding(_ kind: Leaf.Kind) -> Field { with { $0.hold(kind) } }
 
-  /// The same field, where a search looks last, for whole words or their first four letters at least: what says something about a record
-  /// and does not name it, such as a text.
+  /// The same field, where a search looks last, for whole words or their first four letters at least: one that does not name the record.
   public var searchedLast: Field { with { ($0.isSearched, $0.isSearchedLast) = (true, true) } }
 
   private func with(_ change: (inout FieldOutline) -> Void) -> Field {

@@ -35,7 +35,6 @@ public struct FieldOutline: Sendable, Hashable {
     self.phrase = phrase
   }
 
-  /// Its texts are times, or addresses.
   mutating func hold(_ kind: Leaf.Kind) { inner = inner.map { $0.holding(kind) } }
 
   /// The values inside, or itself where it is a plain one.
@@ -68,38 +67,35 @@ public struct Leaf: Sendable, Hashable {
     case any
   }
 
-  public let path: FieldPath
-  public let kind: Kind
+  public private(set) var path: FieldPath
+  public private(set) var kind: Kind
   /// Whether it may be a list, whose values tsv joins.
   public let mayBeList: Bool
   /// Whether a search looks at it.
-  public let isSearchable: Bool
+  public private(set) var isSearchable = true
   /// Whether a table leaves it out unless it is asked for.
-  public let isHidden: Bool
+  public private(set) var isHidden = false
 
   /// Whether it is a text, whatever it looks like: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
-  public init(
-    _ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false, isSearchable: Bool = true,
-    isHidden: Bool = false
-  ) {
-    self.path = path
-    self.kind = kind
-    self.mayBeList = mayBeList
-    self.isSearchable = isSearchable
-    self.isHidden = isHidden
+  public init(_ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false) {
+    (self.path, self.kind, self.mayBeList) = (path, kind, mayBeList)
   }
 
   fileprivate func inside(_ field: FieldOutline, searched isSearched: Bool) -> Leaf {
-    Leaf(
-      FieldPath([field.name] + path.names), kind, mayBeList: mayBeList, isSearchable: isSearched && isSearchable,
-      isHidden: isHidden || field.width == .hidden)
+    var leaf = self
+    leaf.path.names.insert(field.name, at: 0)
+    leaf.isSearchable = isSearched && isSearchable
+    leaf.isHidden = isHidden || field.width == .hidden
+    return leaf
   }
 
   /// The same leaf of that kind, where it is a text.
   fileprivate func holding(_ kind: Kind) -> Leaf {
-    self.kind == .text ? Leaf(path, kind, mayBeList: mayBeList, isSearchable: isSearchable, isHidden: isHidden) : self
+    var leaf = self
+    if self.kind == .text { leaf.kind = kind }
+    return leaf
   }
 }
 
@@ -134,12 +130,6 @@ extension [Leaf] {
 extension [FieldOutline] {
   /// The leaves of all fields.
   public var leaves: [Leaf] { flatMap { $0.leaves } }
-
-  /// Where a record's id is usually found: in the field called `id`, else in the first one that is never cut, else in the first.
-  var usualID: FieldPath {
-    let field = first { $0.name == "id" } ?? first { $0.width == .whole } ?? first
-    return FieldPath(field.map { [$0.name] } ?? [])
-  }
 
   /// Whether such records have pictures.
   public var hasPictures: Bool { contains { $0.role == .picture } }

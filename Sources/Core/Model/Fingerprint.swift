@@ -4,7 +4,6 @@ public struct Fingerprint: Sendable {
 
   public init() {}
 
-  /// The hash of some bytes.
   static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var print = Fingerprint()
     print.combine(bytes)

@@ -44,11 +44,8 @@ public struct LooseField: Sendable, Hashable {
 }
 
 extension Schema where Item == LooseRecord {
-  /// A description of records with those fields, of which `id` leads to the one that makes a record itself: a text or an integer.
-  ///
-  /// Throws where a name could not be shown or stored: one without a character, with a control character, or that is there twice.
-  ///
-  /// `searchOnly` are fields that a search looks at and nothing prints.
+  /// A description of records with those fields, and with others that a search looks at and nothing prints; `id` leads to a text or an
+  /// integer. Throws where a name could not be shown or stored: one without a character, with a control character, or that is there twice.
   public init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
     let all = fields + searchOnly
     try LooseField.check(all)
@@ -128,23 +125,20 @@ extension LooseField.Kind {
       if case .list = self { return .list([]) }
       return .null
     }
+    let isEmptyText = json.kind == .string && json.raw.count == 2
     switch self {
     case .list(let kind): return .list(try json.asArray().map { try kind.read($0) })
     case .part(let fields):
       let row = try json.asObject()
       let members = try fields.map { Member(name: $0.name, value: try $0.kind.read(row[$0.name])) }
       return members.allSatisfy { $0.value.isNull } ? .null : .object(members)
-    case .text, .integer, .number, .bool, .any: break
-    }
-    if json.kind == .string, try json.asString().isEmpty { return .null }
-    switch self {
+    case _ where isEmptyText: return .null
     case .integer: return .int(try json.asInt())
     case .number: return .double(try json.asDouble())
     case .bool: return .bool(try json.asBool())
     case .any: return json.value
-    default:
-      guard json.kind == .number else { return .text(try json.asString()) }
-      return .text(String(decoding: json.raw, as: UTF8.self))
+    case .text where json.kind == .number: return .text(String(decoding: json.raw, as: UTF8.self))
+    case .text: return .text(try json.asString())
     }
   }
 }

@@ -1,12 +1,9 @@
-/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best.
-///
-/// What is looked at is what the record's description declares: its searchable fields, those that are there for searching alone, and
-/// its id.
+/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best: it looks at the searchable
+/// fields, at those that are there for searching alone, and at the id.
 public struct Matcher<Item: SourceItem>: Sendable {
   // Functions and not the fields that have them: to take a field out of an array costs a look for its type, for every record.
   private let values: [@Sendable (Item) -> Value]
   private let weight: (@Sendable (Item) -> Value)?
-  /// Looks at nothing yet.
   let sight: MatchSight
 
   public init(_ text: String, in schema: Schema<Item>) {
@@ -36,7 +33,6 @@ public struct Matcher<Item: SourceItem>: Sendable {
     return sight.place.map { MatchRank($0, weight: weight?(item)) }
   }
 
-  /// Those of `items` that match, the best first.
   func ranked(_ items: [Item]) -> [Item] {
     guard !isEmpty else { return items }
     var sight = sight
@@ -63,7 +59,7 @@ struct MatchSight: Sendable {
     let ways: [ArraySlice<String>]
     fileprivate let kind: Kind
 
-    fileprivate enum Kind { case title, other, last }
+    fileprivate enum Kind: Int { case title, other, last }
 
     init(_ field: FieldOutline) {
       name = field.name
@@ -75,9 +71,11 @@ struct MatchSight: Sendable {
   let text: SearchText
   private let places: [SearchedField]
   private let weight: String?
-  private var titles: SearchedText
-  private var others: SearchedText
-  private var last: SearchedText
+  /// The values of a record by the kind of their field.
+  private var seen: [SearchedText]
+  private var titles: SearchedText { seen[0] }
+  private var others: SearchedText { seen[1] }
+  private var last: SearchedText { seen[2] }
   /// Whose name in another language the text is, and its words.
   private let named: NameTable.Found
   private let namedByWords: [NameTable.Found]
@@ -86,7 +84,7 @@ struct MatchSight: Sendable {
 
   init(_ text: SearchText, _ places: [SearchedField], weight: String?, names: NameTable?) {
     (self.text, self.places, self.weight) = (text, places, weight)
-    (titles, others, last) = (text.emptyValues, text.emptyValues, text.emptyValues)
+    seen = Array(repeating: text.emptyValues, count: 3)
     named = names?.find(text.core) ?? NameTable.Found()
     namedByWords = text.isOneWord ? [] : names.map { names in text.words.map { names.find($0) } } ?? []
   }
@@ -99,40 +97,28 @@ struct MatchSight: Sendable {
     let body = try reader.read(body)
     begin(id: id)
     for place in places {
-      guard let value = body[place.name] else { continue }
-      switch place.kind {
-      case .title: titles.append(value, at: place.ways)
-      case .other: others.append(value, at: place.ways)
-      case .last: last.append(value, at: place.ways)
-      }
+      if let value = body[place.name] { seen[place.kind.rawValue].append(value, at: place.ways) }
     }
     return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
 
   mutating func begin(id: String) {
-    titles.removeAll()
-    others.removeAll()
-    last.removeAll()
+    for index in seen.indices { seen[index].removeAll() }
     self.id = id
   }
 
   mutating func see(_ value: Value, at index: Int) {
-    let place = places[index]
-    switch place.kind {
-    case .title: titles.append(value, at: place.ways)
-    case .other: others.append(value, at: place.ways)
-    case .last: last.append(value, at: place.ways)
-    }
+    seen[places[index].kind.rawValue].append(value, at: places[index].ways)
   }
 
   /// Where the record has the text; nil where it does not.
   var place: MatchRank.Level? {
-    if text.isEmpty { return .title(.inside) }
+    if text.isEmpty { return .insideTitle }
     if text.isWhole(text.whole, of: id) { return .id }
     let title = text.place(in: titles)
-    if title == .exact { return .title(.exact) }
+    if title == .exact { return .title }
     if named.whole.contains(id) { return .otherName }
-    if let title { return .title(title) }
+    if let title { return MatchRank.Level(inTitle: title) }
     let place = placeOfWords
     guard let whole = placeOfWhole else { return place }
     return min(whole, place ?? whole)
@@ -149,7 +135,7 @@ struct MatchSight: Sendable {
   private var placeOfWords: MatchRank.Level? {
     guard !text.isOneWord else { return nil }
     // A title that has them has them at the beginning of a word at best.
-    var worst = MatchRank.Level.title(.wordBeginning)
+    var worst = MatchRank.Level.wordOfTitle
     for (index, word) in text.words.enumerated() {
       guard let place = place(of: word, index) else { return nil }
       worst = max(worst, place)
@@ -158,38 +144,29 @@ struct MatchSight: Sendable {
   }
 
   private func place(of word: [UInt8], _ index: Int) -> MatchRank.Level? {
-    if let place = titles.place(of: word) { return .title(place) }
+    if let place = titles.place(of: word) { return MatchRank.Level(inTitle: place) }
     if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
     if namedByWords.indices.contains(index), namedByWords[index].has(id) { return .partOfOtherName }
     return last.hasWord(word) ? .lastField : nil
   }
 }
 
-/// How well a record matches a text, the least best: an exact id, the title exactly, or a name in another language; the title's beginning, a
-/// word's beginning in it, inside a word of it, another field, part of a name in another language, and a field that is searched last; then
-/// the record's own weight, the greatest first.
+/// How well a record matches a text, the least best: by where it was found, then by the record's own weight, the greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  enum Level: Sendable, Hashable, Comparable {
-    case id
-    case title(MatchPlace)
-    case otherName
-    case otherField
-    case partOfOtherName
-    case lastField
+  /// Where it was found, the best first; another name is one in another language.
+  enum Level: Int, Comparable {
+    case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField
 
-    var number: Int {
-      switch self {
-      case .id: 0
-      case .title(.exact): 1
-      case .otherName: 2
-      case .title(let place): 2 + place.rawValue
-      case .otherField: 7
-      case .partOfOtherName: 8
-      case .lastField: 9
+    init(inTitle place: MatchPlace) {
+      switch place {
+      case .exact: self = .title
+      case .beginning: self = .beginningOfTitle
+      case .wordBeginning: self = .wordOfTitle
+      case .inside: self = .insideTitle
       }
     }
 
-    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The place alone, by which records of several sources are compared: a weight says nothing beyond its own source.
@@ -197,7 +174,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
   private let weight: Double
 
   init(_ place: Level, weight: Value?) {
-    self.place = place.number
+    self.place = place.rawValue
     self.weight = weight?.number ?? -.infinity
   }
 
@@ -208,7 +185,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
 
 extension MatchRank {
   /// Whether the text names the record: it is its id, its title, or the beginning of a word in that.
-  package var isName: Bool { place <= Level.title(.wordBeginning).number }
+  package var isName: Bool { place <= Level.wordOfTitle.rawValue }
 
   /// How many matches are ranked: of more, the first so many of the list, and the others follow as the list has them.
   static var most: Int { 1_000 }
@@ -221,7 +198,6 @@ extension MatchRank {
 }
 
 extension Value {
-  /// A number that is one.
   fileprivate var number: Double? {
     switch self {
     case .int(let number): Double(number)

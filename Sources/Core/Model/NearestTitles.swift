@@ -81,7 +81,6 @@ struct TitleGuesser<Item: SourceItem> {
 }
 
 extension SearchText {
-  /// Its letters, one by one.
   fileprivate var letters: [Unicode.Scalar] { isOfJoints ? [] : Array(String(decoding: core, as: UTF8.self).unicodeScalars) }
 }
 

@@ -1,17 +1,11 @@
 extension Page {
-  /// A page of a service's rows, which are the records' own fields; one that cannot be read is skipped and counted, never the page.
+  /// A page of a service's rows, which are the records' own fields, or what `read` makes records of; one that cannot be read is skipped and
+  /// counted, never the page.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
-    origin: Origin = .live
+    origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
   ) throws {
-    try self.init(of: source, rows: rows, total: total, next: next, origin: origin, reading: source.schema.read)
-  }
-
-  /// The same of rows that `read` makes records of.
-  public init(
-    of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
-    origin: Origin = .live, reading read: (JSON) throws -> Item
-  ) throws {
+    let read = read ?? source.schema.read
     var items: [Item] = []
     // A service's claim of millions is no reason to reserve memory.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
@@ -36,8 +30,7 @@ extension RowFault {
 }
 
 extension Page {
-  /// Throws `malformed` where it is the first page, and has rows of which none could be read. Where whoever answers has searched other
-  /// rows, which could be read, nothing was found.
+  /// Throws `malformed` where it is the first page, and has rows of which none could be read, unless others were searched that could.
   func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
     guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
@@ -46,7 +39,6 @@ extension Page {
 }
 
 extension Page {
-  /// One row of a page.
   enum Row {
     case item(Item)
     case fault(RowFault)
@@ -68,7 +60,6 @@ extension Page {
     }
   }
 
-  /// What a record is known again by.
   static func digest(of id: String) -> UInt64 {
     var hash = Fingerprint()
     hash.combine(id)

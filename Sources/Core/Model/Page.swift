@@ -48,9 +48,7 @@ public struct Page<Item: SourceItem>: Sendable {
 }
 
 extension Page {
-  /// The same page with each record turned into another; one that cannot be turned is a row that cannot be read.
-  ///
-  /// The one way to make a page from a page: it keeps everything else that the page says.
+  /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
     var items: [Output] = []
     items.reserveCapacity(self.items.count)
@@ -73,8 +71,7 @@ extension Page {
 
 /// A row that could not be read: skipped and counted, never the end of its page.
 public struct RowFault: Sendable, Hashable {
-  /// What is wrong with it, with the path: `results[3].name: expected a string`. Nil where so many of a page are broken that the first
-  /// ones tell enough.
+  /// What is wrong with it: `results[3].name: expected a string`. Nil where so many are broken that the first ones tell enough.
   public let reason: String?
   /// What it was, to know it again without keeping it.
   public let digest: UInt64

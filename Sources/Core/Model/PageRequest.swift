@@ -25,14 +25,14 @@ public struct PageRequest: Sendable, Hashable {
     self.looksBack = looksBack
   }
 
-  /// Where the page begins and how long it should be, in the terms of `source`'s paging.
-  ///
-  /// Throws `foreignCursor` when another source made the cursor: this is the only way to read one. Call it first, so that
-  /// another source's cursor costs no request.
+  /// Where the page begins and how long it should be; throws `foreignCursor` when another source made the cursor. Call it first, so that
+  /// such a cursor costs no request.
   public func place(in source: some DataSource) throws(SourceError) -> PagePlace { try place(in: source.profile) }
 
   func place(in profile: Profile) throws(SourceError) -> PagePlace {
-    if let cursor, cursor.maker != profile.name { throw cursor.isForeign(to: profile) }
+    if let cursor, cursor.maker != profile.name {
+      throw SourceError(.foreignCursor, "a cursor of \(cursor.maker) cannot be used with \(profile.name)")
+    }
     let place = cursor?.place ?? profile.paging.start
     var (token, key): (String?, String?)
     if case .token(let text) = place { token = text }
@@ -44,12 +44,6 @@ public struct PageRequest: Sendable, Hashable {
       case .whole, .number: profile.paging.size
       }
     return PagePlace(number: place.number, token: token, key: key, size: size)
-  }
-
-  /// Throws `foreignCursor` unless a source of this profile goes on from the cursor: for a combinator that does something
-  /// before it asks its upstream.
-  func checkCursor(in profile: Profile) throws(SourceError) {
-    if let cursor, !profile.takes(cursor) { throw cursor.isForeign(to: profile) }
   }
 }
 
@@ -70,12 +64,6 @@ extension PageRequest {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(query)
     hasher.combine(cursor)
-  }
-}
-
-extension Cursor {
-  fileprivate func isForeign(to profile: Profile) -> SourceError {
-    SourceError(.foreignCursor, "a cursor of \(maker) cannot be used with \(profile.name)")
   }
 }
 

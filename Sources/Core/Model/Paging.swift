@@ -40,12 +40,11 @@ public struct Paging: Sendable, Hashable {
   /// Everything at once.
   public static let whole = Paging(style: .whole, size: .max, end: .emptyPage)
 
-  /// Pages by the number of rows before them.
+  /// Pages by the number of rows before them. Each after the first begins with the last row of the page before, so that the walk notices
+  /// rows that were put in or taken out before its place, and loses none.
   ///
-  /// Each page after the first begins with the last row of the page before: so the walk notices when rows were put in or taken out
-  /// before its place, and loses none. A service that refuses such offsets, or rounds them, is found out with one request; where that
-  /// is known of it, `lookingBack: false` saves the request. It costs the proof: such a walk is `complete` only where a total is
-  /// announced and never moves, or the list is `unchanging()`; otherwise it ends `unverifiable`.
+  /// A service that refuses such offsets, or rounds them, is found out with one request, which `lookingBack: false` saves. Such a walk is
+  /// `complete` only where a total is announced and never moves, or the list is `unchanging()`; otherwise it ends `unverifiable`.
   public static func offset(size: Int, end: End, lookingBack looksBack: Bool = true) -> Paging {
     var paging = Paging(style: .offset, size: size, end: end)
     // A page of one row would hold nothing but the row that came before.
@@ -80,7 +79,6 @@ public struct Paging: Sendable, Hashable {
   /// What a place in such a list is called: `page`.
   package var placeWord: String { start.word }
 
-  /// Where a walk begins.
   var start: Place {
     switch style {
     case .whole, .offset: .offset(0)

@@ -23,7 +23,6 @@ enum Place: Sendable, Hashable {
 }
 
 extension Place {
-  /// What kind of place it is, in a word.
   var word: String {
     switch self {
     case .offset: "offset"
@@ -64,7 +63,6 @@ extension Int {
     return isBeyond ? (other > 0 ? .max : .min) : sum
   }
 
-  /// The product, or the nearest number there is.
   func times(_ other: Int) -> Int {
     let (product, isBeyond) = multipliedReportingOverflow(by: other)
     return isBeyond ? ((self > 0) == (other > 0) ? .max : .min) : product

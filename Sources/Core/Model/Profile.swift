@@ -37,7 +37,7 @@ public struct Profile: Sendable, Hashable {
   /// Whether a walk that `cursor` belongs to goes on here.
   func takes(_ cursor: Cursor) -> Bool { cursor.maker == name || branches.contains(cursor.maker) }
 
-  /// The same source with `others` inside it, which make pages of their own: cursors of theirs come back here.
+  /// The same source with `others` inside it, whose cursors come back here.
   public func holding(_ others: Profile...) -> Profile {
     var profile = self
     for other in others { profile.branches.formUnion(other.branches.union([other.name])) }

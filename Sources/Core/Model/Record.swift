@@ -15,44 +15,14 @@ public protocol Record: Fielded, SourceItem {
   /// Reads a record back from its own fields, as JSON wrote them.
   init(_ row: JSON) throws
 
-  /// What a search looks at beside ``fields`` and nothing ever prints: other names that people know the record by.
+  /// All that is known of such records: their fields, unless a type says more.
   ///
-  ///     static let searchOnly = [Field<Country>("otherNames", .title) { $0.otherNames }]
-  static var searchOnly: [Field<Self>] { get }
-
-  /// What the records are called in other languages, where a table of that is compiled in.
-  static var translations: NameTable? { get }
-
-  /// The way to the field that holds the id: unless a record says otherwise, to the one called `id`, else to the first one that is never
-  /// cut, else to the first.
-  static var idPath: FieldPath { get }
-
-  /// Whether a person who names `name` means this record: its id, unless the record knows better.
-  func answers(to name: String) -> Bool
-
-  /// What a person means who types `name`, as ids are written: two texts with one identity mean the same record.
-  ///
-  /// Ids that differ in case are different records, unless a record says otherwise here: a country's code, say.
-  static func identity(_ name: String) -> String
+  ///     static let schema = Schema<Port>(fields, searchOnly: otherNames, identity: { $0.uppercased() }) { try Port($0) }
+  static var schema: Schema<Self> { get }
 }
 
 extension Record {
-  public static var searchOnly: [Field<Self>] { [] }
-
-  public static var translations: NameTable? { nil }
-
-  public static var idPath: FieldPath { fields.map { $0.outline }.usualID }
-
-  public static func identity(_ name: String) -> String { name }
-
-  public func answers(to name: String) -> Bool { id == Self.identity(name) }
-
-  /// What the type says of its records, as a value.
-  public static var schema: Schema<Self> {
-    Schema(
-      fields, searchOnly: searchOnly, translations: translations, id: idPath, identity: { identity($0) },
-      answers: { $0.answers(to: $1) }, read: { try Self($0) })
-  }
+  public static var schema: Schema<Self> { Schema(fields) { try Self($0) } }
 }
 
 /// Something with named fields.

@@ -63,7 +63,7 @@ extension Shortfall {
 
 extension Shortfall: CustomStringConvertible {
   /// Its keyword, where it has one, and its sentence: `total: 170 fewer than the service announced`.
-  public var description: String { "\(keyword.map { "\($0): " } ?? "")\(text)" }
+  public var description: String { words.keyword.map { "\($0): \(words.text)" } ?? words.text }
 
   /// What is missing, for a person: `170 fewer than the service announced`.
   package var sentence: String {
@@ -74,38 +74,26 @@ extension Shortfall: CustomStringConvertible {
     case .recorded(let reason):
       let keyword = Self.keywords.first { reason.hasPrefix("\($0): ") }
       return keyword.map { String(reason.dropFirst($0.count + 2)) } ?? reason
-    default: return text
+    default: return words.text
     }
   }
 
   private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone"]
 
-  private var keyword: String? {
+  private var words: (keyword: String?, text: String) {
     switch self {
-    case .loop: "loop"
-    case .drift: "drift"
-    case .total: "total"
-    case .more: "more"
-    case .failed: "error"
-    case .deadline: "deadline"
-    case .budget: "budget"
-    case .gone: "gone"
-    case .recorded, .notStored: nil
-    }
-  }
-
-  private var text: String {
-    switch self {
-    case .loop: "the service repeated a page before the end"
-    case .drift(let missing?): "the list changed while it was read; \(missing) missing"
-    case .drift(nil): "the list changed while it was read; rows may be missing"
-    case .total(let missing): "\(missing) fewer than the service announced"
-    case .more: "the service has more than it returned"
-    case .failed(let error), .budget(let error): "\(error)"
-    case .deadline: "timed out"
-    case .recorded(let reason): reason
-    case .notStored: "only part of this answer is cached"
-    case .gone(let count, let stored): "\(count) of \(stored) stored records are no longer listed; none was marked as gone"
+    case .loop: ("loop", "the service repeated a page before the end")
+    case .drift(let missing?): ("drift", "the list changed while it was read; \(missing) missing")
+    case .drift(nil): ("drift", "the list changed while it was read; rows may be missing")
+    case .total(let missing): ("total", "\(missing) fewer than the service announced")
+    case .more: ("more", "the service has more than it returned")
+    case .failed(let error): ("error", "\(error)")
+    case .budget(let error): ("budget", "\(error)")
+    case .deadline: ("deadline", "timed out")
+    case .recorded(let reason): (nil, reason)
+    case .notStored: (nil, "only part of this answer is cached")
+    case .gone(let count, let stored):
+      ("gone", "\(count) of \(stored) stored records are no longer listed; none was marked as gone")
     }
   }
 }

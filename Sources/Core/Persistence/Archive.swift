@@ -119,7 +119,6 @@ public struct Archive<Item: SourceItem>: Sendable {
     Intake(kind, of: schema, rule: rule, into: store, pace: .bulk)
   }
 
-  /// The same for a sync.
   var syncIntake: Intake<Item> { Intake(kind, of: schema, rule: .lastStays, into: store, pace: .steady) }
 
   /// What `work` gives, while which there is no other sync of these records.
@@ -135,9 +134,7 @@ extension Archive where Item: Record {
 }
 
 /// Where the stored records of a source came from: those of one address do not answer for another, nor does a walk of one go on at the other.
-///
-/// A store remembers the first address whose records landed, as a keepsake. One that an older version wrote knows none; it counts as the
-/// store of the address whose records land next.
+/// A store remembers the first address whose records landed, as a keepsake.
 package struct StoredAddress: Sendable {
   let kind: RecordKind
   let store: any RecordStore

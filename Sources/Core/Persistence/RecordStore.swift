@@ -1,6 +1,4 @@
-/// Keeps what sources answered, to give it again when they cannot.
-///
-/// An answer is a whole walk: its pages in the order in which they came, each a step.
+/// Keeps what sources answered, to give it again when they cannot: whole walks, each page a step.
 public protocol AnswerStore: Sendable {
   /// One step of the last answer to a query; nil where there is none.
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?

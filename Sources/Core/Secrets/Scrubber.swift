@@ -35,7 +35,6 @@ public struct Scrubber: Sendable {
 
   public func finds(in text: String) -> Bool { finds(in: Array(text.utf8)) }
 
-  /// Nil where there is nothing to take out.
   private func scrubbed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let places = search?.places(in: bytes), !places.isEmpty else { return nil }
     var apart: [Range<Int>] = []

@@ -26,7 +26,6 @@ final class KnownSecrets: Sendable, Hashable {
 
   init(_ secrets: some Sequence<Secret>) { all = Set(secrets) }
 
-  /// Nil where no secret is known.
   var scrubber: Scrubber? {
     guard !all.isEmpty else { return nil }
     return search.withLock { search in
@@ -44,12 +43,9 @@ final class KnownSecrets: Sendable, Hashable {
 package enum SecretName {
   private static let usual: Set<String> = [
     "accesskey", "accesstoken", "apikey", "apisecret", "apitoken", "appid", "appkey", "appsecret", "auth", "authkey",
-    "authtoken",
-    "authorization", "bearer", "clientid", "clientkey", "clientsecret", "consumerkey", "consumersecret", "credential",
-    "credentials",
-    "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd", "refreshtoken", "secret", "secretkey",
-    "session",
-    "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey", "token", "userkey", "usertoken", "xauth",
+    "authtoken", "authorization", "bearer", "clientid", "clientkey", "clientsecret", "consumerkey", "consumersecret",
+    "credential", "credentials", "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd",
+    "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey", "token", "userkey", "usertoken", "xauth",
   ]
   /// Query names that are secret in a configured address: nothing else would be put there.
   private static let configured: Set<String> = [

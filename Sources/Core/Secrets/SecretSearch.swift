@@ -1,9 +1,7 @@
-/// Finds secrets in bytes, as they are and in every spelling that an encoder makes of them, at little cost where there are none.
+/// Finds secrets in bytes, as they are and in every spelling that an encoder makes of them.
 ///
-/// Texts are looked for after Wu and Manber, by pairs of bytes, so that most of the bytes are never looked at; then again in what is left
-/// when escapes are resolved.
+/// After Wu and Manber, by pairs of bytes, so that most of the bytes are never looked at; then again where escapes are resolved.
 struct SecretSearch: Sendable {
-  /// One text to look for.
   fileprivate struct Spelling: Sendable {
     let bytes: [UInt8]
     var extent = Extent.itself
@@ -25,7 +23,6 @@ struct SecretSearch: Sendable {
 
   /// The longest first: one may be part of another.
   private let spellings: [Spelling]
-  /// The length of the shortest spelling.
   private let window: Int
   /// By the last two bytes of a window: how far the next place is at which a spelling may begin.
   private let shifts: [UInt8]

@@ -1,4 +1,4 @@
-/// A text with its escapes resolved, those of URLs, JSON and HTML at once, and the lines of base64 joined, which knows where in the text each part of it stood.
+/// A text with its escapes resolved, those of URLs, JSON and HTML at once, and the lines of base64 joined; it knows where each part stood.
 struct Unescaped {
   let bytes: [UInt8]
   /// Behind each escape: a place in `bytes`, and the place in the text that it came from; none where they were not asked for.
@@ -94,12 +94,11 @@ private struct Escape {
   static var percent: UInt8 { UInt8(ascii: "%") }
   static var ampersand: UInt8 { UInt8(ascii: "&") }
 
-  /// Nil if none begins at `start`.
   init?(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
     let found: (Meaning, Int)? =
       switch text[start] {
-      case Self.percent: Self.number(in: text, at: start + 1, digits: 2).map { (.byte(UInt8($0)), start + 3) }
-      case Byte.backslash: Self.letter(in: text, at: start + 1)
+      case Self.percent: text.hexNumber(at: start + 1, digits: 2).map { (.byte(UInt8($0)), start + 3) }
+      case Byte.backslash: text.jsonEscape(at: start + 1).map { (.scalar($0.scalar.value), $0.end) }
       case Byte.newline, Byte.carriageReturn: Self.lineBreak(in: text, at: start).map { (.nothing, $0) }
       default: Self.reference(in: text, at: start + 1)
       }
@@ -113,37 +112,6 @@ private struct Escape {
     let end = start + (isPair ? 2 : 1)
     func isDigit(_ byte: UInt8) -> Bool { Byte.isWord(byte) || "+/-_=".utf8.contains(byte) }
     return start > 0 && end < text.count && isDigit(text[start - 1]) && isDigit(text[end]) ? end : nil
-  }
-
-  /// What JSON writes behind a backslash.
-  private static func letter(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> (Meaning, Int)? {
-    guard start < text.count else { return nil }
-    switch text[start] {
-    case Byte.quote, Byte.backslash, Byte.slash, UInt8(ascii: "'"): return (.byte(text[start]), start + 1)
-    case Byte.b: return (.byte(0x08), start + 1)
-    case Byte.f: return (.byte(0x0C), start + 1)
-    case Byte.n: return (.byte(Byte.newline), start + 1)
-    case Byte.r: return (.byte(Byte.carriageReturn), start + 1)
-    case Byte.t: return (.byte(Byte.tab), start + 1)
-    case Byte.u:
-      guard let first = number(in: text, at: start + 1, digits: 4) else { return nil }
-      let end = start + 5
-      guard first & 0xFC00 == 0xD800, end + 1 < text.count, text[end] == Byte.backslash, text[end + 1] == Byte.u,
-        let second = number(in: text, at: end + 2, digits: 4), second & 0xFC00 == 0xDC00
-      else { return (.scalar(first), end) }
-      return (.scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF), end + 6)
-    default: return nil
-    }
-  }
-
-  private static func number(in text: UnsafeBufferPointer<UInt8>, at start: Int, digits: Int) -> UInt32? {
-    guard start + digits <= text.count else { return nil }
-    var value: UInt32 = 0
-    for byte in text[start..<start + digits] {
-      guard let digit = Byte.hexDigit(byte) else { return nil }
-      value = value << 4 | digit
-    }
-    return value
   }
 
   /// The characters that HTML's encoders have a name for.

@@ -1,9 +1,7 @@
 import Platform
 
-/// Where this program's own files lie, after the XDG Base Directory Specification.
-///
-/// Each is nil where neither its variable nor `HOME` names a place: then what would lie there is kept in memory.
-/// Variables that are empty or hold a relative path count as not set, as the specification asks.
+/// Where this program's own files lie, after the XDG Base Directory Specification: nil where neither the variable nor `HOME` names a place.
+/// Variables that are empty or hold a relative path count as not set.
 public struct Folders: Sendable, Hashable {
   /// `$XDG_DATA_HOME/aggregator`, else `~/.local/share/aggregator`.
   public let data: String?

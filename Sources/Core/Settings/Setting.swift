@@ -20,10 +20,8 @@ public struct Setting: Sendable, Hashable {
   /// The same in the environment and in key files: letters, digits and `_`.
   public let name: String
   public let kind: Kind
-
   /// What it is for, in a few words.
   public let summary: String
-
   /// The value where it is not set.
   public let defaultValue: String?
 

@@ -1,8 +1,6 @@
-/// What holds: for each declared setting the value from the nearest place that sets it.
+/// What holds: for each declared setting the value from the nearest place that sets it: a flag, the environment, the key file, the default.
 ///
-/// A flag wins over the environment, that over the key file, and that over the default. The spaces around a value are no part of it,
-/// and an empty value counts as none, wherever it stands. A value of a setting that is a secret comes out as a `Secret` only,
-/// and nothing here prints it.
+/// The spaces around a value are no part of it, and an empty value counts as none. The value of a secret comes out as a `Secret` only.
 public struct Settings: Sendable {
   /// Who set a value.
   public enum Origin: Sendable, Hashable {
@@ -19,20 +17,16 @@ public struct Settings: Sendable {
     let value: Secret
     /// The files that a value of a key file was written in.
     let writers: Set<String>
-    /// What must not be seen of it.
     fileprivate let secrets: KnownSecrets
     fileprivate let secretNames: Set<String>
   }
 
   /// What was declared, each name once, in the order of declaration.
   public let declared: [Setting]
-
   /// The key file that was read; nil if there is none.
   public let keyFile: String?
-
   /// Whether the key file was merely found in the working directory.
   let isKeyFileFound: Bool
-
   /// What a person should know although the settings can be used: one sentence each.
   public let warnings: [String]
 
@@ -48,29 +42,25 @@ public struct Settings: Sendable {
     keyFile = file.path
     isKeyFileFound = file.isFound
     warnings = file.warnings
-    var found: [(setting: Setting, value: String, origin: Origin, writers: Set<String>)] = []
-    for setting in self.declared {
+    let found = self.declared.compactMap { setting -> (Setting, value: String, Origin, writers: Set<String>)? in
       let file = file.values[setting.name]
-      let places: [(String?, Origin)] = [
-        (flags[setting.name], .flag), (environment[setting.name], .environment),
-        (file?.text.reveal(), file.map { .file(path: $0.path, line: $0.line) } ?? .default), (setting.defaultValue, .default),
+      let places: [(String?, Origin, Set<String>)] = [
+        (flags[setting.name], .flag, []), (environment[setting.name], .environment, []),
+        (file?.text.reveal(), file.map { .file(path: $0.path, line: $0.line) } ?? .default, file?.writers ?? []),
+        (setting.defaultValue, .default, []),
       ]
-      for (value, origin) in places {
-        guard let value = value?.trimmingSpaces, !value.isEmpty else { continue }
-        var writers: Set<String> = []
-        if case .file = origin { writers = file?.writers ?? [] }
-        found.append((setting, value, origin, writers))
-        break
-      }
+      return places.lazy.compactMap { value, origin, writers in
+        value.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : (setting, $0, origin, writers) }
+      }.first
     }
-    let secrets = KnownSecrets(found.filter(\.setting.isSecret).map { Secret($0.value) })
+    let secrets = KnownSecrets(found.filter(\.0.isSecret).map { Secret($0.value) })
     let names = Set(self.declared.filter(\.isSecret).map { SecretName.plain($0.name) })
-    entries = Dictionary(
-      uniqueKeysWithValues: found.map { setting, value, origin, writers in
-        let entry = Entry(
-          setting: setting, origin: origin, value: Secret(value), writers: writers, secrets: secrets, secretNames: names)
-        return (setting.name, entry)
-      })
+    var entries: [String: Entry] = [:]
+    for (setting, value, origin, writers) in found {
+      entries[setting.name] = Entry(
+        setting: setting, origin: origin, value: Secret(value), writers: writers, secrets: secrets, secretNames: names)
+    }
+    self.entries = entries
   }
 
   /// Of settings with the same name the first counts, and it is a secret if one of them is.
@@ -109,10 +99,7 @@ extension Settings {
   /// The value as a secret; nil if there is none.
   public func secret(_ setting: Setting) -> Secret? { self[setting]?.value }
 
-  /// The value as an address.
-  ///
-  /// - Throws: a `SourceError` of kind `settings` that names the setting, who set it and what to write instead. It does not repeat
-  ///   the value, which may hold a password.
+  /// The value as an address; the error names the setting, who set it and what to write instead, and not the value, which may hold a password.
   public func address(_ setting: Setting) throws(SourceError) -> WebAddress {
     guard let entry = self[setting] else {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))
@@ -228,9 +215,8 @@ extension Settings {
 }
 
 extension Settings {
-  /// Refuses to send a key where a file says that merely lay in the working directory: a cloned repository could have it sent anywhere.
-  ///
-  /// Where the very file that gives the address gives the key too, it is that file's own. What such a file includes is another one.
+  /// Refuses to send a key where a file says that merely lay in the working directory, and is not the very file that gives the key too: a
+  /// cloned repository could have it sent anywhere.
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
     for address in settings where address.kind == .address {

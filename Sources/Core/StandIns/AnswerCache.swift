@@ -11,9 +11,8 @@ extension DataSource {
   }
 }
 
-/// A source whose answers are kept, and given again while they are young enough; the `Fallback` around it goes on with them.
-///
-/// An answer is a whole walk: each of its pages is stored under the walk's name and asked for with it, so that pages of two walks never mix.
+/// A source whose answers are kept, and given again while they are young enough; the `Fallback` around it goes on with them. Each page of an
+/// answer is stored under its walk's name and asked for with it, so that pages of two walks never mix.
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let answers: LastAnswers<Item>

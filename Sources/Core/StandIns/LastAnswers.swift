@@ -1,6 +1,4 @@
-/// The answers that were kept of a source, as a source: it never asks anyone.
-///
-/// A walk over them gets the pages of the walk that they came from, one after the other, and so comes to the verdict that it had.
+/// The answers that were kept of a source, as a source. A walk over them gets the pages of the walk that they came from, and its verdict.
 public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>

@@ -32,9 +32,7 @@ extension StoredList {
     return page
   }
 
-  /// One page of a list without an end as the whole answer, searched where somebody searches.
-  ///
-  /// Deleted records stay hidden; where deletions cannot be read, nothing is shown.
+  /// One page of a list without an end as the whole answer, without what was deleted; where that cannot be read, nothing is shown.
   private func onePage(
     of items: [Item], _ faults: [RowFault], _ origin: Origin, _ request: PageRequest
   ) async throws -> Page<Item> {

@@ -1,15 +1,11 @@
 /// What is stored of a source, as far as it answers: its policy says which part of it does.
-///
-/// Trouble with the store is told, and withholds nothing that somebody else can answer.
 struct StoredList<Item: SourceItem>: DataSource {
   enum Policy: Sendable {
     /// Everything, once it was synced: before that it answers nothing, so that a part is never taken for the whole.
     case synced
     /// The same for lists and searches alone: what a sync stores of a record is what lists say of it.
     case syncedLists
-    /// Whatever is there: a file is seldom everything, and an unfinished sync never is; so the bundled records follow.
-    ///
-    /// Of records with the same id the stored one stays, and one that is deleted or gone hides the bundled one.
+    /// Whatever is there, and then the bundled records that are not stored under the same id, deleted or gone: a file is seldom everything.
     case all(before: BundledRecords<Item>?)
     /// Of a list without an end what was read of it, and what it grows by.
     case read(Growth?)

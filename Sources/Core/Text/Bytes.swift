@@ -33,7 +33,6 @@ package enum Byte {
 
   @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }
 
-  /// Whether it is a letter or a digit.
   @inline(__always) static func isWord(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 26 }
 
   @inline(__always) static func hexDigit(_ byte: UInt8) -> UInt32? {
@@ -54,9 +53,7 @@ struct DecodedScalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The scalar that begins at `index`, which must be inside.
-  ///
-  /// Malformed bytes read as U+FFFD, as many at once as `String(decoding:as:)` takes, so that both see the same text.
+  /// The scalar that begins at `index`, which must be inside; malformed bytes read as U+FFFD, as many at once as `String(decoding:as:)` takes.
   @inline(__always)
   func scalar(at index: Int) -> DecodedScalar {
     let first = self[index]
@@ -92,10 +89,37 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
-extension [UInt8] {
-  /// Appends a scalar as UTF-8; what is no scalar becomes U+FFFD.
-  mutating func append(scalar value: UInt32) {
-    append(contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
+extension UnsafeBufferPointer<UInt8> {
+  /// The number that so many hexadecimal digits from `start` on are; nil where these are others.
+  func hexNumber(at start: Int, digits: Int) -> UInt32? {
+    guard start + digits <= count else { return nil }
+    var value: UInt32 = 0
+    for byte in self[start..<start + digits] {
+      guard let digit = Byte.hexDigit(byte) else { return nil }
+      value = value << 4 | digit
+    }
+    return value
+  }
+
+  /// What stands behind a backslash of JSON at `start`, and where it ends; half of a surrogate pair is U+FFFD. Nil if it is no escape.
+  func jsonEscape(at start: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    guard start < count else { return nil }
+    switch self[start] {
+    case Byte.quote, Byte.backslash, Byte.slash, UInt8(ascii: "'"): return (Unicode.Scalar(self[start]), start + 1)
+    case Byte.b: return ("\u{08}", start + 1)
+    case Byte.f: return ("\u{0C}", start + 1)
+    case Byte.n: return ("\n", start + 1)
+    case Byte.r: return ("\r", start + 1)
+    case Byte.t: return ("\t", start + 1)
+    case Byte.u:
+      guard let first = hexNumber(at: start + 1, digits: 4) else { return nil }
+      let end = start + 5
+      guard first & 0xFC00 == 0xD800, end + 1 < count, self[end] == Byte.backslash, self[end + 1] == Byte.u,
+        let second = hexNumber(at: end + 2, digits: 4), second & 0xFC00 == 0xDC00
+      else { return (Unicode.Scalar(first) ?? "\u{FFFD}", end) }
+      return (Unicode.Scalar(0x10000 + (first & 0x3FF) << 10 + second & 0x3FF) ?? "\u{FFFD}", end + 6)
+    default: return nil
+    }
   }
 }
 

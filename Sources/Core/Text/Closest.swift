@@ -4,9 +4,8 @@ public enum Closest {
   ///
   ///     Closest.closest(to: "serach", among: ["list", "search", "show"])  // "search"
   ///
-  /// A word that begins with what was typed (two characters at least) comes first. Otherwise at most a third of the characters,
-  /// or one, may be wrong, left out, too many or exchanged with their neighbour. Of equals, the word with the longer
-  /// common beginning wins, then the one that is listed first.
+  /// A word that begins with what was typed (two characters at least) comes first. Otherwise at most a third of the characters, or one, may
+  /// be wrong, left out, too many or exchanged. Of equals the one with the longer common beginning wins, then the first.
   public static func closest(to word: String, among words: [String]) -> String? {
     let typed = Array(Fold.fold(word))
     guard !typed.isEmpty else { return nil }

@@ -1,9 +1,7 @@
 import CText
 
 extension String {
-  /// The text in Unicode's composed normal form (NFC), so that one text is always the same bytes: `e\u{301}` becomes `é`.
-  ///
-  /// Strings that differ only in this are equal, but their bytes are not, and a store compares bytes.
+  /// The text in Unicode's form NFC, in which equal texts are the same bytes, as stores compare them: `e\u{301}` becomes `é`.
   public var composed: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     var scalars: [Unicode.Scalar] = []
@@ -17,7 +15,6 @@ extension String {
 
 /// The steps of the Unicode standard's section 3.11.
 private enum Composition {
-  /// Appends what `scalar` is made of.
   static func take(_ scalar: Unicode.Scalar, apart parts: inout [Unicode.Scalar]) {
     if let (first, second) = Hangul.parts(of: scalar) {
       take(first, apart: &parts)

@@ -4,14 +4,9 @@ import CText
 ///
 ///     Fold.fold("Łódź, Straße, ＡＢＣ")  // "lodz, strasse, abc"
 ///
-/// A text is decomposed with compatibility (NFKD) and case-folded in full; nonspacing and enclosing marks go, and so do
-/// characters that show nothing (soft hyphens, joiners). Letters that no decomposition takes apart become their plain
-/// neighbours (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ); apostrophes become `'`, dashes `-`, and every kind of space a space,
-/// runs of them kept.
-///
-/// It works scalar by scalar: the fold of a concatenation is the concatenation of the folds. Folding twice changes
-/// nothing, and all normal forms of a text fold alike (marks that only spaces keep apart, such as U+302E, go for that reason).
-/// A final sigma is a sigma; an iota subscript is a mark. Bytes that are not UTF-8 fold to U+FFFD.
+/// A text is decomposed with compatibility (NFKD) and case-folded in full; marks and characters that show nothing go. Letters that no
+/// decomposition takes apart become their plain neighbours (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ); apostrophes become `'`, dashes `-`, and
+/// every kind of space a space. It works scalar by scalar; folding twice changes nothing, and all normal forms of a text fold alike.
 public enum Fold {
   public static func fold(_ text: String) -> String {
     var text = text
@@ -21,9 +16,6 @@ public enum Fold {
       return String(decoding: folded, as: UTF8.self)
     }
   }
-
-  /// Whether `text`, folded, contains `needle`, folded. To ask many texts, keep a ``Needle``.
-  public static func contains(_ text: String, _ needle: String) -> Bool { Needle(needle).matches(text) }
 
   /// Appends the fold of UTF-8 bytes, for who has bytes and wants no strings.
   public static func fold(utf8 bytes: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
@@ -41,9 +33,8 @@ public enum Fold {
   /// Above the 8 bytes of a block and the longest fold of a scalar, which the table's script bounds at 40 bytes.
   private static let longestStep = 40
 
-  /// Folds until the input ends or less than a step is left of the output.
-  ///
-  /// Safe because every read is below `bytes.count`, and every write is below `output.count` as long as one step is left.
+  /// Folds until the input ends or less than a step is left of the output. Safe because every read is below `bytes.count`, and every write
+  /// below `output.count` as long as one step is left.
   private static func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, from read: inout Int, into output: UnsafeMutableBufferPointer<UInt8>,
     at written: inout Int
@@ -160,16 +151,11 @@ public struct Needle: Sendable, Hashable {
     return text.withUTF8 { bytes in
       var haystack: [UInt8] = []
       Fold.fold(utf8: bytes, into: &haystack)
-      return matches(folded: haystack)
+      return haystack.withUnsafeBufferPointer { matches(folded: $0) }
     }
   }
 
-  /// The same over bytes that are folded already.
-  public func matches(folded haystack: [UInt8]) -> Bool {
-    haystack.withUnsafeBufferPointer { matches(folded: $0) }
-  }
-
-  public func matches(folded haystack: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func matches(folded haystack: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = folded.first else { return true }
     guard haystack.count >= folded.count else { return false }
     return folded.withUnsafeBufferPointer { needle in

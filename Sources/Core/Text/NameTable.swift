@@ -1,7 +1,6 @@
-/// What the records of a short list are called in other languages: many names, compiled in, that are read where something is searched and
-/// belong to no record's fields.
+/// What the records of a short list are called in other languages: names that are compiled in, and read where something is searched.
 ///
-/// The names are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
+/// They are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
 ///
 /// - how many ids there are, and each id in two characters;
 /// - sections: what they hold (``Kind``), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
@@ -15,10 +14,8 @@ public struct NameTable: Sendable {
   /// A table that is there for good.
   public init(_ bytes: @escaping @Sendable () -> UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// How many bytes it takes.
   var count: Int { bytes().count }
 
-  /// What a section holds.
   enum Kind: UInt8 {
     case names = 0
     /// Names from their second word on, or a later one.
@@ -65,7 +62,6 @@ public struct NameTable: Sendable {
 
   private static let severalPages: UInt32 = 0xFF
 
-  /// Whose names a text is.
   struct Found {
     var whole: [String] = []
     /// The same of names that only begin with it, or of which one word does.
@@ -124,8 +120,7 @@ extension NameTable {
       }
     }
 
-    /// The names that begin with `text`, read without putting the others together: a name that shares more with the one before it than that
-    /// shares with the text differs from the text where that did.
+    /// The names that begin with `text`, without putting the others together.
     func forEachName(in section: Section, beginningWith text: [UInt8], _ take: (_ isWhole: Bool, _ ids: [String]) -> Void) {
       var at = section.names.lowerBound
       /// How many bytes of the text the name before had.
@@ -135,6 +130,7 @@ extension NameTable {
         at = next.ids.upperBound
         // What is sorted behind the text comes behind all that begin with it.
         if next.shared < known { return }
+        // It differs from the text where the one before it did.
         if next.shared > known, known < text.count { continue }
         var length = known
         for byte in bytes[next.rest] where length < text.count {

@@ -10,13 +10,10 @@ public enum Printable {
 
   /// The text without anything that a terminal would obey, or that would make it read otherwise than it is.
   ///
-  /// Terminal control sequences go as a whole, in their 7-bit and their 8-bit form; so do other control characters, byte-order
-  /// marks, and the marks that reverse or isolate the direction of writing. A tab, a line separator and a paragraph separator
-  /// become spaces; a line break (`\n`, `\r\n` or `\r`) becomes what `lines` says. All else stays as it is, and cleaning twice
-  /// changes nothing.
+  /// Terminal control sequences go as a whole, in their 7-bit and their 8-bit form; so do other control characters, byte-order marks, and
+  /// the marks that reverse or isolate the direction of writing. Tabs and separators become spaces, line breaks what `lines` says.
   ///
-  /// A sequence that has no end (an operating system command without its terminator before the next control character, a
-  /// control sequence without its final letter) loses its introducer only: text that follows is shown rather than swallowed.
+  /// A sequence that has no end loses its introducer only: text that follows is shown rather than swallowed.
   public static func clean(_ text: String, lines: Lines = .joined) -> String {
     var text = text
     let cleaned = text.withUTF8 { bytes -> String? in
@@ -115,7 +112,6 @@ private struct Cleaner {
   }
 
   /// OSC, DCS, APC, PM, SOS: up to ST (in either form) or BEL; any other control character means that it has no end.
-  /// So what is looked through here is looked through once more at most.
   private func end(ofStringAt start: Int) -> Int? {
     var index = start
     while index < bytes.count {

@@ -3,11 +3,10 @@
 ///     SearchText("spider man")  // finds "Spider-Man", "SPIDERMAN" and "The Man of Spiders"
 ///     SearchText("Spider-Man")  // finds the first two
 ///
-/// Texts are compared folded (``Fold``). Joints do not count: whatever is then neither a letter, a digit nor a mark only says where one
-/// word ends and the next begins. Blanks part the words that are looked for; each of them has to be found, in any order, each in any
-/// searched value. A word is found inside a single word of a value, or from the beginning of one across the joints behind it: `spiderman`
-/// and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not. All words in one piece are found likewise, whatever
-/// they are one by one. An id is found by the whole of it. An article before other words need not be found: `the netherlands`.
+/// Texts are compared folded (``Fold``). Joints do not count: what is no letter, digit or mark only says where one word ends. Blanks part
+/// the words that are looked for, each of which has to be found, in any order, in any searched value: inside a single word, or from the
+/// beginning of one across the joints behind it. `spiderman` and `iderm` are in "Spiderman", `spiderman` is in "Spider-Man", `iderm` is not.
+/// All words in one piece are found likewise. An id is found by the whole of it. An article before other words need not be found.
 ///
 /// A text of nothing but joints (`%`, an emoji) is looked for as it stands; one of which nothing is left after folding is everywhere.
 public struct SearchText: Sendable, Hashable {
@@ -103,7 +102,6 @@ enum MatchPlace: Int, Comparable {
 
 /// The values that a search looks at, one behind another: folded, without joints.
 struct SearchedText: Sendable {
-  /// What is left of a text.
   enum Form {
     /// Its letters: what an index is made of, and what is looked for.
     case letters

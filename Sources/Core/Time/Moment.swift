@@ -18,12 +18,7 @@ public struct Moment: Sendable, Hashable, Comparable {
   }
 
   /// Nanoseconds since 1970, as files keep a moment: of one too far away for that, the nearest that there is (1677 or 2262).
-  package var nanoseconds: Int64 {
-    let (seconds, attoseconds) = sinceEpoch.components
-    let (whole, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isTooFarBehind) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooFar || isTooFarBehind ? (seconds < 0 ? .min : .max) : sum
-  }
+  package var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
 
   package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 

@@ -1,8 +1,6 @@
 import Platform
 
-/// Where the time comes from, so that a test can bring its own.
-///
-/// Nothing in Core, the sources or the command reads a clock of the system except through this.
+/// Where the time comes from, so that a test can bring its own: nothing else reads a clock of the system.
 public protocol Timekeeper: Sendable {
   var now: Moment { get }
 
@@ -25,8 +23,7 @@ public struct SystemTime: Timekeeper {
 
   public init() {
     var closest: (time: timespec, origin: ContinuousClock.Instant, distance: Duration)?
-    // Where something else ran between the two clocks they do not belong together, and this process would be ahead of all others
-    // for as long as it lives: budgets are counted across processes.
+    // Where something else ran between the two clocks, this process would be ahead of all others, whose budgets it shares.
     for _ in 0..<10 {
       let origin = ContinuousClock.now
       var time = timespec()

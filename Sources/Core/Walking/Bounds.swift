@@ -19,9 +19,8 @@ public struct Bounds: Sendable, Hashable {
   var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
 }
 
-/// The ids that a walk has met, for one that cannot remember all of them by itself: its list is too long, or an earlier run began it.
-///
-/// A walk asks once for each page, before it takes the page in. Repeats within one page it finds by itself.
+/// The ids that a walk has met, for one that cannot remember all of them: its list is too long, or an earlier run began it. It asks once for
+/// each page, before it takes that in; repeats within one page it finds by itself.
 public protocol Seen: Sendable {
   /// Those of a page's ids that were met before.
   func met(_ ids: [String]) async throws -> Set<String>

@@ -16,19 +16,14 @@ extension Ledger {
         continue
       }
       let rows = PageRows(page)
-      let arrival: Arrival
-      if let seen, !rows.ids.isEmpty {
-        arrival = try await admit(page, rows, met: seen.met(rows.ids), for: request)
-        if arrival.isTaken { seen.note(rows.ids) }
-      } else {
-        arrival = admit(page, rows, for: request)
-      }
-      arrival.faults.tell(source: page.maker.name)
-      Event.emit(
-        .pageRead(
-          source: page.maker.name, rows: arrival.isTaken ? arrival.items.count + arrival.faults.count : 0, total: page.total,
-          origin: page.origin.kind))
-      if arrival.isTaken { return arrival }
+      let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
+      let arrival = admit(page, rows, met: met, for: request)
+      let count = arrival.map { $0.items.count + $0.faults.count } ?? 0
+      arrival?.faults.tell(source: page.maker.name)
+      Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
+      guard let arrival else { continue }
+      seen?.note(rows.ids)
+      return arrival
     }
     return nil
   }

@@ -1,7 +1,6 @@
 /// The rules of a walk, as a pure state machine: pages go in; new records, the way on and the verdict come out.
 ///
-/// Every rule that keeps a walk from losing rows, looping or claiming too much is here and in its parts: ``LookBack`` and ``RecentRows`` for
-/// offsets, ``PagesAgain`` for numbered pages, ``Completeness`` for the verdict.
+/// Its parts are ``LookBack`` and ``RecentRows`` for offsets, ``PagesAgain`` for numbered pages, ``Completeness`` for the verdict.
 struct Ledger<Item: SourceItem> {
   private(set) var summary = Summary()
   /// Where to go on; meaningful while there is no verdict.
@@ -22,13 +21,9 @@ struct Ledger<Item: SourceItem> {
   private let ground: UInt64?
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
   private var tail: [UInt64] = []
-  /// Rows that the list holds more than once.
   private var twins: Set<UInt64> = []
   private var again: PagesAgain
-  /// The most rows that came at once.
   private var mostRows = 1
-  /// The paging of the source that answered last.
-  private var paging: Paging?
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
   private var barren = 0
   /// The furthest place in a list by offset, and how many pages in a row came no further.
@@ -40,8 +35,7 @@ struct Ledger<Item: SourceItem> {
   /// A `forgetful` ledger has to be told which ids of a page came before.
   init(
     bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?,
-    behind: Int?,
-    announced: Int? = nil, passed: UInt64? = nil
+    behind: Int?, announced: Int? = nil, passed: UInt64? = nil
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
     self.bounds = bounds
@@ -57,16 +51,15 @@ struct Ledger<Item: SourceItem> {
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing tells whether the row before the place is still the one that it was.
-      if rowContext.last == nil { completeness.isBlind = true }
+      if rowContext.last == nil { completeness.list.isBlind = true }
       // Nor whether the total is: cursors were once kept without it.
-      if completeness.isBlind, completeness.announced == nil { completeness.hasTotalMoved = true }
+      if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
     }
   }
 
   /// As far as a walk steps back, in pages of 100.
   private static var trailLength: Int { 4_000 }
 
-  /// The next page to ask for.
   func request(_ query: Query, in profile: Profile) -> PageRequest {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
     guard let cursor, let lookBack, let place = placeBehind, place > 0 else {
@@ -87,23 +80,20 @@ struct Ledger<Item: SourceItem> {
     return true
   }
 
-  /// Ends the walk early.
   mutating func end(_ verdict: Verdict) {
     summary.verdict = verdict
-    summary.total = keeps == nil ? completeness.announced : (verdict == .complete ? summary.given : nil)
+    summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
     summary.change = completeness.change
   }
 
   /// Takes the end back, where only an error was the reason for it.
   mutating func goOn() { summary.verdict = nil }
 
-  /// The total announced last.
-  var announced: Int? { completeness.announced }
+  var announced: Int? { completeness.list.total }
 
   /// Whether the walk went on although it found no row that it knows: then it can only end as drift.
-  var isLost: Bool { completeness.isLost }
+  var isLost: Bool { completeness.list.isLost }
 
-  /// The place in a list by offset; nil in any other.
   private var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
 
@@ -112,18 +102,15 @@ struct Ledger<Item: SourceItem> {
 extension Ledger {
   /// What a page brought.
   struct Arrival {
+    let page: Page<Item>
+    /// What it is known again by.
+    let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.
     var given: [Item] = []
     /// All records but those that were only read again.
     var items: [Item] = []
     /// The broken rows, likewise.
     var faults: [RowFault] = []
-    /// Whether the page was taken; otherwise another one is due in its place.
-    var isTaken = true
-    /// The page itself.
-    var page: Page<Item>?
-    /// What the page is known again by.
-    var fingerprint: UInt64 = 0
   }
 
   /// Which rows of a page the walk expects to know.
@@ -134,56 +121,51 @@ extension Ledger {
     case any
   }
 
-  /// Takes in the page that `request` was answered with; `met` are those of its ids that came before, as far as the ledger does not
-  /// remember them.
-  mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String> = [], for request: PageRequest) -> Arrival {
-    var arrival = arrival(of: page, rows, met, for: request)
-    (arrival.page, arrival.fingerprint) = (page, rows.fingerprint)
-    return arrival
-  }
-
-  private mutating func arrival(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, for request: PageRequest) -> Arrival
-  {
+  /// Takes in the page that `request` was answered with; nil where another one is due in its place. `met` are those of its ids that came
+  /// before, as far as the ledger does not remember them.
+  mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
+    var arrival = Arrival(page: page, fingerprint: rows.fingerprint)
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
     summary.mark = page.mark ?? summary.mark
-    paging = page.maker.paging
     mostRows = max(mostRows, page.received)
     let fall = completeness.note(page)
-    var known = again.isUnderWay || completeness.isLost ? Known.any : .first(rows.count(of: tail))
+    var known = again.isUnderWay || isLost ? Known.any : .first(rows.count(of: tail))
     let place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var isFoundBehind = false
-    switch judge(page, rows, met, request, upTo: place) {
-    case .follows(let count): known = completeness.furthest == nil ? .first(count) : .any
+    let finding = judge(page, rows, met, request, upTo: place)
+    switch finding {
+    case .follows(let count): known = completeness.list.furthest == nil ? .first(count) : .any
     case .moved(let isBack):
       (known, isFoundBehind) = (.any, isBack)
-      completeness.hasMoved = true
-      completeness.furthest = completeness.furthest ?? cursor?.rowContext.last
-    case .blind:
-      lookBack = nil
-      completeness.isBlind = true
+      completeness.list.hasMoved = true
+      completeness.list.furthest = completeness.list.furthest ?? cursor?.rowContext.last
+    case .blind: goBlind()
     case nil: break
     case .askAgain:
       cursor?.thread = page.thread
-      return Arrival(isTaken: false)
-    case .over: return close(completeness.verdict(at: place, page))
-    case .repeats: return close(loop)
+      return nil
+    case .over, .repeats:
+      summary.pages += 1
+      end(finding == .over ? completeness.verdict(at: place, page) : loop)
+      return arrival
     case .lost:
       // What is left is still worth having: from now on pages are asked for at their place.
-      (lookBack, completeness.isBlind, completeness.isLost, completeness.hasMoved) = (nil, true, true, true)
-      return Arrival(isTaken: false)
+      goBlind()
+      (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
+      return nil
     }
     summary.pages += 1
-    if keeps == nil { summary.total = completeness.announced }
+    if keeps == nil { summary.total = announced }
     summary.isSure = completeness.isSure
 
-    var (arrival, fresh) = sort(page, rows, met, known)
+    var fresh = sort(rows, met, known, into: &arrival)
     let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict = verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew, fall: fall)
-    if !isInOrder { verdict = .partial(.drift(missing: completeness.missing(at: place).flatMap { $0 > 0 ? $0 : nil })) }
-    if completeness.furthest.map(rows.marks.contains) ?? false { completeness.furthest = nil }
+    if !isInOrder { verdict = completeness.drift(at: place) }
+    if completeness.list.furthest.map(rows.marks.contains) ?? false { completeness.list.furthest = nil }
 
     fresh = keeps.map { fresh.filter($0) } ?? fresh
     let room = bounds.limit.map { $0 - summary.given } ?? .max
@@ -198,6 +180,9 @@ extension Ledger {
     }
     return arrival
   }
+
+  /// From now on pages are asked for at their place.
+  private mutating func goBlind() { (lookBack, completeness.list.isBlind) = (nil, true) }
 
   /// What looking back says of the page; nil where the walk does not look back.
   private mutating func judge(
@@ -223,10 +208,9 @@ extension Ledger {
     }
   }
 
-  /// The records and broken rows that were not only read again, and the records among them that are new.
-  private mutating func sort(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ known: Known
-  ) -> (Arrival, fresh: [Item]) {
+  /// Notes the records and broken rows that were not only read again, and gives the records among them that are new.
+  private mutating func sort(_ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival) -> [Item] {
+    let page = arrival.page
     let start = if case .first(let count) = known { count } else { 0 }
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
     if isForgetful { ids.removeAll(keepingCapacity: true) }
@@ -240,7 +224,7 @@ extension Ledger {
         twins.insert(rows.marks[row])
       }
     }
-    var arrival = Arrival(items: page.items.leavingOut(old))
+    arrival.items = page.items.leavingOut(old)
     var row = 0
     if !page.faults.isEmpty {
       page.forEachRow {
@@ -254,12 +238,12 @@ extension Ledger {
     summary.skipped += arrival.faults.count
     summary.duplicates += repeated.count
     completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
-    return (arrival, fresh)
+    return fresh
   }
 
   /// Adds the page to the trail of a walk that looks back; false where rows that came before are in another order now.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
-    guard let paging, paging.looksBack, !completeness.isBlind else { return true }
+    guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind else { return true }
     switch known {
     case .any: return trail.merge(rows.marks, ignoring: twins)
     case .first(let count):
@@ -278,8 +262,7 @@ extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
   private static var mostBarren: Int { 20 }
 
-  /// How many pages in a row may lead no further, those with new rows a tenth each: while rows are taken out before its place, a walk
-  /// stands still.
+  /// How many pages in a row may lead no further, those with new rows a tenth each: where rows are taken out, a walk stands still.
   private static var mostStalled: Int { 1_000 }
 
   /// How many pages in a row may be empty and not the last: tokens differ each time, a place that is counted is a guess.
@@ -324,23 +307,16 @@ extension Ledger {
     if !isNew, isRepeated { barren += 1 }
     guard barren > Self.mostBarren else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
-    return isFoundBehind || completeness.isLost ? .partial(.drift(missing: nil)) : loop
+    return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
   }
 
   /// Many services filter after paging: an empty page that names another one is not the end.
   private mutating func verdict(afterHollow page: Page<Item>) -> Verdict? {
     hollow += 1
     // How many rows were left out is unknown, so the rows' places are too.
-    lookBack = nil
-    completeness.isBlind = true
+    goBlind()
     if case .token(let token) = page.next, !fingerprints.insert(Page<Item>.digest(of: token)).inserted { return loop }
     return hollow > Self.mostHollow(page.maker.paging) ? .partial(.more) : nil
-  }
-
-  private mutating func close(_ verdict: Verdict) -> Arrival {
-    summary.pages += 1
-    conclude(verdict)
-    return Arrival()
   }
 
   private mutating func conclude(_ verdict: Verdict?) {
@@ -358,7 +334,6 @@ extension Ledger {
 // MARK: - The way on
 
 extension Ledger {
-  /// Goes on behind the page.
   private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, fall: Int) {
     let paging = page.maker.paging
     let number = (request.cursor?.place ?? paging.start).number
@@ -398,21 +373,16 @@ extension Ledger {
 
   private mutating func goOn(at place: Place?, in page: Page<Item>, behind last: UInt64?) {
     guard let place else { return cursor = nil }
+    let list = completeness.list
     var rowContext = RowContext()
-    switch page.maker.paging.style {
+    switch place {
     case .offset where page.maker.paging.looksBack:
+      rowContext = list
       rowContext.last = last ?? cursor?.rowContext.last
       rowContext.isProven = lookBack?.isProven ?? false
-      rowContext.hasMoved = completeness.hasMoved
-      rowContext.isBlind = completeness.isBlind
-      rowContext.isLost = completeness.isLost
-      rowContext.furthest = completeness.furthest
-      if lookBack == nil, !completeness.isBlind { lookBack = LookBack() }
-    case .number: rowContext.furthestPage = again.resumption
-    case .offset, .whole, .token, .keyset: break
-    }
-    switch place {
-    case .offset, .number: (rowContext.total, rowContext.hasTotalMoved) = (completeness.announced, completeness.hasTotalMoved)
+      if lookBack == nil, !list.isBlind { lookBack = LookBack() }
+    case .offset, .number:
+      (rowContext.total, rowContext.hasTotalMoved, rowContext.furthestPage) = (list.total, list.hasTotalMoved, again.resumption)
     case .token, .key: break
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)

@@ -1,9 +1,8 @@
-/// How a walk by offset misses no row of a list that changes meanwhile.
+/// How a walk by offset misses no row of a list that changes meanwhile (Docs/decisions/0009).
 ///
-/// Each page is asked for one row early, and has to begin with the last row that came. Where it does not, rows were put in or taken out
-/// before it: the walk steps back, one page and then twice as far again, until a page begins with a row that it knows or with the list
-/// itself, and goes on from there. Whatever stayed in the list stands behind that row in the order in which it always did, so none of it
-/// is passed over. (Docs/decisions/0009)
+/// Each page is asked for one row early, and has to begin with the last row that came. Where it does not, the walk steps back, one page and
+/// then twice as far again, until a page begins with a row that it knows or with the list itself, and goes on from there: whatever stayed in
+/// the list stands behind that row in its old order.
 struct LookBack: Sendable {
   /// What the next page is asked for.
   enum Aim: Sendable, Hashable {
@@ -42,7 +41,6 @@ struct LookBack: Sendable {
     case lost
   }
 
-  /// How often in a row it steps back.
   static let mostSteps = 5
 
   private(set) var aim = Aim.ahead
@@ -63,7 +61,7 @@ struct LookBack: Sendable {
   }
 
   /// What to make of a page that begins at `offset`: `isLast` where none is to follow and `hasMore` where one is, `isShort` where it could
-  /// have been longer; `start` is the first row that the walk has, `mostRows` how many have come at once, and `knows` tells whether a row was met before.
+  /// have been longer; `start` is the first row that the walk has, and `mostRows` how many have come at once.
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, knows: (Int) -> Bool
@@ -111,14 +109,11 @@ struct LookBack: Sendable {
     }
   }
 
-  /// Whether it steps back to find a known row.
   var isSearching: Bool { if case .back = aim { true } else { false } }
 
-  /// Whether the page is asked for one row early.
   var isEarly: Bool { aim == .ahead }
 
-  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place. A recording or a kept
-  /// answer that has such pages may still lack one.
+  /// Whether a page that was asked for one row early, and refused so, is worth asking for at its place; a recording may lack one.
   func mayAskInstead(after error: SourceError) -> Bool {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
     return isEarly && (error.kind == .notRecorded || error.kind == .notStored || isRefusal && !isProven)
@@ -142,7 +137,6 @@ struct RecentRows: Sendable {
   private(set) var marks: [UInt64]
   private let most: Int
 
-  /// Remembers at most so many rows.
   init(_ marks: [UInt64] = [], most: Int) {
     self.marks = marks
     self.most = max(1, most)
@@ -150,16 +144,13 @@ struct RecentRows: Sendable {
 
   func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
 
-  /// Goes on behind the last row.
   mutating func append(_ rows: some Sequence<UInt64>) {
     marks += rows
     trim()
   }
 
-  /// Adds a page that overlaps with known rows: rows inserted between them, and rows that are gone.
-  ///
-  /// False where the page has known rows in another order: then the list does not keep its order. `twins` are rows that the list has
-  /// more than once, which tell nothing.
+  /// Adds a page that overlaps with known rows; false where it has some of them in another order. `twins` are rows that the list has more
+  /// than once, which tell nothing.
   mutating func merge(_ page: [UInt64], ignoring twins: Set<UInt64>) -> Bool {
     var places: [UInt64: Int] = [:]
     var twins = twins

@@ -1,7 +1,6 @@
 /// The rows of a page in their order, each by its mark: a record's id or a broken row's digest, as a number.
 struct PageRows: Sendable {
   let marks: [UInt64]
-  /// The ids of the records.
   let ids: [String]
   /// Which rows are broken, in order; mostly none.
   let broken: [Int]
@@ -44,13 +43,11 @@ struct PageRows: Sendable {
   /// How many of `tail`'s rows it begins with.
   func count(of tail: [UInt64]) -> Int { zip(marks, tail).prefix { $0 == $1 }.count }
 
-  /// Which item a row is; nil where it is broken.
   func item(at row: Int) -> Int? {
     let before = broken.prefix { $0 < row }.count
     return broken.dropFirst(before).first == row ? nil : row - before
   }
 
-  /// Which row an item is.
   func row(ofItem item: Int) -> Int {
     var row = item
     for place in broken {

@@ -16,25 +16,41 @@ public struct Walk<Item: SourceItem>: Sendable {
   private let seen: (any Seen)?
   private var ledger: Ledger<Item>
 
-  /// A walk over what `source` has for `query`, from its beginning or from `cursor`.
+  /// A walk over what `source` has for `query`, from its beginning or from `cursor`. Where the source cannot search or look up, the walk
+  /// reads everything and picks.
   ///
-  /// Where the source cannot search or look up, the walk reads everything and picks.
-  /// `behind` is how many rows came before the cursor, for a total to add up; an offset tells it by itself. `announced` is the total that
-  /// was announced by then. `seen` remembers the ids in place of the walk, whose memory then does not grow with the list. Of the records
-  /// that are not wanted none is handed out, and none counts for the limit.
+  /// `behind` is how many rows came before the cursor, for a total to add up, and `announced` the total that was announced by then. `seen`
+  /// remembers the ids in place of the walk. Records that are not wanted are not handed out, and do not count for the limit.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = .none, from cursor: Cursor? = nil,
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
     where isWanted: (@Sendable (Item) -> Bool)? = nil
   ) {
-    let picker = Picker(query, of: source, where: isWanted)
-    self.source = picker.source
-    self.query = picker.asked
-    self.bounds = picker.narrowed(bounds)
-    self.clock = clock
-    self.seen = seen
+    var (reader, asked, bounds): (any DataSource<Item>, _, _) = (source, query, bounds)
+    var picks: (@Sendable (Item) -> Bool)?
+    switch query {
+    case .matching(let text) where source.profile.search == .walk:
+      let matcher = Matcher(text, in: source.schema)
+      picks = { matcher.matches($0) }
+      (reader, asked) = (PickedMatches(upstream: source, text: text, matcher: matcher), .everything)
+    case .record(let id) where source.profile.lookup == .walk:
+      let schema = source.schema
+      picks = { schema.answers($0, to: id) }
+      // A record is found once.
+      (asked, bounds.limit) = (.everything, Swift.min(1, bounds.limit ?? 1))
+    default: break
+    }
+    (self.source, self.query, self.bounds, self.clock, self.seen) = (reader, asked, bounds, clock, seen)
     self.ledger = Ledger(
-      bounds: self.bounds, keeping: picker.keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
+      bounds: bounds, keeping: Self.both(picks, isWanted), forgetful: seen != nil, from: cursor, behind: behind,
+      announced: announced)
+  }
+
+  private static func both(
+    _ one: (@Sendable (Item) -> Bool)?, _ other: (@Sendable (Item) -> Bool)?
+  ) -> (@Sendable (Item) -> Bool)? {
+    guard let one, let other else { return one ?? other }
+    return { one($0) && other($0) }
   }
 
   /// The result so far; with its verdict once `nextPage` has returned nil.
@@ -78,51 +94,6 @@ public struct Walk<Item: SourceItem>: Sendable {
   private var isLate: Bool { bounds.deadline.map { $0 <= clock.now } ?? false }
 }
 
-/// Turns a query into what is asked of the source and what the walk itself picks.
-private struct Picker<Item: SourceItem> {
-  let source: any DataSource<Item>
-  let asked: Query
-  let keeps: (@Sendable (Item) -> Bool)?
-  private let isLookup: Bool
-
-  init(_ query: Query, of source: some DataSource<Item>, where isWanted: (@Sendable (Item) -> Bool)?) {
-    let profile = source.profile
-    switch query {
-    case .matching(let text) where profile.search == .walk:
-      let matcher = Matcher(text, in: source.schema)
-      let matches = PickedMatches(upstream: source, text: text, matcher: matcher)
-      self.init(source: matches, asked: .everything, keeps: Self.both({ matcher.matches($0) }, isWanted), isLookup: false)
-    case .record(let id) where profile.lookup == .walk:
-      let schema = source.schema
-      self.init(source: source, asked: .everything, keeps: Self.both({ schema.answers($0, to: id) }, isWanted), isLookup: true)
-    default:
-      self.init(source: source, asked: query, keeps: isWanted, isLookup: false)
-    }
-  }
-
-  private init(source: some DataSource<Item>, asked: Query, keeps: (@Sendable (Item) -> Bool)?, isLookup: Bool) {
-    self.source = source
-    self.asked = asked
-    self.keeps = keeps
-    self.isLookup = isLookup
-  }
-
-  private static func both(
-    _ one: @escaping @Sendable (Item) -> Bool, _ other: (@Sendable (Item) -> Bool)?
-  ) -> @Sendable (Item) -> Bool {
-    guard let other else { return one }
-    return { one($0) && other($0) }
-  }
-
-  /// A record is found once.
-  func narrowed(_ bounds: Bounds) -> Bounds {
-    guard isLookup else { return bounds }
-    var bounds = bounds
-    bounds.limit = min(1, bounds.limit ?? 1)
-    return bounds
-  }
-}
-
 extension Walk: AsyncSequence {
   /// The records of a walk, one by one, from where it is.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -154,10 +125,8 @@ public struct Incomplete: Error, Sendable, CustomStringConvertible {
   public var description: String { "incomplete: \(summary.verdict?.reason ?? "the walk has not ended")" }
 }
 
-/// A source that cannot search, as a walk reads it that picks the matches by itself.
-///
-/// Whoever stands in for the source and can search is told what is looked for. A list that comes whole has its matches first, the best of
-/// them at the front. What comes near to the text is noted in case nothing matches.
+/// A source that cannot search, as a walk reads it that picks the matches by itself: what stands in for it is told what is looked for, and
+/// a list that comes whole has its matches first, the best of them at the front.
 struct PickedMatches<Item: SourceItem>: Wrapper {
   let upstream: any DataSource<Item>
   let text: String

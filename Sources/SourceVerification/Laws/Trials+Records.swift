@@ -100,7 +100,7 @@ extension Candidate {
         if item.id.isEmpty { return "a record has no ID" }
         let shown = source.schema.value(of: item).value(at: source.schema.idPath.names[...])
         if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
-          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: static let idPath"
+          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: Schema(fields, id: …)"
         }
       }
       return nil

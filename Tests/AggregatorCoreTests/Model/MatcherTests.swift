@@ -15,7 +15,7 @@ import Testing
       Field<Hero>("id", width: .whole) { $0.id }, Field<Hero>("name", .title, searchable: true) { $0.name },
       Field<Hero>("realName", searchable: true) { $0.realName }, Field<Hero>("issues", .weight) { $0.issues },
     ]
-    static let searchOnly = [Field<Hero>("others", .title) { $0.others }]
+    static let schema = Schema<Hero>(fields, searchOnly: [Field("others", .title) { $0.others }]) { try Hero($0) }
 
     init(_ id: String, _ name: String, _ realName: String? = nil, issues: Int? = nil, others: [String] = []) {
       (self.id, self.name, self.realName, self.issues, self.others) = (id, name, realName, issues, others)

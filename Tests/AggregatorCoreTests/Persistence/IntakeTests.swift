@@ -14,7 +14,7 @@ struct IntakeTests {
     let filling = Task {
       // Each batch lands when this test says so.
       var intake = Intake<Row>(
-        RecordKind("rows", Row.self), of: Row.schema, rule: .lastStays, pace: .steady,
+        RecordKind("rows", of: Row.schema), of: Row.schema, rule: .lastStays, pace: .steady,
         landing: { batch in
           try await gate.pass()
           stored.withLock { $0 += batch.rows.count }

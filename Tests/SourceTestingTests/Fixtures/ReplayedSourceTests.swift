@@ -30,9 +30,7 @@ import Testing
   private let ports = Source(
     "ports", "Ports", settings: [base, key],
     live: { world in
-      guard let key = world.settings.secret(Self.key) else { throw SourceError(.missingKey, "no key") }
-      return Ports(
-        client: try world.client(Self.base, credentials: [.init("key", .secret(key))], budget: Budget([.init(1, per: .seconds(3600))])))
+      Ports(client: try world.client(Self.base, keys: [.query("key", Self.key)], budget: Budget([.init(1, per: .seconds(3600))])))
     },
     bundled: { [Port(id: "bundled")] }
   ).descriptor

@@ -70,7 +70,7 @@ private struct Berth: Record {
 
   @Test("a batch lands by the rules that Core has")
   func landing() throws {
-    var (records, batch) = (MyRecords(), Batch(RecordKind("berths", Berth.self), rule: .lastStays))
+    var (records, batch) = (MyRecords(), Batch(RecordKind("berths", of: Berth.schema), rule: .lastStays))
     let fetch = Fetch(at: Moment(secondsSinceEpoch: 1), request: "all", place: "start")
     batch.add([Berth("1", "Ada"), Berth("2", "Bea"), Berth("1", "Cid")], from: fetch)
     batch.advance = records.position.end(.complete)

@@ -8,12 +8,12 @@ extension Saboteurs {
     let port: Port
 
     var id: String { port.id }
-    static func identity(_ name: String) -> String { name.uppercased() }
 
     static let fields = [
       Field<Misnamed>("id") { $0.id }, Field<Misnamed>("name", .title, searchable: true) { $0.port.name },
       Field<Misnamed>("berths") { $0.port.berths },
     ]
+    static let schema = Schema<Misnamed>(fields, identity: { $0.uppercased() }) { try Misnamed($0) }
 
     init(_ row: JSON) throws { port = try Port(row) }
     init(_ port: Port) { self.port = port }

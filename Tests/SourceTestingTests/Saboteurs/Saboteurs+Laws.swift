@@ -81,7 +81,7 @@ extension Saboteurs {
       Saboteur("minds joints", breaks: .law(.search), in: PortsFixtures.whole) { source, request in
         guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
         let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
-        return Page(of: source, page.items.filter { Fold.contains($0.name, text) }, faults: page.faults)
+        return Page(of: source, page.items.filter { Needle(text).matches($0.name) }, faults: page.faults)
       },
       Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { source, request in
         let own = try? request.place(in: source)

@@ -75,11 +75,11 @@ package struct PortsSource: DataSource {
     _ ports: PortsFixture, in world: World, fetch: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
   ) throws {
     guard let key = world.settings.secret(Self.keySetting) else { throw SourceError(.missingKey, "the ports want a key") }
-    let credentials = [HTTPRequest.Item("key", .secret(key))]
     profile = ports.profile
-    client = try world.client(Self.url, credentials: credentials)
+    client = try world.client(Self.url, keys: [.query("key", Self.keySetting)])
     bare = Client(
-      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]), query: credentials, clock: world.clock)
+      try world.settings.address(Self.url), over: world.transport.through([RedirectMiddleware()]),
+      query: [HTTPRequest.Item("key", .secret(key))], clock: world.clock)
     self.key = key
     clock = world.clock
     self.fetch = fetch

@@ -11,32 +11,33 @@ struct RecordsInMemory: Sendable {
     var isDeleted = false
     var gone: Moment?
 
-    /// Whether it is neither deleted nor gone.
     var isThere: Bool { !isDeleted && gone == nil }
   }
 
   /// An id, by its bytes: texts are equal in Swift that differ in theirs.
-  private struct ID: Hashable {
+  struct ID: Hashable {
     let bytes: [UInt8]
 
-    init(_ text: String) { bytes = Array(text.utf8) }
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+    init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// In the order in which they came; the first has the number 1.
-  private var rows: [Row] = []
-  private var places: [ID: Int] = [:]
+  var rows: [Row] = []
+  private(set) var places: [ID: Int] = [:]
   private(set) var fetches: [(fetch: Fetch, sync: Int?)] = []
-  /// When the last record came.
   private var newest: Moment?
-  private var deleted: [ID: Moment] = [:]
-  private(set) var position = Position()
+  var deleted: [ID: Moment] = [:]
+  var position = Position()
   /// No row before it waits to be shown.
-  private var firstWaiting = 0
+  var firstWaiting = 0
   private(set) var sync: SyncState?
   /// How many fetches there were when that sync began.
   private var fetchesBefore = 0
   private(set) var changes: [RecordChange] = []
+
+  func place(of id: String) -> Int? { places[ID(id.utf8)] }
 }
 
 extension RecordsInMemory {
@@ -70,7 +71,7 @@ extension RecordsInMemory {
   }
 
   private mutating func note(_ id: ID, at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
-    changes.append(RecordChange(id: String(decoding: id.bytes, as: UTF8.self), at: moment, before: before, after: after))
+    changes.append(RecordChange(id: id.text, at: moment, before: before, after: after))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
@@ -93,19 +94,15 @@ extension RecordsInMemory {
     return fate
   }
 
-  /// Those of `ids` whose rows are as they should be.
   func those(of ids: [String], where isMet: (Row) -> Bool) -> Set<String> {
-    Set(ids.filter { id in places[ID(id)].map { isMet(rows[$0]) } ?? false })
+    Set(ids.filter { id in place(of: id).map { isMet(rows[$0]) } ?? false })
   }
 }
-
-// MARK: - Reading
 
 extension RecordsInMemory {
   func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
     if case .id(let id) = question {
-      guard let place = places[ID(id)], rows[place].isThere else { return StoredRows(rows: [], next: nil) }
-      return StoredRows(rows: [stored(place)], next: nil)
+      return StoredRows(rows: place(of: id).map { rows[$0].isThere ? [stored($0)] : [] } ?? [], next: nil)
     }
     var found: [StoredRow] = []
     for place in min(Int(clamping: max(0, row)), rows.count)..<rows.count where rows[place].isThere {
@@ -115,7 +112,7 @@ extension RecordsInMemory {
     return StoredRows(rows: found, next: nil)
   }
 
-  private func stored(_ place: Int) -> StoredRow { StoredRow(row: Int64(place) + 1, body: rows[place].body) }
+  func stored(_ place: Int) -> StoredRow { StoredRow(row: Int64(place) + 1, body: rows[place].body) }
 
   var census: Census {
     Census(
@@ -126,109 +123,18 @@ extension RecordsInMemory {
 
   private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }
 
-  func holding(of source: String) -> Holding? {
-    Holding(source: source, kind: "records", rows.map { ($0.body.count, fetches[$0.fetch].fetch.at) })
-  }
-
-  func deletions(of source: String) -> Holding? {
-    Holding(source: source, kind: "deletions", deleted.map { ($0.bytes.count, $1) })
-  }
-}
-
-extension Holding {
-  /// What some things of one kind come to, each with its size and when it came; nil where there are none.
-  init?(source: String, kind: String, _ things: [(bytes: Int, at: Moment)]) {
-    guard !things.isEmpty else { return nil }
-    self.init(
-      source: source, kind: kind, rows: things.count, bytes: things.reduce(0) { $0 + $1.bytes }, oldest: things.map(\.at).min(),
-      newest: things.map(\.at).max())
-  }
-}
-
-// MARK: - What next shows
-
-extension RecordsInMemory {
-  private var waiting: some Sequence<Int> {
+  var waiting: some Sequence<Int> {
     (firstWaiting..<rows.count).lazy.filter { [rows] in !rows[$0].isShown && rows[$0].isThere }
   }
 
-  func waiting(upTo most: Int) -> Int { waiting.prefix(max(0, most)).reduce(0) { count, _ in count + 1 } }
-
-  mutating func take(_ count: Int) -> [StoredRow] {
-    let taken = Array(waiting.prefix(max(0, count)))
-    for place in taken { rows[place].isShown = true }
-    // A deleted record may come back, and waits still.
-    firstWaiting = rows[firstWaiting...].firstIndex { !$0.isShown } ?? rows.count
-    return taken.map(stored)
-  }
-
-  mutating func giveBack(_ ids: [String]) {
-    for place in ids.compactMap({ places[ID($0)] }) {
-      rows[place].isShown = false
-      firstWaiting = min(firstWaiting, place)
-    }
-  }
-
-  mutating func reset() {
-    for place in rows.indices { rows[place].isShown = false }
-    (firstWaiting, position) = (0, position.begunAgain)
-  }
-}
-
-// MARK: - Syncs
-
-extension RecordsInMemory {
-  mutating func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) -> SyncState {
-    let state = SyncState(after: sync, at: moment, full: isFull, mark: mark)
-    (sync, fetchesBefore) = (state, fetches.count)
-    return state
-  }
-
-  private func check(_ state: SyncState, of kind: RecordKind) throws {
-    guard sync?.number == state.number else { throw SyncState.isOvertaken(kind) }
-  }
-
-  /// What landed is counted here.
-  private mutating func note(_ state: SyncState) {
-    let landed = sync?.landed
-    sync = state
-    sync?.landed = landed ?? LandingResult()
-  }
-
-  mutating func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
-    try check(state, of: kind)
-    note(state)
-    guard state.tellsGone else { return 0 }
-    let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
-    let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })
-    for place in gone {
-      let moment = state.ended ?? state.began
-      rows[place].gone = moment
-      if let id = ids[place] { note(id, at: moment, before: rows[place].body, after: nil) }
-    }
-    return gone.count
-  }
-}
-
-extension RecordsInMemory {
   var unmet: Int { rows.count { $0.isThere && $0.fetch < fetchesBefore } }
-}
 
-// MARK: - Deletions
-
-extension RecordsInMemory {
-  mutating func delete(_ id: String, at moment: Moment) -> Moment {
-    let id = ID(id)
-    if let place = places[id] { rows[place].isDeleted = true }
-    let first = deleted[id] ?? moment
-    deleted[id] = first
-    return first
-  }
-
-  mutating func restore(_ id: String) -> Bool {
-    let id = ID(id)
-    if let place = places[id] { rows[place].isDeleted = false }
-    return deleted.removeValue(forKey: id) != nil
+  func history(of id: String) -> History? {
+    let (place, deletedAt) = (place(of: id), deleted[ID(id.utf8)])
+    guard place != nil || deletedAt != nil else { return nil }
+    return History(
+      record: place.map(stored), fetch: place.map { fetches[rows[$0].fetch].fetch },
+      absorbed: place.map { rows[$0].absorbed } ?? [], deletedAt: deletedAt)
   }
 
   /// Forgets everything but what was deleted, and says how many records there were.
@@ -249,14 +155,38 @@ extension RecordsInMemory {
     newest = rows.map { fetches[$0.fetch].fetch.at }.max()
     return count
   }
+}
 
-  var deletions: [String] { deleted.sorted { $0.value > $1.value }.map { String(decoding: $0.key.bytes, as: UTF8.self) } }
+// MARK: - Syncs
 
-  func history(of id: String) -> History? {
-    let (row, deletedAt) = (places[ID(id)], deleted[ID(id)])
-    guard row != nil || deletedAt != nil else { return nil }
-    return History(
-      record: row.map(stored), fetch: row.map { fetches[rows[$0].fetch].fetch }, absorbed: row.map { rows[$0].absorbed } ?? [],
-      deletedAt: deletedAt)
+extension RecordsInMemory {
+  mutating func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) -> SyncState {
+    let state = SyncState(after: sync, at: moment, full: isFull, mark: mark)
+    (sync, fetchesBefore) = (state, fetches.count)
+    return state
+  }
+
+  private func check(_ state: SyncState, of kind: RecordKind) throws {
+    guard sync?.number == state.number else { throw SyncState.isOvertaken(kind) }
+  }
+
+  private mutating func note(_ state: SyncState) {
+    let landed = sync?.landed
+    sync = state
+    sync?.landed = landed ?? LandingResult()
+  }
+
+  mutating func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
+    try check(state, of: kind)
+    note(state)
+    guard state.tellsGone else { return 0 }
+    let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
+    let ids = Dictionary(uniqueKeysWithValues: places.map { ($1, $0) })
+    for place in gone {
+      let moment = state.ended ?? state.began
+      rows[place].gone = moment
+      if let id = ids[place] { note(id, at: moment, before: rows[place].body, after: nil) }
+    }
+    return gone.count
   }
 }

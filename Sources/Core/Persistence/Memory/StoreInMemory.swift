@@ -14,19 +14,15 @@ public final class StoreInMemory: RecordStore {
 
   public init() {}
 
-  private func reading<Result: Sendable>(_ kind: RecordKind, _ body: (RecordsInMemory) throws -> Result) rethrows -> Result {
-    try contents.withLock { try body($0.records[kind.name] ?? RecordsInMemory()) }
-  }
-
-  private func writing<Result: Sendable>(_ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result) rethrows
-    -> Result
-  {
+  private func with<Result: Sendable>(
+    _ kind: RecordKind, _ body: (inout RecordsInMemory) throws -> Result
+  ) rethrows -> Result {
     try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) }
   }
 }
 
 extension StoreInMemory {
-  public func land(_ batch: Batch) async throws -> LandingResult { try writing(batch.kind) { try $0.land(batch) } }
+  public func land(_ batch: Batch) async throws -> LandingResult { try with(batch.kind) { try $0.land(batch) } }
 
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
 
@@ -51,16 +47,40 @@ extension StoreInMemory {
 }
 
 extension StoreInMemory {
-  public func position(of kind: RecordKind) async throws -> Position { reading(kind) { $0.position } }
+  public func position(of kind: RecordKind) async throws -> Position { with(kind) { $0.position } }
 
-  public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int { reading(kind) { $0.waiting(upTo: most) } }
+  public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
+    with(kind) { $0.waiting.prefix(max(0, most)).reduce(0) { count, _ in count + 1 } }
+  }
 
-  public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] { writing(kind) { $0.take(count) } }
-  public func giveBack(_ ids: [String], to kind: RecordKind) async throws { writing(kind) { $0.giveBack(ids) } }
-  public func reset(_ kind: RecordKind) async throws { writing(kind) { $0.reset() } }
+  public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
+    with(kind) { records in
+      let taken = Array(records.waiting.prefix(max(0, count)))
+      for place in taken { records.rows[place].isShown = true }
+      // A deleted record may come back, and waits still.
+      records.firstWaiting = records.rows[records.firstWaiting...].firstIndex { !$0.isShown } ?? records.rows.count
+      return taken.map(records.stored)
+    }
+  }
+
+  public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
+    with(kind) { records in
+      for place in ids.compactMap(records.place) {
+        records.rows[place].isShown = false
+        records.firstWaiting = min(records.firstWaiting, place)
+      }
+    }
+  }
+
+  public func reset(_ kind: RecordKind) async throws {
+    with(kind) { records in
+      for place in records.rows.indices { records.rows[place].isShown = false }
+      (records.firstWaiting, records.position) = (0, records.position.begunAgain)
+    }
+  }
 
   public func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
-    self.reading(kind) { records in records.those(of: ids) { $0.reading == reading } }
+    with(kind) { records in records.those(of: ids) { $0.reading == reading } }
   }
 }
 
@@ -80,39 +100,51 @@ extension StoreInMemory {
     }
   }
 
-  public func sync(of kind: RecordKind) async throws -> SyncState? { reading(kind) { $0.sync } }
+  public func sync(of kind: RecordKind) async throws -> SyncState? { with(kind) { $0.sync } }
 
   public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
-    writing(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
+    with(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }
   }
 
   public func note(_ state: SyncState, of kind: RecordKind) async throws -> Int {
-    try writing(kind) { try $0.note(state, of: kind) }
+    try with(kind) { try $0.note(state, of: kind) }
   }
 
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
-    reading(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
+    with(kind) { records in records.those(of: ids) { records.fetches[$0.fetch].sync == number } }
   }
 
   public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
-    reading(kind) { $0.changes.reversed().filter { $0.at >= moment } }
+    with(kind) { $0.changes.reversed().filter { $0.at >= moment } }
   }
 
-  public func unmet(of kind: RecordKind) async throws -> Int { reading(kind) { $0.unmet } }
+  public func unmet(of kind: RecordKind) async throws -> Int { with(kind) { $0.unmet } }
 }
 
 extension StoreInMemory {
   @discardableResult
   public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
-    writing(kind) { $0.delete(id, at: moment) }
+    with(kind) { records in
+      if let place = records.place(of: id) { records.rows[place].isDeleted = true }
+      let (id, first) = (RecordsInMemory.ID(id.utf8), records.deleted[.init(id.utf8)] ?? moment)
+      records.deleted[id] = first
+      return first
+    }
   }
 
   @discardableResult
-  public func restore(_ id: String, of kind: RecordKind) async throws -> Bool { writing(kind) { $0.restore(id) } }
+  public func restore(_ id: String, of kind: RecordKind) async throws -> Bool {
+    with(kind) { records in
+      if let place = records.place(of: id) { records.rows[place].isDeleted = false }
+      return records.deleted.removeValue(forKey: .init(id.utf8)) != nil
+    }
+  }
 
-  public func deletions(of kind: RecordKind) async throws -> [String] { reading(kind) { $0.deletions } }
+  public func deletions(of kind: RecordKind) async throws -> [String] {
+    with(kind) { $0.deleted.sorted { $0.value > $1.value }.map(\.key.text) }
+  }
 
-  public func history(of id: String, of kind: RecordKind) async throws -> History? { reading(kind) { $0.history(of: id) } }
+  public func history(of id: String, of kind: RecordKind) async throws -> History? { with(kind) { $0.history(of: id) } }
 }
 
 extension StoreInMemory {
@@ -134,14 +166,16 @@ extension StoreInMemory {
 extension StoreInMemory {
   public func holdings() async throws -> [Holding] {
     contents.withLock { contents in
-      let records = contents.records.sorted { $0.key < $1.key }
-      let answers = Dictionary(grouping: contents.answers) { $0.key.source.prefix { $0 != " " } }.sorted { $0.key < $1.key }
-      return records.compactMap { $1.holding(of: $0) }
-        + answers.compactMap { name, answers in
-          let steps = answers.flatMap(\.value)
-          return Holding(source: String(name), kind: "answers", steps.map { ($0.rows.count, $0.at) })
-        }
-        + records.compactMap { $1.deletions(of: $0) }
+      let sources = contents.records.sorted { $0.key < $1.key }
+      let answers = Dictionary(grouping: contents.answers) { String($0.key.source.prefix { $0 != " " }) }
+      let records = sources.map { name, records in
+        Holding(name, "records", records.rows.map { ($0.body.count, records.fetches[$0.fetch].fetch.at) })
+      }
+      let cached = answers.sorted { $0.key < $1.key }.map { name, answers in
+        Holding(name, "answers", answers.flatMap(\.value).map { ($0.rows.count, $0.at) })
+      }
+      let deletions = sources.map { Holding($0, "deletions", $1.deleted.map { ($0.bytes.count, $1) }) }
+      return (records + cached + deletions).filter { $0.rows > 0 }
     }
   }
 
@@ -170,5 +204,14 @@ extension StoreInMemory {
       contents.keepsakes[name] = value
       return value
     }
+  }
+}
+
+extension Holding {
+  /// What some things of one kind come to, each with its size and when it came.
+  fileprivate init(_ source: String, _ kind: String, _ things: [(bytes: Int, at: Moment)]) {
+    self.init(
+      source: source, kind: kind, rows: things.count, bytes: things.reduce(0) { $0 + $1.bytes }, oldest: things.map(\.at).min(),
+      newest: things.map(\.at).max())
   }
 }

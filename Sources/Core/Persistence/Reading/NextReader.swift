@@ -1,7 +1,5 @@
-/// Reads on in a source: the next records not yet shown, the kept ones first, then those of the service.
-///
-/// What it gives is committed as shown before it returns, so two readers never get the same record. Of a list without an end, pages
-/// that bring nothing new are skipped, a bounded number of times.
+/// Reads on in a source: the next records not yet shown, the kept ones first, then those of the service. What it gives is committed as shown
+/// before it returns, so two readers never get the same record.
 public struct NextReader<Item: SourceItem>: Sendable {
   /// How many pages in a row may bring nothing new.
   public static var patience: Int { 5 }
@@ -10,25 +8,14 @@ public struct NextReader<Item: SourceItem>: Sendable {
   package let archive: Archive<Item>
   let clock: any Timekeeper
 
-  /// Where somebody insists on the service, it is asked again where the list had ended.
+  /// Without a source it reads on in what is stored. Where somebody insists on the service, it is asked again where the list had ended.
   public init(
-    _ source: some DataSource<Item>, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()
+    _ source: (any DataSource<Item>)?, keeping archive: Archive<Item>, clock: any Timekeeper = SystemTime()
   ) {
-    self.source = source
-    self.archive = archive
-    self.clock = clock
+    (self.source, self.archive, self.clock) = (source, archive, clock)
   }
 
-  /// Reads on in what is stored, without asking the service.
-  public init(inStored archive: Archive<Item>, clock: any Timekeeper = SystemTime()) {
-    self.source = nil
-    self.archive = archive
-    self.clock = clock
-  }
-
-  /// The next `count` records, and what came of asking for them.
-  ///
-  /// An error before the first record is thrown; one after it makes the summary partial.
+  /// The next `count` records, and what came of asking for them; an error after the first record makes the summary partial.
   public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
     var run = NextRun(self, until: deadline)
     do {
@@ -72,7 +59,6 @@ struct NextRun<Item: SourceItem> {
     self.deadline = deadline
   }
 
-  /// The summary of a run that is over.
   var conclusion: Summary {
     get async throws {
       var summary = summary
@@ -140,7 +126,8 @@ struct NextRun<Item: SourceItem> {
     let clock = reading.clock
     let arrival = try await ledger.nextArrival(
       .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
-    guard let arrival, let page = arrival.page else { throw SourceError(.malformed, "the list ended without a page") }
+    guard let arrival else { throw SourceError(.malformed, "the list ended without a page") }
+    let page = arrival.page
     let isEndless = page.maker.paging.end == .never
     guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(at: clock.now, page, place: position.cursor?.place ?? page.maker.paging.start)

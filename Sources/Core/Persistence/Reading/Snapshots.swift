@@ -2,52 +2,39 @@ import Synchronization
 
 /// The moments that walks over kept records see: a walk's first page makes one, and its token leads the others back to it.
 final class Snapshots: Sendable {
-  private struct State {
-    var numbers = 0
-    var open: [(number: Int, snapshot: any RecordSnapshot)] = []
-    var ranked: [Int: RankedRows] = [:]
+  struct OpenSnapshot {
+    let number: Int
+    let records: any RecordSnapshot
+    var ranked: RankedRows?
   }
 
   /// How many are kept for walks that may go on; of unfinished ones the oldest is dropped first.
   private static let most = 8
-  private let state = Mutex(State())
+  private let state = Mutex((numbers: 0, open: [OpenSnapshot]()))
 
-  /// The snapshot of that number, or a new one where none is asked for.
-  func snapshot(_ number: Int?, in store: any RecordStore) async throws -> (number: Int, snapshot: any RecordSnapshot) {
-    if let number {
-      // In another snapshot the walk would go on over other records.
-      if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }
-      throw SourceError(
-        .notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
-    }
-    return add(try await store.snapshot())
+  /// The snapshot of that number: in another one the walk would go on over other records.
+  func snapshot(_ number: Int) throws -> OpenSnapshot {
+    if let known = state.withLock({ $0.open.first { $0.number == number } }) { return known }
+    throw SourceError(.notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
   }
 
-  /// Keeps a snapshot under a new number.
-  func add(_ snapshot: any RecordSnapshot) -> (number: Int, snapshot: any RecordSnapshot) {
+  func add(_ records: any RecordSnapshot) -> OpenSnapshot {
     state.withLock { state in
       state.numbers += 1
-      state.open.append((state.numbers, snapshot))
-      if state.open.count > Self.most { state.ranked[state.open.removeFirst().number] = nil }
-      return (state.numbers, snapshot)
+      let snapshot = OpenSnapshot(number: state.numbers, records: records)
+      state.open = state.open.suffix(Self.most - 1) + [snapshot]
+      return snapshot
     }
   }
 
-  /// What a search in a snapshot found, for as long as that is kept.
+  /// Keeps what a search in a snapshot found for as long as that is kept.
   func keep(_ ranked: RankedRows, in number: Int) {
     state.withLock { state in
-      if state.open.contains(where: { $0.number == number }) { state.ranked[number] = ranked }
+      for index in state.open.indices where state.open[index].number == number { state.open[index].ranked = ranked }
     }
   }
 
-  func ranked(in number: Int) -> RankedRows? { state.withLock { $0.ranked[number] } }
-
-  func forget(_ number: Int) {
-    state.withLock { state in
-      state.open.removeAll { $0.number == number }
-      state.ranked[number] = nil
-    }
-  }
+  func forget(_ number: Int) { state.withLock { $0.open.removeAll { $0.number == number } } }
 }
 
 /// Where a walk over kept records goes on: in which snapshot, and where there.

@@ -1,9 +1,7 @@
 import Synchronization
 
-/// Records that were stored: paged, searched and looked up without asking anyone.
-///
-/// A walk over them sees what was kept when it began, and claims no more than the sync that stored them: its verdict is the best
-/// that this walk can come to. Where none ever ran, it is partial; of an endless list it is unverifiable.
+/// Records that were stored: paged, searched and looked up without asking anyone. A walk over them sees what was kept when it began, and
+/// claims no more than the sync that stored them.
 public struct StoredRecords<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
@@ -30,12 +28,13 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
-    let (number, snapshot) = try await snapshots.snapshot(mark?.snapshot, in: store)
+    let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await store.snapshot()) }
+    let (number, snapshot) = (open.number, open.records)
     if mark == nil { try await address.check(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
-    let found = try await rows(query, in: snapshot, number, from: mark?.place, count: place.size)
+    let found = try await rows(query, in: open, from: mark?.place, count: place.size)
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
@@ -58,8 +57,8 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public func cursor(behind id: String) async throws -> Cursor? {
     let snapshot = try await store.snapshot()
     guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
-    let (number, _) = snapshots.add(snapshot)
-    return Cursor(maker: profile.name, place: .token(SnapshotAnchor(snapshot: number, place: .row(row)).text))
+    let anchor = SnapshotAnchor(snapshot: snapshots.add(snapshot).number, place: .row(row))
+    return Cursor(maker: profile.name, place: .token(anchor.text))
   }
 
   /// Where more are stored, nobody waits until all their titles are read.
@@ -97,8 +96,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   private typealias Found = (items: [Item], faults: [RowFault], next: SnapshotAnchor.Spot?)
 
   private func rows(
-    _ query: Query, in snapshot: any RecordSnapshot, _ number: Int, from place: SnapshotAnchor.Spot?, count: Int
+    _ query: Query, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int
   ) async throws -> Found {
+    let snapshot = open.records
     var start: Int64 = 0
     if case .row(let row) = place { start = row }
     switch query {
@@ -108,20 +108,22 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       switch place {
       case nil where !matcher.isEmpty:
         let ranked = try await ranked(text, by: matcher, in: snapshot)
-        snapshots.keep(ranked, in: number)
+        snapshots.keep(ranked, in: open.number)
         return try page(of: ranked, from: 0, count: count)
       case .ranked(let start):
-        guard let ranked = snapshots.ranked(in: number) else {
+        guard let ranked = open.ranked else {
           throw SourceError(.notStored, "this search was ended", remedy: "start it again")
         }
         return try page(of: ranked, from: start, count: count)
-      default: return try await matching(text, by: matcher, in: snapshot, from: start, count: count)
+      default: return try await matching(text, in: snapshot, from: start, count: count, where: matcher.matches)
       }
     case .record(let name):
-      var found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
-      if found.items.isEmpty { found = try await named(name, in: snapshot) }
-      found.next = nil
-      return found
+      let found = try read(await snapshot.rows(of: kind, .id(schema.identity(name)), after: 0, count: 1))
+      guard found.items.isEmpty else { return (found.items, found.faults, nil) }
+      // What a record answers to beside its id it holds, mostly; so the index is asked.
+      let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }.items
+      let meant = Namesakes.choose(among: named, called: name, by: schema, of: kind.name)
+      return (meant.map { [$0] } ?? [], [], nil)
     }
   }
 
@@ -150,29 +152,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   /// Reads on, in the order of the rows, until enough of what the index found matches.
   private func matching(
-    _ text: String, by matcher: Matcher<Item>, in snapshot: any RecordSnapshot, from start: Int64, count: Int
+    _ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int, where keeps: (Item) -> Bool
   ) async throws -> Found {
     var found: Found = ([], [], .row(start))
     while case .row(let after) = found.next, found.items.count < count {
-      let more = try read(
-        await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: count), where: matcher.matches)
-      found.items += more.items
-      found.faults += more.faults
-      found.next = more.next
+      let rows = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: min(count, 500))
+      let more = try read(rows, where: keeps)
+      found = (found.items + more.items, found.faults + more.faults, more.next)
     }
-    return found
-  }
-
-  /// The record that answers to a name other than its id. What it answers to holds that name, mostly; so the index is asked.
-  private func named(_ name: String, in snapshot: any RecordSnapshot) async throws -> Found {
-    var found: Found = ([], [], .row(0))
-    while case .row(let after) = found.next {
-      let more = try read(await snapshot.rows(of: kind, .maybeMatching(name), after: after, count: 500)) {
-        schema.answers($0, to: name)
-      }
-      found = (found.items + more.items, [], more.next)
-    }
-    found.items = Namesakes.choose(among: found.items, called: name, by: schema, of: kind.name).map { [$0] } ?? []
     return found
   }
 
@@ -183,7 +170,6 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 }
 
 extension StoredRow {
-  /// It can no longer be read.
   func fault(_ error: SourceError) -> RowFault {
     RowFault("row \(row): \(error.message)", digest: UInt64(bitPattern: row))
   }

@@ -43,10 +43,8 @@ public struct SyncState: Sendable, Hashable {
     wasWhole = last?.isWhole ?? false
   }
 
-  /// How far changes are known where the service's last one is from `mark`: a day before the sync began at most, in whole seconds.
-  ///
-  /// One row dated in the future must not hide what changes until then. Services have clocks and time zones of their own, which are less
-  /// than a day apart from ours: what is asked for twice costs a few rows, what is never asked for is lost.
+  /// How far changes are known where the service's last one is from `mark`: a day before the sync began at most, in whole seconds. Services
+  /// have clocks and time zones of their own, and one row dated in the future must not hide what changes until then.
   func known(_ mark: Moment) -> Moment { Moment(secondsSinceEpoch: min(mark, began - .seconds(86_400)).seconds) }
 
   /// What a walk over the records may claim that it stored.

@@ -1,6 +1,4 @@
-/// Records on their way into a store: what lands together or not at all.
-///
-/// The records are written out here, by the receiver, so that the store's own thread only stores.
+/// Records on their way into a store: what lands together or not at all. They are written out here, so that the store's thread only stores.
 public struct Batch: Sendable {
   /// What happens to a record whose id is kept already.
   public enum Rule: Sendable, Hashable {
@@ -8,8 +6,8 @@ public struct Batch: Sendable {
     case firstStays
     /// The new one takes its place.
     case lastStays
-    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought. Of one file
-    /// the first stays, and so does what a service gave.
+    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought, and of
+    /// nothing else.
     case imported(since: Moment)
   }
 

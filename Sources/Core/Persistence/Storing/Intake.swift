@@ -4,8 +4,7 @@
 ///     for lines in file { try await intake.add(records(in: lines), from: fetch) }
 ///     let landed = try await intake.finish()
 ///
-/// What was given to it is kept once `finish` or `land` has returned; before that a batch may be missing: half of one that is being stored,
-/// and half of one that is filled.
+/// What was given to it is kept once `finish` or `land` has returned.
 public struct Intake<Item: SourceItem>: Sendable {
   /// What became of the records so far.
   package private(set) var landed = LandingResult()

@@ -1,6 +1,4 @@
 /// What a store must know of a source to keep its records: its name and what its records are made of.
-///
-///     let heroes = RecordKind("heroes", Hero.self)
 public struct RecordKind: Sendable {
   /// The source's name, under which its records are kept.
   public let name: String
@@ -23,14 +21,9 @@ public struct RecordKind: Sendable {
     if schema.searchOnly.isEmpty {
       restored = nil
     } else {
-      restored = { body in
-        guard let item = try? schema.read(body) else { return nil }
-        return schema.storedValue(of: item)
-      }
+      restored = { body in (try? schema.read(body)).map { schema.storedValue(of: $0) } }
     }
   }
-
-  public init<Item: Record>(_ name: String, _ type: Item.Type) { self.init(name, of: type.schema) }
 }
 
 extension RecordKind: Hashable {

@@ -1,6 +1,5 @@
 /// The ids that a sync has met, in constant memory: it says which are certainly new, and the store knows the others.
 struct MetIDs: Sendable {
-  /// Which sync it is.
   let number: Int
   /// Whether an earlier run has stored a part of it, of which the filter knows nothing.
   private let isResumed: Bool

@@ -4,9 +4,8 @@ import Synchronization
 ///
 ///     let outcome = try await Syncing(source, into: archive).run()
 ///
-/// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on where it
-/// was; killed at any moment, it goes on behind the last batch that was stored. After a complete one only what changed is asked for, where
-/// the source can tell. Its memory does not grow with the list.
+/// The next page is on the wire while one is read and the last is being stored. An unfinished sync of the same day goes on behind the last
+/// batch that was stored; after a complete one only what changed is asked for, where the source can tell.
 public final class Syncing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
@@ -29,8 +28,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// Syncs until the end, an error or the deadline; `begin` hears what it goes on from.
   ///
   /// Where the service asks for time, `waiting` hears how long and why, and it goes on after that; without it the sync ends there. Where
-  /// most of what was stored is not in the list any more nothing is marked as gone, and the verdict is partial, unless `acceptsGone`. An
-  /// error before the first page is thrown, and leaves what is stored as it was.
+  /// most of what was stored is not in the list any more, the verdict is partial, unless `acceptsGone`. An error before the first page is
+  /// thrown, and leaves what is stored as it was.
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
     waiting: ((Duration, SourceError) -> Void)? = nil, beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
