@@ -11,7 +11,14 @@ struct CommandParser: Sendable {
     if words.values[Option.help.name] != nil {
       return Invocation(program, HelpCommand.command, words.plain, words.values)
     }
-    if let fault = words.fault { throw error(for: fault, of: try? grammar.command(in: words.plain)) }
+    if var fault = words.fault {
+      let command = try? grammar.command(in: words.plain)
+      if let option = words.unknownOption {
+        let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
+        fault.suggestion = option == "-v" ? "--version" : Closest.closest(to: option, among: known)
+      }
+      throw command.map(fault.about) ?? fault
+    }
     let command = try grammar.command(in: words.plain)
     let arguments = Array(words.plain.dropFirst(command.words.count))
     do throws(UsageError) {
@@ -24,18 +31,6 @@ struct CommandParser: Sendable {
       throw error.about(command)
     }
     return Invocation(program, command, arguments, words.values)
-  }
-
-  private func error(for fault: Words.Fault, of command: Command?) -> UsageError {
-    let error: UsageError
-    switch fault {
-    case .usage(let found): error = found
-    case .unknownOption(let word):
-      let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
-      error = UsageError(
-        "unknown option \(word)", suggestion: word == "-v" ? "--version" : Closest.closest(to: word, among: known))
-    }
-    return command.map(error.about) ?? error
   }
 
   private func check(_ arguments: [String], of command: Command) throws(UsageError) {

@@ -21,7 +21,7 @@ enum SearchAllCommand {
     let world = try invocation.world()
     guard var ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
     ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
-    return try await EventPrinter(questions[0], showsProgress: false, tellsWaiting: false).during {
+    return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in
           guard let question = questions.first(where: { $0.descriptor.name == source.name }) else {

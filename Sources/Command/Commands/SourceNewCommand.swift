@@ -54,8 +54,7 @@ enum SourceNewCommand {
   }
 
   private static func absolute(_ path: String, _ invocation: Invocation) -> String {
-    let path = path == "." ? "" : path
-    return Paths.join(invocation.program.workingDirectory, path.isEmpty ? invocation.program.workingDirectory : path)
+    path == "." ? invocation.program.workingDirectory : Paths.join(invocation.program.workingDirectory, path)
   }
 }
 
