@@ -64,7 +64,8 @@ public struct GuessReport: Sendable {
     func list(_ heading: String, _ lines: [String]) -> String {
       lines.isEmpty ? "" : "\n\(heading):\n" + lines.map { "  \($0)\n" }.joined()
     }
-    return list(heading, lines.map { "\($0.subject): \($0.guess) (\($0.confidence))" }) + list("recorded but not used", omissions)
+    return list(heading, lines.map { "\($0.subject): \($0.guess) (\($0.confidence))" })
+      + list("recorded but not used", omissions)
       + list("weak guesses to check", weak.map { "\($0.subject): \($0.guess) (\($0.reason)); see \($0.file)" })
   }
 }
