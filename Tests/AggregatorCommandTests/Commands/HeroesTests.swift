@@ -57,14 +57,6 @@ struct HeroesTests {
     #expect(outcome.code == 0)
   }
 
-  @Test("a first page of which no row can be read was not understood: 65, or what is compiled in", arguments: ["list", "search 1"])
-  func allBroken(line: String) async throws {
-    let vine = try Vine(.init(isAllBroken: true))
-    let words = "heroes \(line)"
-    #expect(try await vine.run(words + " --live").code == 65)
-    try await expect(vine.run(words + " --limit 1"), 0, errors: .begins("aggregator: heroes: using bundled data: "))
-  }
-
   @Test("420 and then 200 is all of it, after a wait")
   func calmed() async throws {
     let (ids, tail, outcome, vine) = try await list(.init(moods: [420]))

@@ -151,12 +151,4 @@ struct RecordingTests {
     let terminal = try Terminal("countries list --format tsv --fields code --replay \(folder) --color never", columns: 80).ending()
     #expect(terminal.shown == "aggregator: countries: recorded on 2026-01-02\r\nDE\r\n")
   }
-
-  @Test("a recording itself is no folder of recordings")
-  func notAFolder() async throws {
-    try Folder.write("{}", to: "\(folder)/one.har")
-    try await expect(
-      InProcess.run("countries list --replay \(folder)/one.har"), 78,
-      errors: .ends("/one.har: Not a directory; name the folder that contains them\n"))
-  }
 }

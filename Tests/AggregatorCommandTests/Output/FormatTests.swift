@@ -73,48 +73,6 @@ struct FormatTests {
         """)
   }
 
-  @Test("json says what was asked, and why the answer is not the service's")
-  func envelope() async throws {
-    let outcome = try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json")
-    let json = try JSON(Array(outcome.output.utf8))
-    #expect(try json.object("query").string("text") == "united kingdom")
-    #expect(json["query"]?["limit"]?.isNull == true)
-    #expect(try json.object("origin").string("kind") == "bundled")
-    #expect(try json.object("origin").string("reason") == "countries: cannot reach 127.0.0.1:1: connection refused")
-    #expect(json["origin"]?["age"]?.isNull == true)
-    #expect(try json.int("total") == 1)
-    #expect(try json.object("verdict").string("kind") == "complete")
-    #expect(outcome.code == 0)
-    // The notice is not in the results' way.
-    #expect(outcome.errors.hasPrefix("aggregator: countries: using bundled data: "))
-    #expect(try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
-  }
-
-  @Test("one record stands alone in json, and has a labelled line for each field that says something otherwise")
-  func alone() async throws {
-    let service = try Service(Service.rows(Service.row("BV", "Bouvet Island", region: "AN")))
-    #expect(
-      try await service.run("countries", "show", "bv", "--format", "json").output == """
-        {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
-        "language":{"code":"en","name":"English"},"flag":"🇧🇻"}
-
-        """)
-    #expect(
-      try await service.run("countries", "show", "bv").output == """
-        Code: BV
-        Name: Bouvet Island
-        Region: AN
-        Currency: Euro (EUR) €
-        Language: English (en)
-        Flag: 🇧🇻
-
-        """)
-    #expect(
-      try await service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output
-        == "CODE  NAME\nBV    Bouvet Island\n"
-    )
-  }
-
   @Test("other programs read json and csv as they were meant", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
   func python() throws {
     let service = try Service(Self.rows)
