@@ -6,7 +6,6 @@ import AggregatorCore
 /// and `--help` helps even then.
 struct Words {
   private(set) var plain: [String] = []
-  private(set) var options: [Option] = []
   /// What was given of each option, by its name: nothing of one without a value, several of one that may be repeated.
   private(set) var values: [String: [String]] = [:]
   /// The option at the end whose value may come next.
@@ -60,7 +59,6 @@ struct Words {
         let letter = option.letter.map { " (-\($0) is the same option)" } ?? ""
         throw UsageError("--\(option.name) was given twice\(letter)")
       }
-      options.append(option)
       values[option.name] = option.isRepeatable ? (values[option.name] ?? []) + given : given
     } catch {
       fault = fault ?? error
