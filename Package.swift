@@ -50,9 +50,12 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform", "Presentation",
+        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform", "Presentation",
         "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
+
+    // The scripts that shells load to complete commands.
+    .target(name: "CShells", path: "Sources/CShells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
 
     // The one import of the system, and what is done with its files, descriptors and threads.
     module("Platform"),

@@ -47,7 +47,7 @@ extension Program {
     // What `--color` says counts, be the rest of the line understood or not.
     let color = Words(line, known: [.color]).values[Option.color.name]?.last
     console.errorStyle = Style(isColored: Style.isColored(color, onTerminal: console.isErrorTerminal, environment))
-    let quick = Grammar(catalogue, for: line).flatMap { try? CommandParser(program: self, grammar: $0).parse(line) }
-    return try quick ?? CommandParser(program: self, grammar: Grammar(catalogue)).parse(line)
+    let quick = Grammar(catalogue, for: line).flatMap { try? $0.invocation(of: line, in: self) }
+    return try quick ?? Grammar(catalogue).invocation(of: line, in: self)
   }
 }

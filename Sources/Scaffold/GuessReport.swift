@@ -59,19 +59,13 @@ public struct GuessReport: Sendable {
 
   public var weak: [Line] { lines.filter { $0.confidence == .weak } }
 
-  /// For the README of the package.
-  var markdown: String {
-    let rows = lines.map { line in
-      let cells = [line.subject, line.guess, "\(line.confidence)", line.reason]
-      return "| " + (cells.map(Self.escaped) + ["`\(line.file)`"]).joined(separator: " | ") + " |\n"
+  /// All of it in lines for a person under `heading`, the weak guesses with the place to look at.
+  public func text(under heading: String) -> String {
+    func list(_ heading: String, _ lines: [String]) -> String {
+      lines.isEmpty ? "" : "\n\(heading):\n" + lines.map { "  \($0)\n" }.joined()
     }
-    let left =
-      omissions.isEmpty ? "" : "\nRecorded but not used:\n\n" + omissions.map { "- \(Self.escaped($0))\n" }.joined()
-    return "| what | guess | how sure | why | see |\n|---|---|---|---|---|\n" + rows.joined() + left
-  }
-
-  /// Nothing of it is markup.
-  private static func escaped(_ text: String) -> String {
-    text.map { "\\`*_{}[]()<>#+!|&".contains($0) ? "\\\($0)" : String($0) }.joined()
+    return list(heading, lines.map { "\($0.subject): \($0.guess) (\($0.confidence))" })
+      + list("recorded but not used", omissions)
+      + list("weak guesses to check", weak.map { "\($0.subject): \($0.guess) (\($0.reason)); see \($0.file)" })
   }
 }

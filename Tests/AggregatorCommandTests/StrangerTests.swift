@@ -103,9 +103,7 @@ struct StrangerTests {
     #expect(try run("config --fields key,origin").output.hasPrefix("PORTS_URL\tenvironment\n"))
     #expect(try run("--help").output.contains("ports  "))
     #expect(try run("ports show p9").code == 66)
-    let typo = try run("prots list")
-    #expect(typo.code == 64)
-    #expect(typo.errors.hasPrefix("harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n"))
+    try expect(run("prots list"), 64, errors: .begins("harbour: unknown source or command \"prots\"\ndid you mean \"ports\"?\n"))
     for (line, advice) in Self.advice {
       let outcome = try Binary.run([harbour] + line, input: "", environment: ["PORTS_URL": "http://127.0.0.1:1/"], in: "/")
       #expect((outcome.output + outcome.errors).contains(advice), "\(line): \(outcome.errors)")

@@ -59,6 +59,10 @@ import Testing
         "posted", ".offset(size: 2, end: .emptyPage)",
         [#"client.request(.post, "search")"#, ##"#"{"from":\#(place.number),"size":\#(place.size),"##]
       ),
+      (
+        "quoted", ".offset(size: 2, end: .total)",
+        [##""{\"page\":{\"from\":\(place.number),"##, ##"\"q\":\(quoted(request.query.text)),\"note\":\"a\\\"#b \\\\#(x) é\""##]
+      ),
     ])
   func paging(recording: String, paging: String, lines: [String]) throws {
     let written = try Written(recording)

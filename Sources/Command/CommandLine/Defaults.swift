@@ -9,21 +9,16 @@ enum Defaults {
     (.maxAge, Setting("AGGREGATOR_MAX_AGE", .text, "the age up to which a cached answer is used where no --max-age is given")),
   ]
 
-  /// What a value of an option has to be; nil where `text` is that.
-  static func expectation(of option: Option, unmetBy text: String) -> String? {
-    switch option {
-    case .limit: (Int(text) ?? 0) > 0 ? nil : Invocation.countExpected
-    case .maxAge: (Duration(amount: text) ?? .zero) > .zero ? nil : Invocation.durationExpected
-    default: Format(rawValue: text) == nil ? "one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))" : nil
-    }
-  }
-
   /// Refuses a value that its option would not take.
   static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
-    if let expected = expectation(of: option, unmetBy: text) {
-      throw SourceError(.settings, "\(name) must be \(expected)")
-    }
+    let (isFine, expected) =
+      switch option {
+      case .limit: ((Int(text) ?? 0) > 0, Invocation.countExpected)
+      case .maxAge: ((Duration(amount: text) ?? .zero) > .zero, Invocation.durationExpected)
+      default: (Format(rawValue: text) != nil, "one of \(Format.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+    if !isFine { throw SourceError(.settings, "\(name) must be \(expected)") }
   }
 }
 

@@ -7,11 +7,6 @@ struct Failure: Sendable, Hashable {
   let text: String
   let code: ExitCode
 
-  /// What a command says of an error of its own.
-  init(_ error: any Error, in invocation: Invocation) {
-    self.init((error as? SourceError)?.ending(invocation) ?? error, program: invocation.program.name)
-  }
-
   init(_ error: any Error, program: String) {
     let lines: [String]
     switch error {

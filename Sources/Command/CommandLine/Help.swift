@@ -17,7 +17,9 @@ enum HelpCommand {
 
   private static func help(_ invocation: Invocation) throws -> ExitCode {
     let program = invocation.program
-    let help = Help(program: program, grammar: Grammar(program.catalogue), width: program.console.width(program.environment))
+    let help = Help(
+      program: program.name, catalogue: program.catalogue, grammar: Grammar(program.catalogue),
+      width: program.console.width(program.environment))
     try program.console.write(help.text(for: invocation.arguments))
     return .success
   }
@@ -43,10 +45,6 @@ struct Help: Sendable {
   let catalogue: Catalogue
   let grammar: Grammar
   let width: Int
-
-  init(program: Program, grammar: Grammar, width: Int) {
-    (self.program, catalogue, self.grammar, self.width) = (program.name, program.catalogue, grammar, width)
-  }
 
   /// The help of what `words` begin with: everything, the options, a source, or one command.
   func text(for words: [String]) throws(UsageError) -> String {

@@ -5,14 +5,7 @@ import AggregatorCore
 /// It is taken apart to its end whatever is wrong with it, so that a fault can be told together with the command's usage,
 /// and `--help` helps even then.
 struct Words {
-  /// What is wrong with a command line.
-  enum Fault {
-    case unknownOption(String)
-    case usage(UsageError)
-  }
-
   private(set) var plain: [String] = []
-  private(set) var options: [Option] = []
   /// What was given of each option, by its name: nothing of one without a value, several of one that may be repeated.
   private(set) var values: [String: [String]] = [:]
   /// The option at the end whose value may come next.
@@ -20,7 +13,9 @@ struct Words {
   /// Whether `--` was among the words: behind it nothing is an option.
   private(set) var hasEndOfOptions = false
   /// The first thing that is wrong.
-  private(set) var fault: Fault?
+  private(set) var fault: UsageError?
+  /// What that is, where it is no option.
+  private(set) var unknownOption: String?
 
   /// Reads `words` by the options in `known`, each name once.
   init(_ words: [String], known: [Option]) {
@@ -38,7 +33,7 @@ struct Words {
       }
       let (name, attached) = Self.parts(of: word, known)
       guard let option = known.first(where: { $0.isCalled(name) }) else {
-        fault = fault ?? .unknownOption(name)
+        if fault == nil { (fault, unknownOption) = (UsageError("unknown option \(name)"), name) }
         continue
       }
       if rest.isEmpty, attached == nil, option.value != .none { unfinished = option }
@@ -64,10 +59,9 @@ struct Words {
         let letter = option.letter.map { " (-\($0) is the same option)" } ?? ""
         throw UsageError("--\(option.name) was given twice\(letter)")
       }
-      options.append(option)
       values[option.name] = option.isRepeatable ? (values[option.name] ?? []) + given : given
     } catch {
-      fault = fault ?? .usage(error)
+      fault = fault ?? error
     }
   }
 }

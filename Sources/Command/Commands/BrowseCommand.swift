@@ -48,8 +48,10 @@ enum BrowseCommand {
       return .success
     }
     Interruption.restoreTerminalOnCrash()
+    // Of a terminal that does not know how large it is.
+    let usualSize = TerminalSize(columns: console.width(program.environment), rows: 24)
     let session = BrowseSession(
-      offered, showing: index, on: usualSize(program.environment), look: look, clock: program.clock,
+      offered, showing: index, on: usualSize, look: look, clock: program.clock,
       drawing: pictures(of: program, in: world, isColored: look.isColored))
     let ending = await session.run()
     // The store may be another process's for a while: whoever quits learns why the shell does not come back at once.
@@ -94,13 +96,5 @@ enum BrowseCommand {
       try Task.checkCancellation()
       return try await drawer.draw(picture, for: request)
     }
-  }
-
-  /// The size of a terminal that does not know how large it is.
-  private static func usualSize(_ environment: [String: String]) -> TerminalSize {
-    func number(_ name: String, _ usual: Int) -> Int {
-      environment[name].flatMap { Int($0) }.flatMap { 1...1000 ~= $0 ? $0 : nil } ?? usual
-    }
-    return TerminalSize(columns: number("COLUMNS", 80), rows: number("LINES", 24))
   }
 }

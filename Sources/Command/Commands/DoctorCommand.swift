@@ -63,8 +63,8 @@ private struct Check: Fielded {
   func lines(_ style: Style, width: Int) -> String {
     let shown =
       switch status {
-      case .ok: style.badge("ok");
-      case .warn: style.title("warn");
+      case .ok: style.badge("ok")
+      case .warn: style.title("warn")
       case .fail: style.error("fail")
       }
     let margin = String(repeating: " ", count: 6)
@@ -107,12 +107,10 @@ extension DoctorCommand {
         return Check(source.name, .warn, error.message, fix: fix(error, invocation) ?? "try again later")
       case .timedOut: return Check(source.name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
       case .unreachable:
-        guard let setting = source.settings.first(where: { $0.kind == .address }) else {
-          return Check(source.name, .fail, error.message, fix: "check the network and the service")
-        }
-        let command = "type '\(question.program.name) config set \(setting.name)' to name"
+        let setting = source.settings.first { $0.kind == .address }
+        let command = "type '\(question.program.name) config set \(setting?.name ?? "KEY")' to name"
         // Nobody runs one on this machine, and nobody said that one is there.
-        if world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
+        if let setting, world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
           return Check(source.name, .warn, "no service is set up; bundled data is used", fix: "\(command) its address")
         }
         return Check(source.name, .fail, error.message, fix: "check the network and the service, or \(command) another address")

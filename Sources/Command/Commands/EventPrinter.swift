@@ -12,10 +12,10 @@ final class EventPrinter: Sendable {
   /// Says once what is waited for, where no progress is shown and the first page takes longer than two seconds.
   private let waiting = Mutex(Task<Void, Never>?.none)
 
-  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0, tellsWaiting: Bool = true) {
+  init(_ question: SourceQuestion, showsProgress: Bool = true, already: Int = 0) {
     (source, invocation) = (question.descriptor.name, question.invocation)
     self.showsProgress = showsProgress && invocation.isProgressSeen
-    self.tellsWaiting = tellsWaiting && !invocation.isProgressSeen && !invocation.has(.replay)
+    tellsWaiting = showsProgress && !invocation.isProgressSeen && !invocation.has(.replay)
     progress = Mutex(Progress(source: source, limit: question.ask.limit, already: already, start: invocation.program.clock.now))
   }
 
@@ -79,7 +79,7 @@ extension Invocation {
   /// Says what went wrong with a part of the work, and gives the code for it.
   @discardableResult
   func tell(failure error: any Error) -> ExitCode {
-    let failure = Failure(error, in: self)
+    let failure = Failure((error as? SourceError)?.ending(self) ?? error, program: program.name)
     program.console.tell(failure, of: program.name)
     return failure.code
   }

@@ -68,9 +68,8 @@ enum ImportCommand {
 
   private static func progress(of imported: Imported, size: Int?, after elapsed: Duration, _ source: String) -> String {
     var parts = ["\(imported.stored) rows", "\(Int(Double(imported.stored) / elapsed.inSeconds))/s"]
-    if let size, imported.bytes > 0, size > imported.bytes {
-      parts.append("\(imported.bytes * 100 / size) %")
-      parts.append("\((elapsed * (Double(size - imported.bytes) / Double(imported.bytes))).inWords) left")
+    if let size, let left = timeLeft(for: size - imported.bytes, after: elapsed, for: imported.bytes) {
+      parts += ["\(imported.bytes * 100 / size) %", left]
     }
     return "\(source): \(parts.joined(separator: ", "))"
   }

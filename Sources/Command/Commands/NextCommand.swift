@@ -34,7 +34,7 @@ enum NextCommand {
   private static func run<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     defer { Interruption.endAtOnce() }
     return try await EventPrinter(question).during {
-      let taken = try await question.recorded(undoing: { try await $0.giveBack($0.items) }) {
+      let taken = try await [question].recorded(undoing: { try await $0.giveBack($0.items) }) {
         try await Interruption.hearing {
           try await source.next(question.ask) {
             try Interruption.check()

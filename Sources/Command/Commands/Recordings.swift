@@ -15,18 +15,9 @@ extension Invocation {
   }
 }
 
-extension SourceQuestion {
-  /// Runs `work` and adds what was recorded in it to its file; what came before an error or Ctrl-C too. Where that cannot be done
-  /// `undo` gets the answer that will not be shown.
-  func recorded<Answer>(
-    undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
-  ) async throws -> Answer {
-    try await [self].recorded(undoing: undo, work)
-  }
-}
-
 extension [SourceQuestion] {
-  /// The same of several questions; each has a file of its own.
+  /// Runs `work` and adds what was recorded in it to the file of each question; what came before an error or Ctrl-C too. Where that cannot
+  /// be done `undo` gets the answer that will not be shown.
   func recorded<Answer>(
     undoing undo: (Answer) async throws -> Void = { _ in }, _ work: () async throws -> Answer
   ) async throws -> Answer {

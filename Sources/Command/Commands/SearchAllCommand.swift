@@ -21,7 +21,7 @@ enum SearchAllCommand {
     let world = try invocation.world()
     guard var ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
     ask.limit = try invocation.count(.limit) ?? invocation.usualLimit
-    return try await EventPrinter(questions[0], showsProgress: false, tellsWaiting: false).during {
+    return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in
           guard let question = questions.first(where: { $0.descriptor.name == source.name }) else {
@@ -34,91 +34,60 @@ enum SearchAllCommand {
   }
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let program = invocation.program
-    let text = invocation.arguments.joined(separator: " ")
-    let names = program.catalogue.searchable.map(\.name)
+    let (text, sources) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue.searchable)
     return try await asking(invocation) { ask, world, open in
-      var printer = try FindingsPrinter(text, ask, invocation)
-      var waiting = names
+      var renderer = try invocation.findingsRenderer(text, limit: ask.limit)
+      try renderer.begin()
+      var (waiting, answered, failed) = (sources.map(\.name), [ExitCode](), [Int: ExitCode]())
       let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
       try await line.during {
         // A replay's clock does not wait: there all come first.
         let patience = invocation.has(.replay) ? nil : Duration.seconds(2)
-        try await program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
-          if case .answered(let place) = news {
-            waiting.removeAll { $0 == names[place] }
+        try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
+          switch news {
+          case .answered(let place):
+            waiting.removeAll { $0 == sources[place].name }
             line.show { [waiting] in progress(waitingFor: waiting, $0) }
+          case .waiting(let places):
+            for place in places { invocation.say("\(sources[place].name): still searching; its matches follow") }
+          case .found(var findings):
+            for (place, finding) in findings.all { findings.all[place]?.summary = finding.summary.worded(for: invocation) }
+            try renderer.print(findings)
+            try invocation.program.console.flush()
+            for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
+              if let error = finding.error {
+                failed[place] = invocation.tell(failure: error)
+              } else {
+                answered.append(try tell(finding, SourceQuestion(.everything, of: sources[place], invocation)))
+              }
+            }
           }
-          try printer.take(news)
         }
       }
-      return try printer.end()
+      try renderer.end()
+      try invocation.tell(shortage: renderer.shortage)
+      // Whichever failed first: the same failures end with the same code.
+      if answered.isEmpty { return failed.min { $0.key < $1.key }?.value ?? .success }
+      return answered.first { $0 != .success } ?? .success
     }
   }
 
   private static func progress(waitingFor names: [String], _ elapsed: Duration) -> String? {
     names.isEmpty ? nil : "waiting for \(names.joined(separator: ", ")), \(elapsed.inWords)"
   }
-}
-
-/// Prints what the sources find, and how the command ends for it.
-private struct FindingsPrinter {
-  private var renderer: FindingsRenderer
-  private let invocation: Invocation
-  private let sources: [SourceDescriptor]
-  private var answered = 0
-  private var code = ExitCode.success
-  private var failures: [Int: ExitCode] = [:]
-
-  init(_ text: String, _ ask: Ask, _ invocation: Invocation) throws {
-    self.invocation = invocation
-    sources = invocation.program.catalogue.searchable
-    renderer = try invocation.findingsRenderer(text, limit: ask.limit)
-    try renderer.begin()
-  }
-
-  mutating func take(_ news: SearchNews) throws {
-    switch news {
-    case .answered: break
-    case .waiting(let places):
-      for place in places { invocation.say("\(sources[place].name): still searching; its matches follow") }
-    case .found(var findings):
-      findings.all = findings.all.mapValues { finding in
-        var finding = finding
-        finding.summary = finding.summary.worded(for: invocation)
-        return finding
-      }
-      try renderer.print(findings)
-      try invocation.program.console.flush()
-      for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) { try tell(finding, place) }
-    }
-  }
 
   /// One line on what a source has found, where it came from, and what is missing.
-  private mutating func tell(_ finding: Finding, _ place: Int) throws {
-    if let error = finding.error {
-      failures[place] = invocation.tell(failure: error)
-      return
-    }
-    answered += 1
-    let question = try SourceQuestion(.everything, of: sources[place], invocation)
+  private static func tell(_ finding: Finding, _ question: SourceQuestion) -> ExitCode {
     let summary = finding.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
     if summary.verdict == .bounded, let total = summary.total, total > summary.given {
       parts[0] = "first \(summary.given) of \(total) matches"
     }
-    if let origin = finding.summary.origin { parts.append(question.words(for: origin)) }
+    if let origin = summary.origin { parts.append(question.words(for: origin)) }
     if case .partial(let shortfall) = summary.verdict { parts.append("incomplete: \(shortfall.sentence)") }
     if summary.skipped > 0 { parts.append("skipped \(plural(summary.skipped, "broken row"))") }
     if summary.given == 0, let nearest = summary.nearest.question { parts.append(nearest) }
     question.notice(parts.joined(separator: "; "))
-    code = question.checked(code, finding.unmet)
-  }
-
-  mutating func end() throws -> ExitCode {
-    try renderer.end()
-    try invocation.tell(shortage: renderer.shortage)
-    // Whichever failed first: the same failures end with the same code.
-    return answered > 0 ? code : failures.min { $0.key < $1.key }?.value ?? .success
+    return question.checked(.success, finding.unmet)
   }
 }

@@ -54,8 +54,7 @@ enum SourceNewCommand {
   }
 
   private static func absolute(_ path: String, _ invocation: Invocation) -> String {
-    let path = path == "." ? "" : path
-    return Paths.join(invocation.program.workingDirectory, path.isEmpty ? invocation.program.workingDirectory : path)
+    path == "." ? invocation.program.workingDirectory : Paths.join(invocation.program.workingDirectory, path)
   }
 }
 
@@ -63,16 +62,10 @@ enum SourceNewCommand {
 
 extension SourceNewCommand {
   private static func report(_ package: SourcePackage, _ folder: String, _ fixture: Fixture?) -> String {
-    func list(_ heading: String, _ lines: [String]) -> String {
-      lines.isEmpty ? "" : "\n\(heading):\n" + lines.map { "  \($0)\n" }.joined()
-    }
     var text = "wrote \(package.name.text) to \(folder)\n"
     if let fixture {
-      let guesses = package.guesses
       let others = package.strangers == 0 ? "" : "; \(package.strangers) of \(fixture.exchanges.count) requests are unrelated"
-      text += list("read from \(fixture.name)\(others)", guesses.lines.map { "\($0.subject): \($0.guess) (\($0.confidence))" })
-      text += list("recorded but not used", guesses.omissions.map { "\($0)" })
-      text += list("weak guesses to check", guesses.weak.map { "\($0.subject): \($0.guess) (\($0.reason)); see \($0.file)" })
+      text += package.guesses.text(under: "read from \(fixture.name)\(others)")
     } else {
       text += "\nIts service is an invented example; use --from-har FILE for a recording of a real one.\n"
     }

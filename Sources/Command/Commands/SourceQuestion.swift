@@ -65,7 +65,7 @@ struct SourceQuestion: Sendable {
 
   /// Runs `work`, which asks: what happens in it is told, and what is sent recorded.
   func asking<Result>(showsProgress: Bool = true, _ work: () async throws -> Result) async throws -> Result {
-    try await recorded { try await EventPrinter(self, showsProgress: showsProgress).during(work) }
+    try await [self].recorded { try await EventPrinter(self, showsProgress: showsProgress).during(work) }
   }
 }
 

@@ -47,19 +47,15 @@ extension ConformanceReport.Row: Fielded {
   public static let fields = [
     Field<Self>("hazard", width: .whole) { $0.hazard.rawValue },
     Field<Self>("law", width: .whole) { $0.law.rawValue },
-    Field<Self>("outcome", width: .whole) { row in
-      switch row.outcome {
-      case .passed: "passed"
-      case .failed: "failed"
-      case .notApplicable: "not applicable"
-      }
-    },
-    Field<Self>("detail") { row in
-      switch row.outcome {
-      case .passed: String?.none
-      case .failed(let seen): seen
-      case .notApplicable(let reason): reason
-      }
-    },
+    Field<Self>("outcome", width: .whole) { $0.words.outcome },
+    Field<Self>("detail") { $0.words.detail },
   ]
+
+  private var words: (outcome: String, detail: String?) {
+    switch outcome {
+    case .passed: ("passed", nil)
+    case .failed(let seen): ("failed", seen)
+    case .notApplicable(let reason): ("not applicable", reason)
+    }
+  }
 }

@@ -9,22 +9,14 @@ enum SourcesCommand {
   ) { invocation in
     let catalogue = invocation.program.catalogue
     let (settings, grammar) = (try invocation.effectiveSettings(), Grammar(catalogue))
-    let stored = await counts(invocation)
+    var stored: [String: Int]?
+    // Where the store cannot be read, the rest is listed all the same.
+    do { stored = try await invocation.storedCounts() } catch { invocation.say("\(error)") }
     try invocation.printRows(
       catalogue.sources.map { source in
         Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
       })
     return .success
-  }
-
-  /// How many records of each source are stored; nil where the store cannot be read: the rest is listed all the same.
-  private static func counts(_ invocation: Invocation) async -> [String: Int]? {
-    do {
-      return try await invocation.storedCounts()
-    } catch {
-      invocation.say("\(error)")
-      return nil
-    }
   }
 
   private struct Row: Fielded {

@@ -21,36 +21,33 @@ enum StoredCommands {
   }
 
   static func all(of source: SourceDescriptor) -> [Command] {
-    func command(
-      _ verb: String, _ arguments: Command.Arguments, options: [Option] = [.timeout, .store], examples: [String],
-      _ summary: String,
-      _ run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
-    ) -> Command {
-      Command(
-        source, verb, arguments, options: options, summary, examples: examples,
-        asking: { try SourceQuestion(toStoreOf: source, $0) }, run: run)
-    }
-    let forget = command("forget", .none, options: forgetOptions, examples: ["--yes", "--imported --yes"], forgetSummary) {
-      try await Self.forget($0, $1)
-    }
+    let ask: @Sendable (Invocation) throws -> SourceQuestion = { try SourceQuestion(toStoreOf: source, $0) }
+    let forget = Command(
+      source, "forget", options: forgetOptions, forgetSummary, examples: ["--yes", "--imported --yes"], asking: ask
+    ) { try await Self.forget($0, $1) }
     guard source.isEndless else { return [forget] }
     return [
-      command(
-        "delete", .one(.id), examples: ["ID", "ID --store work.db"], "delete a record for good: never show or fetch it again"
+      Command(
+        source, "delete", .one(.id), options: [.timeout, .store], "delete a record for good: never show or fetch it again",
+        examples: ["ID", "ID --store work.db"], asking: ask
       ) { question, source in
         let (id, moment, isNew) = try await source.delete(question.invocation.arguments[0])
         let what = isNew ? "deleted \(id)" : "\(id) was deleted \((question.program.clock.now - moment).ago)"
         question.notice("\(what); type '\(question.program.name) \(source.name) restore \(id)' to undo")
         return .success
       },
-      command("restore", .one(.deletedID), examples: ["ID", "ID --store work.db"], "undo a deletion") { question, source in
+      Command(
+        source, "restore", .one(.deletedID), options: [.timeout, .store], "undo a deletion",
+        examples: ["ID", "ID --store work.db"], asking: ask
+      ) { question, source in
         let (id, wasDeleted) = try await source.restore(question.invocation.arguments[0])
         question.notice(wasDeleted ? "restored \(id)" : "\(id) is not deleted")
         return .success
       },
-      command(
-        "why", .one(.id), options: [.format, .timeout, .store], examples: ["ID", "ID --format json"],
-        "show which fetch brought a record, its duplicates, and whether it is deleted"
+      Command(
+        source, "why", .one(.id), options: [.format, .timeout, .store],
+        "show which fetch brought a record, its duplicates, and whether it is deleted", examples: ["ID", "ID --format json"],
+        asking: ask
       ) { question, source in
         let account = try await source.account(of: question.invocation.arguments[0])
         if question.invocation.has(.format) {

@@ -103,6 +103,11 @@ extension LineReader {
     // What stands behind the last comma goes on.
     let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
     let fields = (command?.fields() ?? []).leaves.map(\.shownName)
+    func parts(_ names: [String], _ sign: String = "") -> Completions {
+      // Without those that are there already.
+      let chosen = FieldPath.texts(in: head)
+      return Completions(.parts, names.filter { !chosen.contains($0) }.map { head + sign + $0 })
+    }
     switch placeholder {
     case .free, .command: return Completions()
     case .file, .path: return Completions(.files)
@@ -110,23 +115,16 @@ extension LineReader {
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
     case .setting: return Completions(catalogue.declared.map { ($0.name, $0.summary) })
-    case .order:
-      // Behind a dash the same from the greatest down.
-      let sign = typed.dropFirst(head.count).hasPrefix("-") ? "-" : ""
-      return Completions(.parts, fields.map { head + sign + $0 })
-    case .requirements:
-      let known = ["complete", "live", "found", "age<"].filter { !head.split(separator: ",").contains($0[...]) }
-      return Completions(.parts, known.map { head + $0 })
+    // Behind a dash the same from the greatest down.
+    case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
+    case .requirements: return parts(["complete", "live", "found", "age<"])
     case .condition:
       // Behind a sign the values that the records at hand have there.
       guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let source else { fallthrough }
       let name = String(typed[..<sign])
       let head = name + typed[sign...].prefix { "=!~".contains($0) }
       return Completions(.words, await values(of: name, of: source).map { head + $0 })
-    case .fields:
-      // Without those that are there already.
-      let chosen = FieldPath.texts(in: head)
-      return Completions(.parts, fields.filter { !chosen.contains($0) }.map { head + $0 })
+    case .fields: return parts(fields)
     case .id, .record, .deletedID:
       guard let source else { return Completions() }
       return Completions(await records(of: source, placeholder, from: typed))

@@ -55,6 +55,12 @@ final class ProgressLine: Sendable {
   }
 }
 
+/// How long `rest` will take at the pace of `done` after so much time: `3 min 1 s left`; nil where nobody knows, or nothing is left.
+func timeLeft(for rest: Int, after elapsed: Duration, for done: Int) -> String? {
+  guard rest > 0, done > 0 else { return nil }
+  return "\(Duration.seconds(clamping: elapsed.inSeconds * Double(rest) / Double(done)).inWords) left"
+}
+
 /// How far a walk is: counted from what happens, and said in one line.
 struct Progress: Sendable {
   let source: String
@@ -108,9 +114,7 @@ struct Progress: Sendable {
     var parts = [goal.map { "\(rows) of \($0)" } ?? "\(rows)"]
     let rate = Double(rows - already) / elapsed.inSeconds
     parts.append(rate < 10 ? "\(Double(Int(rate * 10)) / 10)/s" : "\(Int(rate))/s")
-    if let goal, goal > rows, rate > 0 {
-      parts.append("\(Duration.seconds(clamping: Double(goal - rows) / rate).inWords) left")
-    }
+    if let goal, let left = timeLeft(for: goal - rows, after: elapsed, for: rows - already) { parts.append(left) }
     return "\(source): " + parts.joined(separator: ", ")
   }
 

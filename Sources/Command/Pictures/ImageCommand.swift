@@ -50,19 +50,14 @@ enum ImageCommand {
     async throws
   {
     let (program, console) = (question.program, question.program.console)
-    var isShown = false
-    if console.isOutputTerminal, program.environment["TERM"] != "dumb",
-      let drawer = PictureDrawer(program, isColored: question.invocation.style.isColored)
-    {
-      let size = console.outputSize ?? TerminalSize(columns: console.width(program.environment), rows: 24)
-      if let shown = try await drawer.sequence(showing: pictures.picture(at: address), at: path, on: size) {
-        try console.write(shown)
-        isShown = true
-      }
-    }
+    let canShow = console.isOutputTerminal && program.environment["TERM"] != "dumb"
+    let drawer = canShow ? PictureDrawer(program, isColored: question.invocation.style.isColored) : nil
+    let size = console.outputSize ?? TerminalSize(columns: console.width(program.environment), rows: 24)
+    let shown = try await drawer?.sequence(showing: pictures.picture(at: address), at: path, on: size)
+    if let shown { try console.write(shown) }
     if let path {
       try console.write(path + "\n")
-    } else if !isShown {
+    } else if shown == nil {
       throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }

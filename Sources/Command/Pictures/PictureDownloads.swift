@@ -61,9 +61,7 @@ struct PictureDownloads {
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
     var parts = ["\(done) of \(wanted.count)"]
     if failed > 0 { parts.append("\(failed) failed") }
-    if done > 0, done < wanted.count {
-      parts.append("\(Duration.seconds(clamping: elapsed.inSeconds * Double(wanted.count - done) / Double(done)).inWords) left")
-    }
+    if let left = timeLeft(for: wanted.count - done, after: elapsed, for: done) { parts.append(left) }
     return "\(question.descriptor.name): pictures [\(bar)] " + parts.joined(separator: ", ")
   }
 }

@@ -61,17 +61,14 @@ struct PictureDrawer: Sendable {
     -> [UInt8]?
   {
     guard let chafa, let path else { return nil }
-    var arguments = ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
-    if !asPixels, !isColored {
-      arguments.append("--colors=none")
-    } else if !asPixels, let colors {
-      arguments.append("--colors=\(colors)")
-    }
-    arguments += ["--", path]
+    let palette = isColored ? colors.map { "\($0)" } : "none"
+    let arguments =
+      ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
+      + (asPixels ? [] : palette.map { ["--colors=\($0)"] } ?? []) + ["--", path]
     let isWanted = Atomic(true)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let draw: @Sendable () -> Void = { [arguments, clock] in
+        let draw: @Sendable () -> Void = { [clock] in
           let output = Child.output(of: chafa.path, arguments, environment: chafa.environment, clock: clock) {
             isWanted.load(ordering: .relaxed)
           }

@@ -4,21 +4,10 @@ import SourceVerification
 /// How the new source asks its service: everything that its code, its fixture and its tests have to agree on.
 struct ServicePlan: Sendable {
   let list: ListModel
-  let paging: PagingModel
   /// How many rows a page has.
   let pageSize: Int
   /// What asks for so many.
   let sizeParameter: Parameter?
-  /// Only one that can be trusted: a walk ends by it.
-  let total: TotalModel?
-  /// Whether some pages do not have it.
-  let isTotalOptional: Bool
-  /// What says whether there is more.
-  let more: MoreModel?
-  /// Whether some pages do not have it.
-  let isMoreOptional: Bool
-  /// Whether pages begin behind something else of a row than the record's id.
-  let isKeyApart: Bool
   /// What carries a person's text.
   let search: Parameter?
   let address: ServiceAddress
@@ -29,30 +18,36 @@ struct ServicePlan: Sendable {
   /// The JSON that is posted, keys left out.
   let body: Value?
 
-  var method: String { list.endpoint.method }
-  /// What the request is called in its code.
-  var verb: String { method == "GET" ? "get" : "post" }
-
   /// Decided from what was recorded; `search` is where a person's text goes, when that is sure.
   init(_ name: SourceName, _ list: ListModel, search: ListModel?, start: RecordedPage, finder: SecretFinder) {
     let paging = list.paging.value
-    (self.list, self.paging, self.search) = (list, paging, search?.search?.value)
+    (self.list, self.search) = (list, search?.search?.value)
     // What was asked for, where a parameter says so.
     var asked: Int?
     if let guess = list.size, guess.confidence > .weak, paging != .whole { asked = start.call[guess.value].flatMap { Int($0) } }
     sizeParameter = asked == nil ? nil : list.size?.value
     pageSize = max(asked ?? 0, list.longestPage)
-    total = list.total.flatMap { $0.confidence > .weak ? $0.value : nil }
-    isTotalOptional = total.map { total in list.pages.contains { $0.total(total) == nil } } ?? false
-    more = paging == .whole ? nil : list.more?.value
-    isMoreOptional = more.map { more in list.pages.contains { $0.more(more) == nil } } ?? false
-    isKeyApart = if case .keyset(let path, _) = paging { path != list.key?.value } else { false }
     address = ServiceAddress(list: list.endpoint.address, search: search?.endpoint.address)
     constants = finder.constants(of: start, but: [paging.parameter, sizeParameter, self.search], paging)
     headers = finder.headers(of: start.exchange.request)
     keys = finder.keys(of: start.exchange.request, name)
     body = start.call.document.map(finder.plain)
   }
+
+  var paging: PagingModel { list.paging.value }
+  var method: String { list.endpoint.method }
+  /// What the request is called in its code.
+  var verb: String { method == "GET" ? "get" : "post" }
+  /// Only one that can be trusted: a walk ends by it.
+  var total: TotalModel? { list.total.flatMap { $0.confidence > .weak ? $0.value : nil } }
+  /// Whether some pages do not have it.
+  var isTotalOptional: Bool { total.map { total in list.pages.contains { $0.total(total) == nil } } ?? false }
+  /// What says whether there is more.
+  var more: MoreModel? { paging == .whole ? nil : list.more?.value }
+  /// Whether some pages do not have it.
+  var isMoreOptional: Bool { more.map { more in list.pages.contains { $0.more(more) == nil } } ?? false }
+  /// Whether pages begin behind something else of a row than the record's id.
+  var isKeyApart: Bool { if case .keyset(let path, _) = paging { path != list.key?.value } else { false } }
 }
 
 /// A key of the service: where it goes and which setting holds it.

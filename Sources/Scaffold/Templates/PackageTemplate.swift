@@ -75,7 +75,8 @@ extension SourcePlan {
 
       ## What was guessed
 
-      \(guesses.markdown)
+      ```text\(guesses.text(under: "read from the recording"))```
+
       """
   }
 

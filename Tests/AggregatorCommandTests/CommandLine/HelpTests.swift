@@ -7,16 +7,6 @@ struct HelpTests {
     return outcome.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test("shows nothing that does not work: no hidden commands, and no sync of a list without an end")
-  func hidden() async throws {
-    for words in [[], ["users"], ["options"], ["help"]] {
-      let outcome = try await InProcess.run(["help"] + words)
-      #expect(!outcome.output.contains("__") && !outcome.output.contains("users sync"))
-    }
-    let typo = try await expect(InProcess.run("__complet"), 64)
-    #expect(!typo.errors.contains("did you mean"))
-  }
-
   @Test("an example that does not fit goes on behind a backslash, and can still be typed")
   func narrow() async throws {
     let lines = try await help("countries", "search", columns: 40)

@@ -12,7 +12,7 @@ struct BrowseScreensTests {
 
   @Test(
     "heroes and users: a slow service, a search, a page that fails and is fetched again, a record, forty columns, a deletion, suspended")
-  func tour() throws {
+  func tour() async throws {
     let (turnstile, repaired) = (Turnstile(), Signal())
     var manner = Vine.Manner(names: Self.names)
     manner.fails = { !repaired.hasCome && $0.contains("offset=198") }
@@ -50,6 +50,7 @@ struct BrowseScreensTests {
     try shell.resize(to: 80, 24, see: "[2 heroes (250)]")
     try screens.see("A record in full", "Publisher: Loopback")
     try screens.see("Users", "30 · cached", pressing: "4")
+    #expect(try shell.cursor == "0,2")
     try shell.press("j", "d")
     try screens.see("One is deleted", "deleted; u undoes, later 'aggregator users restore p1-1@example.com'")
     try screens.see("And restored", "restored p1-1@example.com", pressing: "u")
@@ -66,6 +67,8 @@ struct BrowseScreensTests {
     #expect(try shell.lines[0] == "one line above")
     try shell.type("stty -a | cmp - before && echo as it was again", see: "\nas it was again")
     #expect(try shell.modes == "0 1 0")
+    // Nobody was shown by "users next" yet: browsing does not move its place.
+    #expect(try await people.emails("next --limit 1") == ["p1-0@example.com"])
     try screens.end()
   }
 

@@ -32,17 +32,6 @@ struct BudgetTests {
     #expect(vine.asked.count == 3)
   }
 
-  @Test("a spent budget falls back and says when it frees up; in the middle of a walk it ends it")
-  func spent() async throws {
-    let vine = try Vine(budget: "1/1h")
-    try await expect(
-      vine.run("heroes search spider --format json"), 3,
-      output: .has(#""verdict":{"kind":"partial","reason":"#, "the budget of 1/1h is spent"))
-    let usual = try await vine.run("heroes search nobody --format json")
-    #expect(usual.output.contains(#""origin":{"kind":"bundled","#))
-    #expect(usual.errors.contains("try again in "))
-  }
-
   @Test("a short wait is waited, and --explain tells of it", .timeLimit(.minutes(30)))
   func waited() throws {
     // Long enough for the second request of a busy machine to come within it; nobody waits for its end.

@@ -13,8 +13,7 @@ import Testing
 
   @Test("says what is wrong with each source and what to type, and exits 1")
   func ill() async throws {
-    let outcome = try await InProcess.run("doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": ""])
-    #expect(outcome.code == 1)
+    let outcome = try await expect(InProcess.run("doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": ""]), 1)
     let checks = try checks(outcome)
     #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
     #expect(checks["countries"]?.status == "fail")

@@ -44,8 +44,7 @@ struct HeroesTests {
     "a total of less than nothing is none",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
   func negative(total: Int, words: [String]) async throws {
-    let outcome = try await Vine(.init(totals: [total])).run(["heroes"] + words)
-    #expect(outcome.code == 0)
+    let outcome = try await expect(Vine(.init(totals: [total])).run(["heroes"] + words), 0)
     #expect(!outcome.output.isEmpty)
   }
 
@@ -58,14 +57,6 @@ struct HeroesTests {
     #expect(outcome.code == 0)
   }
 
-  @Test("a first page of which no row can be read was not understood: 65, or what is compiled in", arguments: ["list", "search 1"])
-  func allBroken(line: String) async throws {
-    let vine = try Vine(.init(isAllBroken: true))
-    let words = "heroes \(line)"
-    #expect(try await vine.run(words + " --live").code == 65)
-    try await expect(vine.run(words + " --limit 1"), 0, errors: .begins("aggregator: heroes: using bundled data: "))
-  }
-
   @Test("420 and then 200 is all of it, after a wait")
   func calmed() async throws {
     let (ids, tail, outcome, vine) = try await list(.init(moods: [420]))
@@ -73,17 +64,6 @@ struct HeroesTests {
     #expect(tail.contains(#""kind":"complete""#))
     #expect(outcome.code == 0)
     #expect(vine.asked.count == 4)
-  }
-
-  @Test("420 for ever is 75 live, and what stands in says why")
-  func throttled() async throws {
-    let vine = try Vine(.init(moods: Array(repeating: 420, count: 100)))
-    let live = try await vine.run("heroes search spider --live")
-    #expect(live.code == 75)
-    #expect(live.errors.contains("rate-limited (Rate limit exceeded.  Slow down cowboy.) (tried 3 times)"))
-    let usual = try await vine.run("heroes search spider --limit 1 --fields name")
-    #expect(usual.code == 0)
-    #expect(usual.errors.hasPrefix("aggregator: heroes: using bundled data: rate-limited"))
   }
 
   @Test("a search walks pages of ten to the total")
@@ -111,9 +91,8 @@ struct HeroesTests {
     func run(_ options: String...) async throws -> Binary.Outcome {
       try await InProcess.run(["heroes", "search", "spider"] + options.words, environment: server.environment(in: Folder.fresh()))
     }
-    let all = try await run("--all --format json --fields id")
-    #expect(all.code == 0)
-    #expect(all.output.hasPrefix(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
+    let all = try await expect(
+      run("--all --format json --fields id"), 0, output: .begins(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
     #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; --limit N shows more\n")
     #expect(try await run("--limit 1015 --fields id").lines.count == 1015)
@@ -126,15 +105,5 @@ struct HeroesTests {
     #expect(try await vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
     #expect(try await vine.run("heroes show 999").code == 66)
     #expect(try await vine.run("heroes show nobody").code == 66)
-  }
-
-  @Test("without a key bundled data stands in, and one line says how to set it")
-  func noKey() async throws {
-    let vine = try Vine()
-    let outcome = try await vine.run("heroes search spider --limit 3 --fields name", environment: ["COMIC_VINE_API_KEY": ""])
-    #expect(outcome.code == 0)
-    #expect(outcome.lines.count == 3)
-    #expect(vine.asked.isEmpty)
-    #expect(try await vine.run("heroes list --live", environment: ["COMIC_VINE_API_KEY": ""]).code == 77)
   }
 }

@@ -152,8 +152,7 @@ import Testing
 
   @Test("answers of another source, and of a search over all, are refused before anything is stored")
   func foreign() async throws {
-    let heroes = try await run("import users -", input: try await run("heroes list --offline --format json").output)
-    #expect(heroes.code == 65)
+    let heroes = try await expect(run("import users -", input: try await run("heroes list --offline --format json").output), 65)
     #expect(
       heroes.errors == "aggregator: standard input:1: these are heroes, not users; type 'aggregator import heroes FILE' to store them\n")
     for format in ["json", "ndjson"] {
@@ -179,28 +178,23 @@ import Testing
   /// An import that reads what a test writes into a pipe.
   private struct PipedImport {
     let process: Spawned
-    let input: Int32
+    private let input: Piped
     let (output, errors): (Scratch, Scratch)
 
     init(_ environment: [String: String], in folder: String, options: [String] = []) throws {
-      var ends: [Int32] = [-1, -1]
-      try #require(pipe(&ends) == 0)
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      (output, errors) = (try Scratch(), try Scratch())
-      process = try Spawned(
-        [Binary.path, "import", "users", "-"] + options, environment: Binary.environment + environment, in: folder,
-        descriptors: [ends[0], output.descriptor, errors.descriptor])
-      close(ends[0])
-      input = ends[1]
+      (input, output, errors) = (try Piped(), try Scratch(), try Scratch())
+      process = try Binary.start(
+        ["import", "users", "-"] + options, environment: environment, in: folder, input: input.reading, output: output.descriptor,
+        errors: errors.descriptor)
+      input.closeReading()
     }
 
-    func send(_ text: String) {
-      var bytes = Array(text.utf8)[...]
-      while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-        guard count > 0 else { return }
-        bytes = bytes.dropFirst(count)
-      }
+    func send(_ text: String) { try? SystemFiles.write(Array(text.utf8), to: input.writing) }
+
+    /// Ends its input, and waits for what it makes of that.
+    func end() -> Int32 {
+      input.closeWriting()
+      return process.wait()
     }
   }
 
@@ -215,7 +209,6 @@ import Testing
     piped.send(Self.rows(0..<6_000))
     piped.process.send(SIGINT)
     #expect(piped.process.wait() == 130)
-    close(piped.input)
     let stored = try await run("users list --all --offline --fields email").lines.count
     #expect(stored >= 4_000)
     #expect(try piped.errors.text() == "aggregator: users: stored \(stored) rows\naggregator: interrupted\n")
@@ -231,8 +224,7 @@ import Testing
     while looks < 5_000, try await stored() != ["ada@example.com", "bob@example.com"] { looks += 1 }
     #expect(looks < 5_000)
     piped.send("mple.com,c\n")
-    close(piped.input)
-    #expect(piped.process.wait() == 0)
+    #expect(piped.end() == 0)
     #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
@@ -247,8 +239,7 @@ import Testing
     #expect(looks < 5_000)
     for suffix in ["", "-wal", "-shm"] { rename("\(folder)/data/aggregator/store.db\(suffix)", "\(folder)/moved.db\(suffix)") }
     piped.send("mple.com,b\n")
-    close(piped.input)
-    #expect(piped.process.wait() == 74)
+    #expect(piped.end() == 74)
     #expect(try piped.output.text() == "")
     #expect(try piped.errors.text().contains("was replaced or removed while it was in use"))
   }
@@ -310,6 +301,5 @@ import Testing
     let idle = try PipedImport(environment, in: folder, options: ["--timeout", "0.1"])
     #expect(idle.process.wait() == 69)
     #expect(try idle.errors.text() == "aggregator: timed out after 100 ms; try a longer --timeout\n")
-    for input in [piped.input, idle.input] { close(input) }
   }
 }

@@ -88,10 +88,8 @@ import Testing
     ]
     let environment =
       vine.environment.merging(people.environment) { own, _ in own } + service.environment
-      + ["S": "\(vine.folder)/data/aggregator/store.db", "A": Binary.path]
-    let outcome = try Binary.run(
-      [Tool.path("python3") ?? "", "-c", Self.locked], input: (late + caching).map { $0 + "\n" }.joined(), environment: environment,
-      in: vine.folder)
+      + ["S": "\(vine.folder)/data/aggregator/store.db"]
+    let outcome = try Binary.python(Self.locked, input: (late + caching).map { $0 + "\n" }.joined(), environment: environment)
     #expect(outcome.code == 0, "\(outcome.errors)")
     #expect(outcome.lines.count == late.count + caching.count)
     for line in outcome.lines {
@@ -128,10 +126,7 @@ import Testing
       print(command.wait(), patient.poll() is None)
       patient.kill()
       """
-    let outcome = try Binary.run(
-      [Tool.path("python3") ?? "", "-c", script], input: "",
-      environment: people.environment + ["S": "\(people.folder)/data/aggregator/store.db", "A": Binary.path],
-      in: people.folder)
+    let outcome = try Binary.python(script, environment: people.environment + ["S": "\(people.folder)/data/aggregator/store.db"])
     #expect(outcome.output == "130 True\n", "\(outcome.errors)")
   }
 }

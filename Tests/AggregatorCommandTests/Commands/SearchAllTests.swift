@@ -34,8 +34,7 @@ import Testing
 
   @Test("one that hangs and one that fails hold no other, and each has an honest line")
   func hanging() throws {
-    let outcome = try Square().run("spider --timeout 700ms")
-    #expect(outcome.code == 0)
+    let outcome = try expect(Square().run("spider --timeout 700ms"), 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
     let lines = outcome.errors.split(separator: "\n").map(String.init)
@@ -46,8 +45,7 @@ import Testing
 
   @Test("with --live those that could not answer say so, and the code is 0 as long as one answered")
   func live() throws {
-    let outcome = try Square().run("spider --timeout 700ms --live --format json")
-    #expect(outcome.code == 0)
+    let outcome = try expect(Square().run("spider --timeout 700ms --live --format json"), 0)
     let answer = try JSON(Array(outcome.output.utf8))
     #expect(try answer.object("query").string("text") == "spider")
     let sources = try answer.array("sources").map { try $0.string("source") }

@@ -171,8 +171,7 @@ struct SecrecyTests {
     for words in [
       ["config"], ["sources"], ["countries", "list", "--explain", "--verbose", "--record", "rec"], ["countries", "list", "--offline"],
     ] {
-      let outcome = try await InProcess.run(words + ["--format", "json"], environment: environment, in: folder)
-      #expect(outcome.code == 0)
+      let outcome = try await expect(InProcess.run(words + ["--format", "json"], environment: environment, in: folder), 0)
       told += outcome.output + outcome.errors
     }
     #expect(told.contains("?lang=en&token=•••&sig=•••"))

@@ -28,15 +28,6 @@ import Testing
     #expect(outcome.output.contains("see Sources/Teas/TeasService.swift"))
   }
 
-  @Test("a name that will not do is a usage error, with one that would")
-  func names() async throws {
-    try await expect(
-      InProcess.run("source", "new", "Coffee Bars"), 64, errors: .has("did you mean \"source new coffee-bars\"?"))
-    for name in ["countries", "search", "class", "../x"] {
-      #expect(try await InProcess.run("source", "new", name, "--dir", "/nowhere").code == 64)
-    }
-  }
-
   @Test("where the checkout or the recording cannot be used, nothing is written")
   func missing() async throws {
     let folder = try Folder.fresh()

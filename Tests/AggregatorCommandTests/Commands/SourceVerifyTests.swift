@@ -15,9 +15,4 @@ struct SourceVerifyTests {
     let outcome = try await InProcess.run("source verify countries --format json")
     #expect(outcome.output.hasPrefix(#"[{"hazard":"calm","law":"pages end","outcome":"passed","detail":null}"#))
   }
-
-  @Test("a source that is none is a usage error, with the nearest")
-  func unknown() async throws {
-    try await expect(InProcess.run("source verify contries"), 64, errors: .has("source verify countries"))
-  }
 }

@@ -12,10 +12,9 @@ import Testing
         connection.answer(#"[{"code":"FR","name":"France","region":"EU","capital":"Paris","currency":null,"language":null,"flag":""}]"#)
       }
     }
-    let outcome = try await InProcess.run(["sync"], environment: Binary.asking(server))
-    #expect(outcome.output == "received 1 record of countries: 1 new (1 request)\n")
-    #expect(outcome.errors.contains("aggregator: heroes: no key is set"))
-    #expect(outcome.errors.contains("aggregator: products: cannot reach "))
+    let outcome = try await expect(
+      InProcess.run(["sync"], environment: Binary.asking(server)), output: "received 1 record of countries: 1 new (1 request)\n",
+      errors: .has("aggregator: heroes: no key is set", "aggregator: products: cannot reach "))
     #expect(!outcome.errors.contains("users"))
     #expect(outcome.code == 77)
   }
@@ -139,11 +138,9 @@ import Testing
   @Test("an address that gave nothing does not take the store for itself")
   func wrongAddress() async throws {
     let house = try Warehouse(150)
-    let wrong = try await InProcess.run(
-      ["products", "sync"],
-      environment: house.environment + ["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"],
-      in: house.folder)
-    #expect(wrong.code == 69)
+    try await expect(
+      InProcess.run(["products", "sync"], environment: house.environment + ["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"], in: house.folder),
+      69)
     #expect(try await house.run("sync").code == 0)
   }
 
@@ -245,9 +242,8 @@ import Testing
   @Test("a refusal without a time stops it with 75, and what it says to type is true: --wait waits, unless --timeout leaves no time")
   func stopped() async throws {
     let house = try refusing()
-    let stopped = try await house.run("sync")
-    #expect(stopped.code == 75)
-    #expect(stopped.errors.contains("position saved; type 'aggregator products sync' later to continue, or use --wait\n"))
+    try await expect(
+      house.run("sync"), 75, errors: .has("position saved; type 'aggregator products sync' later to continue, or use --wait\n"))
     let other = try refusing()
     let hurried = try await expect(
       other.run("sync --wait --timeout 200"), 75,

@@ -84,16 +84,6 @@ import Testing
     #expect(people.pages == [1, 1])
   }
 
-  @Test("next reads on where the last run stopped, and asks for a page only when everybody kept was shown")
-  func next() async throws {
-    let people = try People()
-    #expect(try await people.emails("next --limit 3") == ["p1-0@example.com", "p1-1@example.com", "p1-2@example.com"])
-    #expect(try await people.emails("next --limit 2") == ["p1-3@example.com", "p1-4@example.com"])
-    #expect(people.pages == [1])
-    #expect(try await people.emails("next --limit 6").last == "p3-0@example.com")
-    #expect(people.pages == [1, 2, 3])
-  }
-
   @Test("a store has one seed, of letters, and asks for pages of one size with one list of fields")
   func seed() async throws {
     let people = try People()

@@ -10,10 +10,9 @@ struct FormatTests {
 
   private func output(_ arguments: String...) async throws -> String {
     let service = try Service(Self.rows)
-    let outcome = try await InProcess.run(
-      ["countries", "list", "--fields", "code,name,region,capital"] + arguments, environment: service.environment)
-    #expect(outcome.code == 0)
-    #expect(outcome.errors == "")
+    let outcome = try await expect(
+      InProcess.run(["countries", "list", "--fields", "code,name,region,capital"] + arguments, environment: service.environment),
+      0, errors: "")
     return outcome.output
   }
 
@@ -74,54 +73,12 @@ struct FormatTests {
         """)
   }
 
-  @Test("json says what was asked, and why the answer is not the service's")
-  func envelope() async throws {
-    let outcome = try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json")
-    let json = try JSON(Array(outcome.output.utf8))
-    #expect(try json.object("query").string("text") == "united kingdom")
-    #expect(json["query"]?["limit"]?.isNull == true)
-    #expect(try json.object("origin").string("kind") == "bundled")
-    #expect(try json.object("origin").string("reason") == "countries: cannot reach 127.0.0.1:1: connection refused")
-    #expect(json["origin"]?["age"]?.isNull == true)
-    #expect(try json.int("total") == 1)
-    #expect(try json.object("verdict").string("kind") == "complete")
-    #expect(outcome.code == 0)
-    // The notice is not in the results' way.
-    #expect(outcome.errors.hasPrefix("aggregator: countries: using bundled data: "))
-    #expect(try await InProcess.run("countries", "search", "united", "kingdom", "--all", "--format", "json", "--quiet").errors == "")
-  }
-
-  @Test("one record stands alone in json, and has a labelled line for each field that says something otherwise")
-  func alone() async throws {
-    let service = try Service(Service.rows(Service.row("BV", "Bouvet Island", region: "AN")))
-    #expect(
-      try await service.run("countries", "show", "bv", "--format", "json").output == """
-        {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
-        "language":{"code":"en","name":"English"},"flag":"🇧🇻"}
-
-        """)
-    #expect(
-      try await service.run("countries", "show", "bv").output == """
-        Code: BV
-        Name: Bouvet Island
-        Region: AN
-        Currency: Euro (EUR) €
-        Language: English (en)
-        Flag: 🇧🇻
-
-        """)
-    #expect(
-      try await service.run("countries", "show", "bv", "--format", "table", "--fields", "code,name").output
-        == "CODE  NAME\nBV    Bouvet Island\n"
-    )
-  }
-
   @Test("other programs read json and csv as they were meant", .enabled(if: Tool.exists("python3"), "python3 is not installed"))
   func python() throws {
     let service = try Service(Self.rows)
     let read = """
-      import csv, json, subprocess, sys
-      def run(*format): return subprocess.run([sys.argv[1], "countries", "list", *format], capture_output=True, check=True).stdout.decode()
+      import csv, json, os, subprocess
+      def run(*format): return subprocess.run([os.environ["A"], "countries", "list", *format], capture_output=True, check=True).stdout.decode()
       rows = list(csv.DictReader(run("--format", "csv").splitlines(keepends=True)))
       items = json.loads(run("--format", "json"))["items"]
       lines = [json.loads(line) for line in run("--format", "ndjson").splitlines()]
@@ -130,15 +87,11 @@ struct FormatTests {
         [[item["code"], item["name"], item["region"] or "", item["capital"], item["currency"]["symbol"]] for item in items]
       print(len(rows))
       """
-    let outcome = try Binary.run(
-      [Tool.path("python3") ?? "", "-c", read, Binary.path], input: "", environment: service.environment, in: "/")
-    #expect(outcome.output == "2\n")
-    #expect(outcome.errors == "")
+    try expect(Binary.python(read, environment: service.environment), output: "2\n", errors: "")
   }
 
   @Test("other programs read yaml as they read json, whatever its texts hold", .enabled(if: Self.readsYAML, "python3 has no yaml"))
   func yaml() throws {
-    let folder = try Folder.fresh()
     let pieces = [
       "yes", "Null", "~", "1", "0x1F", "1e3", "-", ":", " ", "#", "?", "\n", "\r\n", "\t", "\u{0}", "\u{85}", "\u{2028}", "\u{FEFF}", "\"",
       "'", "\\",
@@ -153,8 +106,8 @@ struct FormatTests {
       return String(decoding: writer.bytes, as: UTF8.self) + "\n"
     }
     let read = """
-      import json, subprocess, sys, yaml
-      def run(*words): return subprocess.run([sys.argv[1], *words], input=sys.stdin.read(), capture_output=True, check=True, encoding="utf-8").stdout
+      import json, os, subprocess, sys, yaml
+      def run(*words): return subprocess.run([os.environ["A"], *words], input=sys.stdin.read(), capture_output=True, check=True, encoding="utf-8").stdout
       run("import", "users", "-")
       for source in ["heroes", "users"]:
         items = json.loads(run(source, "list", "--all", "--offline", "--format", "json"))["items"]
@@ -162,15 +115,13 @@ struct FormatTests {
       assert yaml.safe_load(run("users", "show", "0@x.y", "--offline", "--format", "yaml"))["username"] == "yes"
       print(len(items))
       """
-    let outcome = try Binary.run(
-      [Tool.path("python3") ?? "", "-c", read, Binary.path], input: rows.joined(), environment: ["XDG_DATA_HOME": "\(folder)/data"],
-      in: folder)
-    #expect(outcome.output == "\(texts.count)\n")
-    #expect(outcome.errors == "")
+    try expect(
+      Binary.python(read, input: rows.joined(), environment: ["XDG_DATA_HOME": Folder.fresh()]), output: .exactly("\(texts.count)\n"),
+      errors: "")
   }
 
   private static var readsYAML: Bool {
-    Tool.path("python3").map { (try? Binary.run([$0, "-c", "import yaml"], input: "", environment: [:], in: "/").code) == 0 } ?? false
+    Tool.exists("python3") && (try? Binary.python("import yaml").code) == 0
   }
 
   @Test("a terminal sees nothing in csv that it would obey; a pipe gets every byte")

@@ -37,8 +37,7 @@ struct PictureDisplayTests {
   func piped() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
-    let outcome = try await shop.run("products image 1 --save \(folder)", environment: Self.kitty)
-    #expect(outcome.output == "\(folder)/Desk Lamp.png\n")
+    try await expect(shop.run("products image 1 --save \(folder)", environment: Self.kitty), output: "\(folder)/Desk Lamp.png\n")
   }
 
   /// A `chafa` that tells how it was called.

@@ -8,9 +8,8 @@ struct StreamTests {
     "a closed standard output is an error, not a silence, and no other file gets the results",
     arguments: ["countries list --offline", "help", "--version", "config", "countries list --fields"])
   func closedOutput(_ line: String) throws {
-    let outcome = try Binary.shell("exec \"$A\" \(line) --quiet >&-")
-    #expect(outcome.code == 1)
-    #expect(outcome.errors == "aggregator: cannot write to standard output: it is closed\n")
+    try expect(
+      Binary.shell("exec \"$A\" \(line) --quiet >&-"), 1, errors: "aggregator: cannot write to standard output: it is closed\n")
   }
 
   @Test("a full device is an error")

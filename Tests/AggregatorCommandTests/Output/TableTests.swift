@@ -55,13 +55,6 @@ struct TableTests {
     #expect(try lines(columns: columns, columns > 40 ? ["NO_COLOR": "1"] : ["TERM": "dumb"]).joined(separator: "\n") == table)
   }
 
-  @Test("no line is wider than the terminal", arguments: [20, 30, 40, 80, 200])
-  func width(columns: Int) throws {
-    for line in try lines(columns: columns, ["NO_COLOR": "1"]) where !line.hasPrefix("aggregator: ") {
-      #expect(DisplayWidth.of(line) <= columns)
-    }
-  }
-
   @Test("colours are for a terminal that has them, and for whoever insists")
   func colors() async throws {
     #expect(try lines(columns: 80).first?.hasPrefix("\u{1B}[2mCODE") == true)

@@ -68,12 +68,6 @@ import Testing
     #expect(header.split(separator: " ") == names.joined(separator: " ").split(separator: " "))
   }
 
-  @Test("what did not fit is said once")
-  func hidden() throws {
-    let terminal = try Terminal("products list --offline", columns: 80, options: ["--color", "never"]).ending()
-    #expect(terminal.lines.filter { $0.contains("hidden") } == ["aggregator: hidden: url (narrow terminal); try --fields"])
-  }
-
   @Test("sources says how many records, whether the key is set, and where they come from")
   func sources() async throws {
     let lines = try lines(["sources", "--color", "never"], columns: 80)

@@ -55,6 +55,11 @@ enum Binary {
     try run(["/bin/sh", "-c", line], input: input, environment: environment + ["A": path], in: folder)
   }
 
+  /// Runs a program in Python, to which `A` is the command.
+  static func python(_ program: String, input: String = "", environment: [String: String] = [:]) throws -> Outcome {
+    try run([Tool.path("python3") ?? "", "-c", program], input: input, environment: environment + ["A": path], in: "/")
+  }
+
   static func run(_ command: [String], input: String, environment: [String: String], in folder: String) throws -> Outcome {
     let streams = try (0..<3).map { _ in try Scratch() }
     try streams[0].write(input)
@@ -70,12 +75,13 @@ enum Binary {
   ) throws -> Spawned { try start(arguments.words, environment: environment, in: folder, output: output, errors: errors) }
 
   static func start(
-    _ arguments: [String], environment: [String: String], in folder: String = "/", output: Int32? = nil, errors: Int32? = nil
+    _ arguments: [String], environment: [String: String], in folder: String = "/", input: Int32? = nil, output: Int32? = nil,
+    errors: Int32? = nil
   ) throws -> Spawned {
     let nothing = try Scratch()
     return try Spawned(
       [path] + arguments, environment: self.environment + environment, in: folder,
-      descriptors: [nothing.descriptor, output ?? nothing.descriptor, errors ?? nothing.descriptor])
+      descriptors: [input ?? nothing.descriptor, output ?? nothing.descriptor, errors ?? nothing.descriptor])
   }
 
   /// The environment in which `server` is the service.

@@ -16,8 +16,6 @@ final class Vine: Sendable {
     var totals: [Int] = []
     /// The row at this place is broken.
     var broken: Int?
-    /// No row can be read.
-    var isAllBroken = false
     /// Every key is refused.
     var isRefusing = false
     /// Where every request is sent on to.
@@ -135,7 +133,7 @@ final class Vine: Sendable {
     }
 
     private func row(_ number: Int) -> String {
-      if manner.isAllBroken || number == manner.broken { return #"{"id":null}"# }
+      if number == manner.broken { return #"{"id":null}"# }
       return #"{"id":\#(number),"name":"\#(name(number))","gender":1,"publisher":{"name":"Loopback"}}"#
     }
 

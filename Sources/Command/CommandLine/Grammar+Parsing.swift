@@ -1,21 +1,24 @@
 import AggregatorCore
 
-/// Reads a command line by what the commands declare.
-struct CommandParser: Sendable {
-  let program: Program
-  let grammar: Grammar
-
-  /// The command that `line` names, and what it gives it.
-  func parse(_ line: [String]) throws -> Invocation {
-    let words = Words(line, known: grammar.options)
+extension Grammar {
+  /// The command that `line` names, and what it gives it, read by what the commands declare.
+  func invocation(of line: [String], in program: Program) throws -> Invocation {
+    let words = Words(line, known: options)
     if words.values[Option.help.name] != nil {
       return Invocation(program, HelpCommand.command, words.plain, words.values)
     }
-    if let fault = words.fault { throw error(for: fault, of: try? grammar.command(in: words.plain)) }
-    let command = try grammar.command(in: words.plain)
+    if var fault = words.fault {
+      let command = try? self.command(in: words.plain)
+      if let option = words.unknownOption {
+        let known = (command?.options ?? options).map { "--\($0.name)" }
+        fault.suggestion = option == "-v" ? "--version" : Closest.closest(to: option, among: known)
+      }
+      throw command.map(fault.about) ?? fault
+    }
+    let command = try self.command(in: words.plain)
     let arguments = Array(words.plain.dropFirst(command.words.count))
     do throws(UsageError) {
-      if let surplus = words.options.first(where: { !command.options.contains($0) }) {
+      if let surplus = options.first(where: { words.values[$0.name] != nil && !command.options.contains($0) }) {
         throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
       }
       // What lists its fields needs nothing to look for.
@@ -26,18 +29,6 @@ struct CommandParser: Sendable {
     return Invocation(program, command, arguments, words.values)
   }
 
-  private func error(for fault: Words.Fault, of command: Command?) -> UsageError {
-    let error: UsageError
-    switch fault {
-    case .usage(let found): error = found
-    case .unknownOption(let word):
-      let known = (command?.options ?? grammar.options).map { "--\($0.name)" }
-      error = UsageError(
-        "unknown option \(word)", suggestion: word == "-v" ? "--version" : Closest.closest(to: word, among: known))
-    }
-    return command.map(error.about) ?? error
-  }
-
   private func check(_ arguments: [String], of command: Command) throws(UsageError) {
     let name = command.name
     switch command.arguments {
@@ -45,7 +36,7 @@ struct CommandParser: Sendable {
     case .none:
       guard let surplus = arguments.first else { return }
       // "cache" is a command, and so is "cache clear".
-      let meant = Closest.closest(to: surplus, among: grammar.verbs(of: name)).map { "\(name) \($0)" }
+      let meant = Closest.closest(to: surplus, among: verbs(of: name)).map { "\(name) \($0)" }
       // A bare "config" gets every setting.
       let isGetting = ["get", "list", "ls", "show"].contains(surplus)
       throw UsageError("unexpected argument \"\(surplus)\" for \(name)", suggestion: isGetting ? name : meant)
