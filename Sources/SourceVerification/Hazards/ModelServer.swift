@@ -81,7 +81,7 @@ public final class ModelServer: Transport {
       if list != nil { state.turns += 1 }
       return state.turns - 1
     }
-    if isBlown { throw SourceError(.endless, "more than \(fuse) requests were sent for a short list") }
+    if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
     guard let list else {
       do {
         return try await replay.send(request)
@@ -124,11 +124,6 @@ public final class ModelServer: Transport {
     if case .spoilt(let spoil) = mishap { spoil(&response) }
     return response
   }
-}
-
-extension SourceError.Kind {
-  /// The stand-in server's fuse has blown.
-  static let endless = custom("endless")
 }
 
 extension ServiceModel {

@@ -112,8 +112,7 @@ enum Expectation: Sendable {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
     case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced,
-      .totalTooHigh,
-      .totalTooLow, .failsHalfWay:
+      .totalTooHigh, .totalTooLow, .failsHalfWay:
       .anyButQuiet
     case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .none("it reads all pages at once")
     default: nil
@@ -123,7 +122,7 @@ enum Expectation: Sendable {
   /// What does nothing to a list that comes in one page.
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
-    .rowDeletedAtBoundary,
-    .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay,
+    .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow,
+    .failsHalfWay,
   ]
 }

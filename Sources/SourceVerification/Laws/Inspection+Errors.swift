@@ -28,6 +28,7 @@ extension Inspection {
     }
     guard let error = run.trouble else { return nil }
     if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
+    let name = candidate.bed.descriptor.name
     if error.source != name {
       return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\""
     }

@@ -22,7 +22,6 @@ struct Inspection: Sendable {
   }
 
   var runs: [HazardRun] { [anywhere, live] }
-  var name: String { candidate.bed.descriptor.name }
 
   func outcome(of law: Law) -> LawOutcome {
     if case .none(let reason) = expectation { return .notApplicable(reason) }

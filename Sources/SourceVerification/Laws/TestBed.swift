@@ -10,9 +10,9 @@ struct TestBed: Sendable {
   /// The texts that no output may hold.
   let canaries: [String]
 
-  init(_ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel? = nil)
-    throws
-  {
+  init(
+    _ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel?
+  ) throws {
     self.descriptor = descriptor
     self.fixture = fixture
     model = try given ?? ServiceModel(of: fixture)
@@ -39,6 +39,16 @@ struct TestBed: Sendable {
       func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
       return answering(parts)
     }
+
+    /// What a page of it is, whatever its records are.
+    @discardableResult
+    func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
+      func page(_ source: some DataSource) async throws -> (ids: [String], received: Int, total: Int?) {
+        let page = try await source.page(request)
+        return (page.items.map(\.id), page.received, page.total)
+      }
+      return try await page(source)
+    }
   }
 
   func open(
@@ -60,15 +70,12 @@ struct TestBed: Sendable {
 
   /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
   func id(of row: Value) async throws -> String? {
-    func id(_ source: some DataSource) async throws -> String? {
-      do {
-        let page = try await source.page(PageRequest())
-        return page.faults.isEmpty && page.items.count == 1 ? page.items[0].id : nil
-      } catch is SourceError {
-        return nil
-      }
+    do {
+      let page = try await open([row], reach: .live).page()
+      return page.ids.count == 1 && page.received == 1 ? page.ids[0] : nil
+    } catch is SourceError {
+      return nil
     }
-    return try await id(open([row], reach: .live).source)
   }
 }
 
@@ -119,15 +126,11 @@ struct Candidate: Sendable {
     }
     self.made = made
     let calm = try bed.open(made.rows, reach: .live)
-    announcesTotal = await Self.total(from: calm.source) != nil
+    announcesTotal = (try? await calm.page())?.total != nil
     carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
     walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
     isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
-    hasBundle = await Self.total(from: try bed.open(reach: .offline).source) != nil
-  }
-
-  private static func total(from source: some DataSource) async -> Int? {
-    try? await source.page(PageRequest()).total
+    hasBundle = (try? await bed.open(reach: .offline).page())?.total != nil
   }
 
   var isEndless: Bool { profile.paging.end == .never }
@@ -157,7 +160,4 @@ struct Candidate: Sendable {
 
   /// How far a walk goes: to the end where there is one.
   var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
-
-  /// More pages than any honest walk has.
-  var mostPages: Int { 40 + 4 * made.ids.count }
 }

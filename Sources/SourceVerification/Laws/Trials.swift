@@ -49,8 +49,7 @@ extension Candidate {
     let opened = try open()
     _ = try await walk(.everything, Bounds(limit: 0), opened)
     if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
-    func size(of source: some DataSource) async throws -> Int { try await source.page(PageRequest()).received }
-    let received = try await size(of: open().source)
+    let received = try await open().page().received
     let most = profile.paging.size
     return received > most ? "a page had \(received) rows; \(most) are declared" : nil
   }
@@ -60,12 +59,11 @@ extension Candidate {
 
 extension Candidate {
   private func checkForeignCursors() async throws -> String? {
-    var stranger = Walk(Stranger())
-    _ = try await stranger.nextPage()
+    let cursor = Cursor(text: "stranger offset 1")
     for reach in [World.Reach.live, .anywhere] {
       let opened = try open(reach)
       do {
-        try await ask(opened.source, PageRequest(at: stranger.cursor))
+        try await opened.page(PageRequest(at: cursor))
         return "a cursor of another source was accepted"
       } catch let error as SourceError where error.kind == .foreignCursor {
         if !opened.server.requests.isEmpty { return "a cursor of another source was refused only after a request" }
@@ -76,32 +74,11 @@ extension Candidate {
     return nil
   }
 
-  private func ask(_ source: some DataSource, _ request: PageRequest = PageRequest()) async throws {
-    _ = try await source.page(request)
-  }
-
-  /// A source of another name, whose cursors must be refused.
-  private struct Stranger: DataSource {
-    struct Item: Record {
-      let id: String
-      static let fields = [Field<Item>("id", .title) { $0.id }]
-      init(id: String) { self.id = id }
-      init(_ row: JSON) throws { id = try row.string("id") }
-    }
-
-    let profile = Profile("a stranger", paging: .offset(size: 1, end: .emptyPage))
-
-    func page(_ request: PageRequest) async throws -> Page<Item> {
-      let place = try request.place(in: self)
-      return Page(of: self, [Item(id: "\(place.number)")])
-    }
-  }
-
   private func checkCancellation() async throws -> String? {
     for reach in [World.Reach.live, .anywhere] {
       let gate = Gate()
       let opened = try open(reach, gate: gate)
-      let work = Task { try await ask(opened.source) }
+      let work = Task { try await opened.page() }
       try await gate.arrivals(atLeast: 1)
       work.cancel()
       // The request may be in another task, which learns of it when it next runs.
@@ -119,8 +96,8 @@ extension Candidate {
 
   private func checkDeadlines() async throws -> String? {
     let asks: [(what: String, ask: @Sendable (TestBed.Opened, Moment) async throws -> Void)] = [
-      ("a list", { try await ask($0.source, PageRequest(deadline: $1)) }),
-      ("a search", { try await ask($0.source, PageRequest(.matching("a"), deadline: $1)) }),
+      ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
+      ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
       ("next", { try await next($0.parts, until: $1) }),
     ]
     for reach in [World.Reach.live, .anywhere] {
