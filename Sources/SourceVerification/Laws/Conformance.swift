@@ -36,7 +36,7 @@ public struct Conformance: Sendable {
   /// Every law under every hazard.
   public func report() async -> ConformanceReport {
     do {
-      let candidate = try await Candidate(TestBed(descriptor, fixture, settings: settings, model: model))
+      let candidate = try await Candidate(descriptor, fixture, settings: settings, model: model)
       var rows: [ConformanceReport.Row] = []
       for hazard in Hazard.allCases {
         guard !hazard.befallsSyncs else {

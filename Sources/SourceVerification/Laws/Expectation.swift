@@ -56,7 +56,7 @@ enum Expectation: Sendable {
     case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalFallsOverRuns:
       self = Self.ofChange(hazard, on: candidate)
     case .moreWithheld:
-      if candidate.bed.model.list.more == nil {
+      if candidate.model.list.more == nil {
         self = .none("no response says whether there is more")
       } else {
         self = candidate.isEndless ? .none("its list has no end") : .everythingButEnd

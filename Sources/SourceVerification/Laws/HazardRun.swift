@@ -27,7 +27,7 @@ struct HazardRun: Sendable {
     echo: Echo? = nil
   ) async throws {
     let made = candidate.made
-    let opened = try candidate.bed.open(rows ?? made.rows, spare: made.spare, hazard: hazard, reach: reach, echo: echo)
+    let opened = try candidate.open(rows, hazard: hazard, reach: reach, echo: echo)
     let recorder = EventRecorder()
     self = await recorder.listen {
       if hazard.takesRuns { return await Self.walkInRuns(opened, candidate) }
@@ -44,12 +44,12 @@ struct HazardRun: Sendable {
   private init() {}
 
   /// What walks of a page each give, one after the other: what one run knows the next one has only in its cursor's text, and the ids.
-  private static func walkInRuns(_ opened: TestBed.Opened, _ candidate: Candidate) async -> HazardRun {
+  private static func walkInRuns(_ opened: Candidate.Opened, _ candidate: Candidate) async -> HazardRun {
     var run = HazardRun()
     let ids = MetIDs()
     repeat {
       do {
-        let source = try candidate.bed.descriptor.source(in: opened.parts.world)
+        let source = try candidate.descriptor.source(in: opened.parts.world)
         let bounds = Bounds(limit: candidate.bounds.limit.map { $0 - run.ids.count }, pages: 1)
         run = await walk(source, bounds: bounds, opened.clock, behind: run, ids)
       } catch {

@@ -1,20 +1,30 @@
 import AggregatorCore
 import Synchronization
 
-/// A place to open one source again and again, each time in a new world in which nothing is real.
-struct TestBed: Sendable {
+/// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
+struct Candidate: Sendable {
   let descriptor: SourceDescriptor
   let fixture: Fixture
   let model: ServiceModel
   let settings: Settings
   /// The texts that no output may hold.
   let canaries: [String]
+  let profile: Profile
+  private(set) var made = MadeRows()
+  /// Whether a copy of its own stands in when nothing can be asked.
+  private(set) var hasBundle = false
+  /// Whether its requests carry a marked secret.
+  private(set) var carriesSecret = false
+  /// Whether its list requests may be sent twice.
+  private(set) var isRepeatable = false
+  private(set) var announcesTotal = false
+  /// Whether it declares that one page holds everything, and asks for several.
+  private(set) var walksByItself = false
 
   init(
     _ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel?
-  ) throws {
-    self.descriptor = descriptor
-    self.fixture = fixture
+  ) async throws {
+    (self.descriptor, self.fixture) = (descriptor, fixture)
     model = try given ?? ServiceModel(of: fixture)
     var flags = flags
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
@@ -26,6 +36,29 @@ struct TestBed: Sendable {
     }
     settings = Settings(declared: descriptor.settings, flags: flags)
     canaries = descriptor.settings.filter(\.isSecret).compactMap { flags[$0.name] }
+    let server = ModelServer(model, fixture: fixture)
+    profile = try descriptor.source(in: World(settings: settings, transport: server)).profile
+    try await explore()
+  }
+
+  /// Finds out how it behaves over rows of its own.
+  private mutating func explore() async throws {
+    let (list, isPaged) = (model.list, profile.paging.style != .whole)
+    let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
+    // Two pages and the better part of a third.
+    made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    guard !made.ids.isEmpty else {
+      throw SourceError(
+        .malformed,
+        "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
+          + fixture.name, remedy: "record the requests that the source itself sends")
+    }
+    let calm = try open()
+    announcesTotal = (try? await calm.page())?.total != nil
+    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
+    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
+    hasBundle = (try? await open(reach: .offline).page())?.total != nil
   }
 
   /// One opened source and all that can be seen of it.
@@ -51,12 +84,13 @@ struct TestBed: Sendable {
     }
   }
 
+  /// The source over `rows`, or those that were made for it.
   func open(
-    _ rows: [Value]? = nil, spare: Value? = nil, hazard: Hazard = .calm, reach: World.Reach = .anywhere, gate: Gate? = nil,
+    _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
   ) throws -> Opened {
     let server = ModelServer(
-      model, fixture: fixture, rows: rows, spare: spare, hazard: hazard, clock: clock, gate: gate,
+      model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
       nextItem: echo?.place == .next ? echo?.item : nil)
     let answers = AnswerSpy()
     var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
@@ -71,66 +105,11 @@ struct TestBed: Sendable {
   /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
   func id(of row: Value) async throws -> String? {
     do {
-      let page = try await open([row], reach: .live).page()
+      let page = try await open([row]).page()
       return page.ids.count == 1 && page.received == 1 ? page.ids[0] : nil
     } catch is SourceError {
       return nil
     }
-  }
-}
-
-/// Keeps answers in memory, and shows what was kept.
-final class AnswerSpy: AnswerStore {
-  private let memory = StoreInMemory()
-  private let log = Mutex<[String]>([])
-
-  /// Everything that was kept, and under what.
-  var texts: [String] { log.withLock { $0 } }
-
-  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
-
-  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
-    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
-    return try await memory.keep(answer, under: key, step: step)
-  }
-}
-
-/// What is known of a source before it is put to the test.
-struct Candidate: Sendable {
-  let bed: TestBed
-  let made: MadeRows
-  let profile: Profile
-  /// Whether a copy of its own stands in when nothing can be asked.
-  let hasBundle: Bool
-  /// Whether its requests carry a marked secret.
-  let carriesSecret: Bool
-  /// Whether its list requests may be sent twice.
-  let isRepeatable: Bool
-  let announcesTotal: Bool
-  /// Whether it declares that one page holds everything, and asks for several.
-  let walksByItself: Bool
-
-  init(_ bed: TestBed) async throws {
-    self.bed = bed
-    let scout = try bed.open(reach: .live)
-    profile = scout.source.profile
-    let isPaged = profile.paging.style != .whole
-    let size = isPaged ? max(bed.model.list.size == nil ? bed.model.list.longestPage : 1, profile.paging.size) : 0
-    // Two pages and the better part of a third.
-    let made = try await bed.makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : bed.model.list.rows.count)
-    guard !made.ids.isEmpty else {
-      throw SourceError(
-        .malformed,
-        "\(bed.descriptor.name) cannot read any of the \(bed.model.list.rows.count) rows at \(bed.model.list.items.value) of "
-          + "\(bed.model.list.endpoint) in \(bed.fixture.name)", remedy: "record the requests that the source itself sends")
-    }
-    self.made = made
-    let calm = try bed.open(made.rows, reach: .live)
-    announcesTotal = (try? await calm.page())?.total != nil
-    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
-    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
-    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
-    hasBundle = (try? await bed.open(reach: .offline).page())?.total != nil
   }
 
   var isEndless: Bool { profile.paging.end == .never }
@@ -141,7 +120,7 @@ struct Candidate: Sendable {
     case .whole, .offset, .number: true
     case .keyset: false
     case .token:
-      bed.model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
+      model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
     }
   }
 
@@ -160,4 +139,20 @@ struct Candidate: Sendable {
 
   /// How far a walk goes: to the end where there is one.
   var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+}
+
+/// Keeps answers in memory, and shows what was kept.
+final class AnswerSpy: AnswerStore {
+  private let memory = StoreInMemory()
+  private let log = Mutex<[String]>([])
+
+  /// Everything that was kept, and under what.
+  var texts: [String] { log.withLock { $0 } }
+
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
+
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
+    return try await memory.keep(answer, under: key, step: step)
+  }
 }
