@@ -10,12 +10,7 @@ struct Asked {
 
   init(_ answers: StubTransport.Answer..., reach: World.Reach = .live) {
     let answers = answers
-    transport = StubTransport { request, index in
-      guard case .response(let response) = answers[min(index, answers.count - 1)] else {
-        throw SourceError(.unreachable, "no answer")
-      }
-      return response
-    }
+    transport = StubTransport { _, index in try answers[min(index, answers.count - 1)].get() }
     self.reach = reach
   }
 

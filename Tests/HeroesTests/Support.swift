@@ -15,12 +15,7 @@ struct Vine {
   ) throws {
     let answers = answers
     try self.init(
-      StubTransport { request, index in
-        switch answers[min(index, answers.count - 1)] {
-        case .response(let response): return response
-        case .failure(let error): throw error
-        }
-      }, key: key, reach: reach, store: store)
+      StubTransport { _, index in try answers[min(index, answers.count - 1)].get() }, key: key, reach: reach, store: store)
   }
 
   /// Over a service that has these rows, and gives `most` of them at once from the offset that is asked for; `others` answers what asks for no list.
@@ -31,10 +26,7 @@ struct Vine {
           if item.name == "offset", case .plain(let text) = item.value { Int(text) } else { nil }
         }.first
         let answer = offset.map { Envelope.list(Array(rows.dropFirst($0).prefix(most)), total: "\(total ?? rows.count)") } ?? others
-        switch answer {
-        case .response(let response): return response
-        case .failure(let error): throw error
-        }
+        return try answer.get()
       })
   }
 

@@ -22,7 +22,7 @@ struct PictureDownloadsTests {
 
   @Test("a host that falters is asked again, and one that is gone is not asked twice")
   func patience() async throws {
-    let faltering = Gallery(StubTransport(playing: .status(503), .response(HTTPResponse(status: 200, body: Samples.png))))
+    let faltering = Gallery(StubTransport(playing: .status(503), .success(HTTPResponse(status: 200, body: Samples.png))))
     #expect(try await faltering.picture("a").format == .png)
     #expect(faltering.web.requests.count == 2)
 

@@ -55,7 +55,7 @@ struct PartPlanner {
     of kind: FieldModel.Kind, _ samples: [Value], hasBlanks: Bool, isElement: Bool = false, at path: FieldPath, number: Int
   ) -> FieldPlan.Kind? {
     switch kind {
-    case .string, .date, .url, .email: return .text
+    case .string, .url: return .text
     case .unknown where hasBlanks: return .text
     case .int: return .int
     case .number: return .double

@@ -23,17 +23,13 @@ public struct Exchange: Sendable, Hashable {
   public var startedAt: Moment
   public var took: Duration
 
-  public init(_ request: RecordedRequest, _ response: HTTPResponse, startedAt: Moment, took: Duration = .zero) {
-    self.request = request
-    self.response = response
-    self.startedAt = startedAt
-    self.took = took
-  }
-
-  /// A request that was never answered.
-  public init(_ request: RecordedRequest, failing failure: SourceError, startedAt: Moment, took: Duration = .zero) {
-    self.init(request, HTTPResponse(status: 0), startedAt: startedAt, took: took)
-    self.failure = failure
+  /// A request and its answer, or why there was none.
+  public init(
+    _ request: RecordedRequest, _ response: HTTPResponse = HTTPResponse(status: 0), failing failure: SourceError? = nil,
+    startedAt: Moment, took: Duration = .zero
+  ) {
+    (self.request, self.response, self.failure) = (request, response, failure)
+    (self.startedAt, self.took) = (startedAt, took)
   }
 }
 

@@ -13,15 +13,9 @@ public final class Recording: Sendable {
   /// Where the folder lies, if not in the working directory of the process.
   private let home: String
 
-  private struct Taken: Sendable {
-    let names: SecretNames
-    /// Nil while the request is under way, and once this is in the file.
-    var exchange: Exchange?
-  }
-
   private struct State: Sendable {
-    /// In the order in which they were sent, which is not that in which they ended.
-    var taken: [Taken] = []
+    /// In the order in which they were sent, which is not that in which they ended; nil while under way, and once it is in the file.
+    var exchanges: [Exchange?] = []
     var secrets: Set<Secret>
   }
 
@@ -43,12 +37,15 @@ public final class Recording: Sendable {
   func begin(_ request: HTTPRequest) -> Int {
     state.withLock { state in
       state.secrets.formUnion(request.hidden)
-      state.taken.append(Taken(names: SecretNames(marking: request)))
-      return state.taken.count - 1
+      state.exchanges.append(nil)
+      return state.exchanges.count - 1
     }
   }
 
-  func end(_ number: Int, with exchange: Exchange) { state.withLock { $0.taken[number].exchange = exchange } }
+  func end(_ number: Int, with exchange: Exchange, of request: HTTPRequest) {
+    let exchange = Scrubber(recording: []).scrub(exchange, hiding: SecretNames(marking: request))
+    state.withLock { $0.exchanges[number] = exchange }
+  }
 
   /// Adds what was recorded since the last call to the file, scrubbed; says how many exchanges that were.
   ///
@@ -61,10 +58,10 @@ public final class Recording: Sendable {
   public func finish() throws -> Int {
     try state.withLock { state in
       let scrubber = Scrubber(recording: state.secrets)
-      let fresh = state.taken.compactMap { taken in taken.exchange.map { scrubber.scrub($0, hiding: taken.names) } }
+      let fresh = state.exchanges.compactMap { $0.map { scrubber.scrub($0) } }
       guard !fresh.isEmpty else { return 0 }
       try add(fresh, scrubber)
-      for index in state.taken.indices { state.taken[index].exchange = nil }
+      for index in state.exchanges.indices { state.exchanges[index] = nil }
       return fresh.count
     }
   }
@@ -135,15 +132,15 @@ public struct Recorder: Middleware {
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let number = recording.begin(request)
-    let start = clock.now
-    let sent = RecordedRequest(request)
+    var exchange = Exchange(RecordedRequest(request), startedAt: clock.now)
     do {
-      let response = try await next.send(request)
-      recording.end(number, with: Exchange(sent, response, startedAt: start, took: clock.now - start))
-      return response
+      exchange.response = try await next.send(request)
     } catch let error as SourceError {
-      recording.end(number, with: Exchange(sent, failing: error, startedAt: start, took: clock.now - start))
-      throw error
+      exchange.failure = error
     }
+    exchange.took = clock.now - exchange.startedAt
+    recording.end(number, with: exchange, of: request)
+    if let failure = exchange.failure { throw failure }
+    return exchange.response
   }
 }

@@ -21,20 +21,20 @@ struct ModelRequest: Sendable {
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
   init(
-    _ call: Call, of list: ListModel, from shelf: ServedRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
+    _ call: Call, of list: ListModel, from served: ServedRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
     // What only has the name of a search may be anything, such as the text of a GraphQL query.
     let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
     isSearch = !text.isEmpty
     let sought = SearchText(text)
-    let all = hazard == .dateAhead ? shelf.rows.changed(as: call) : shelf.rows
+    let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
     rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
-    var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : shelf.pageSize)
+    var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
     if hazard == .clampedToOne { size = 1 }
     self.size = min(max(1, size), 1 << 20)
-    let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: shelf.removed, size: self.size)
+    let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
     // Behind the last row there is nothing to round, and nothing to refuse.
     let rest = position < rows.count ? position % self.size : 0
     isOdd = rest > 0
@@ -78,13 +78,13 @@ struct ModelRequest: Sendable {
     return 0
   }
 
-  func response(from shelf: ServedRows) -> HTTPResponse {
+  func response(from served: ServedRows) -> HTTPResponse {
     let end = end
     var given = rows[min(position, end)..<end].map(\.value)
     if hazard == .brokenFirstPage, position == 0 {
       given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] }
     }
-    let total = isSearch || hazard == .dateAhead ? rows.count : shelf.total
+    let total = isSearch || hazard == .dateAhead ? rows.count : served.total
     var document = echoing(list.envelope, given.count)
       .setting(
         list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))

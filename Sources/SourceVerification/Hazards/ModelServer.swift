@@ -26,7 +26,7 @@ public final class ModelServer: Transport {
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    var shelf: ServedRows
+    var served: ServedRows
     var requests: [HTTPRequest] = []
     var turns = 0
     var answered = 0
@@ -47,9 +47,9 @@ public final class ModelServer: Transport {
     self.gate = gate
     self.nextItem = nextItem
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
-    let shelf = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
-    fuse = 40 + 8 * shelf.rows.count
-    state = Mutex(State(shelf: shelf))
+    let served = ServedRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
+    fuse = 40 + 8 * served.rows.count
+    state = Mutex(State(served: served))
   }
 
   /// What was asked so far, in order.
@@ -57,11 +57,11 @@ public final class ModelServer: Transport {
 
   /// From now on the list holds these rows.
   func serve(_ rows: [Value]) {
-    state.withLock { $0.shelf = ServedRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
+    state.withLock { $0.served = ServedRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
   }
 
   /// The rows that were taken out, by their number among those that are served.
-  var removed: [Int] { state.withLock { $0.shelf.removed.map(\.serial) } }
+  var removed: [Int] { state.withLock { $0.served.removed.map(\.serial) } }
 
   /// How many requests ended by a cancellation.
   public var cancellations: Int { state.withLock { $0.cancellations } }
@@ -81,7 +81,7 @@ public final class ModelServer: Transport {
       if list != nil { state.turns += 1 }
       return state.turns - 1
     }
-    if isBlown { throw SourceError(.endless, "more than \(fuse) requests were sent for a short list") }
+    if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
     guard let list else {
       do {
         return try await replay.send(request)
@@ -103,7 +103,7 @@ public final class ModelServer: Transport {
   }
 
   private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
-    let asked = state.withLock { ModelRequest(call, of: list, from: $0.shelf, under: hazard, nextItem) }
+    let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
     let mishap = hazard.mishap(turn: turn, asked: asked, request: request, at: clock.now)
     switch mishap {
     case .answer(let response): return response
@@ -117,18 +117,13 @@ public final class ModelServer: Transport {
       defer {
         state.answered += 1
         // A list without an order has none the next time, either.
-        if state.answered == 1 || hazard == .rowsReordered { state.shelf.change(under: hazard, behind: asked.end) }
+        if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
       }
-      return asked.response(from: state.shelf)
+      return asked.response(from: state.served)
     }
     if case .spoilt(let spoil) = mishap { spoil(&response) }
     return response
   }
-}
-
-extension SourceError.Kind {
-  /// The stand-in server's fuse has blown.
-  static let endless = custom("endless")
 }
 
 extension ServiceModel {

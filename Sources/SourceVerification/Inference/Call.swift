@@ -113,5 +113,5 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// The scalars beside the rows: where totals and tokens stand.
-  var world: [(path: FieldPath, value: Value)] { document.scalars(depth: 4) }
+  var scalars: [(path: FieldPath, value: Value)] { document.scalars(depth: 4) }
 }

@@ -9,10 +9,7 @@ public struct FieldModel: Sendable, Hashable {
     case int
     case number
     case string
-    /// A text that is a date or a date and time by ISO 8601.
-    case date
     case url
-    case email
     case array(Kind)
     case object([FieldModel])
     /// Now this, now that.
@@ -37,7 +34,7 @@ public struct FieldModel: Sendable, Hashable {
 }
 
 extension FieldModel.Kind {
-  /// What holds all values: a number that is sometimes whole, a date that is sometimes no date. Null and "" say nothing.
+  /// What holds all values: a number that is sometimes whole, an address that is sometimes none. Null and "" say nothing.
   fileprivate init(of values: [Value]) {
     let values = values.filter { $0 != .null && $0 != .text("") }
     let lists = values.compactMap(\.list)
@@ -53,7 +50,7 @@ extension FieldModel.Kind {
     } else if kinds.isSubset(of: [.int, .number]) {
       self = .number
     } else {
-      self = kinds.isSubset(of: [.string, .date, .url, .email]) ? .string : .mixed
+      self = kinds.isSubset(of: [.string, .url]) ? .string : .mixed
     }
   }
 
@@ -62,22 +59,8 @@ extension FieldModel.Kind {
     case .bool: self = .bool
     case .int: self = .int
     case .double: self = .number
-    case .text(let text): self = Self.kind(of: text)
+    case .text(let text): self = WebAddress(text) == nil ? .string : .url
     case .null, .list, .object: self = .mixed
     }
-  }
-
-  private static func kind(of text: String) -> Self {
-    if CalendarDay(iso: text) != nil,
-      text.utf8.count == 10 || [UInt8(ascii: "T"), UInt8(ascii: " ")].contains(Array(text.utf8)[10])
-    {
-      return .date
-    }
-    if WebAddress(text) != nil { return .url }
-    let sides = text.split(separator: "@", omittingEmptySubsequences: false)
-    if sides.count == 2, !sides[0].isEmpty, sides[1].contains("."), !text.contains(" "), !sides[1].hasSuffix(".") {
-      return .email
-    }
-    return .string
   }
 }

@@ -55,7 +55,7 @@ extension ListGuesser {
   private static let ends: Set<String> = ["is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list"]
 
   static func more(of pages: [RecordedPage]) -> Guess<MoreModel>? {
-    for (path, value) in pages.flatMap(\.world) {
+    for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
       let name = Parameter(.body, path.names.last ?? "").plainName
       let isContrary = ends.contains(name)
@@ -79,7 +79,7 @@ extension ListGuesser {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
-    let candidates = page.world.compactMap { path, value -> (path: FieldPath, isTotal: Bool)? in
+    let candidates = page.scalars.compactMap { path, value -> (path: FieldPath, isTotal: Bool)? in
       let name = Parameter(.body, path.names.last ?? "").plainName
       guard value.int != nil, !echoes.contains(name), isPlausibleTotal(path, in: pages) else { return nil }
       let words = name.split(separator: "_")

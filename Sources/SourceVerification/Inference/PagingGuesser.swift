@@ -81,7 +81,7 @@ struct PagingGuesser {
   private var nextAddress: Guess<PagingModel>? {
     var found: Guess<PagingModel>?
     for (index, page) in pages.enumerated() {
-      for (path, value) in page.world {
+      for (path, value) in page.scalars {
         guard let text = value.text, Self.looksLikeAddress(text), let target = page.call.address.resolving(text) else {
           continue
         }
@@ -99,7 +99,7 @@ struct PagingGuesser {
   }
 
   private func token(_ step: Step) -> Guess<PagingModel>? {
-    guard !step.isCount, let place = step.before.world.first(where: { $0.value.word == step.sent }) else { return nil }
+    guard !step.isCount, let place = step.before.scalars.first(where: { $0.value.word == step.sent }) else { return nil }
     return Guess(.token(place.path, step.changed), .strong, "the recorded walk sent it back")
   }
 
@@ -151,7 +151,7 @@ struct PagingGuesser {
     if let parameter = number(called: Self.numbers) {
       return Guess(.number(parameter, first: first(parameter) ?? 1), .weak, reason)
     }
-    for (path, value) in pages.flatMap(\.world) where value.text?.isEmpty == false {
+    for (path, value) in pages.flatMap(\.scalars) where value.text?.isEmpty == false {
       let name = Parameter(.body, path.names.last ?? "").plainName
       guard Self.tokens.contains(name) || name.hasPrefix("next_") && Self.tokens.contains(String(name.dropFirst(5))) else {
         continue

@@ -56,7 +56,7 @@ enum Expectation: Sendable {
     case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalFallsOverRuns:
       self = Self.ofChange(hazard, on: candidate)
     case .moreWithheld:
-      if candidate.bed.model.list.more == nil {
+      if candidate.model.list.more == nil {
         self = .none("no response says whether there is more")
       } else {
         self = candidate.isEndless ? .none("its list has no end") : .everythingButEnd
@@ -112,8 +112,7 @@ enum Expectation: Sendable {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
     case .cyclingCursor, .ignoredOffset, .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced,
-      .totalTooHigh,
-      .totalTooLow, .failsHalfWay:
+      .totalTooHigh, .totalTooLow, .failsHalfWay:
       .anyButQuiet
     case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .none("it reads all pages at once")
     default: nil
@@ -123,7 +122,7 @@ enum Expectation: Sendable {
   /// What does nothing to a list that comes in one page.
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
-    .rowDeletedAtBoundary,
-    .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow, .failsHalfWay,
+    .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh, .totalTooLow,
+    .failsHalfWay,
   ]
 }

@@ -28,6 +28,7 @@ extension Inspection {
     }
     guard let error = run.trouble else { return nil }
     if error.message.isEmpty { return "an error of the kind \(error.kind.name) has no message" }
+    let name = candidate.descriptor.name
     if error.source != name {
       return "an error names \(error.source.map { "\"\($0)\"" } ?? "no source"); it should name \"\(name)\""
     }
@@ -102,7 +103,7 @@ extension Inspection {
 
   var leak: String? {
     for (place, text) in runs.flatMap(\.traces) {
-      if candidate.bed.canaries.contains(where: { text.contains($0) || text.contains(PercentEncoding.query($0)) }) {
+      if candidate.canaries.contains(where: { text.contains($0) || text.contains(PercentEncoding.query($0)) }) {
         return "the secret appears in \(place)"
       }
     }

@@ -22,7 +22,6 @@ struct Inspection: Sendable {
   }
 
   var runs: [HazardRun] { [anywhere, live] }
-  var name: String { candidate.bed.descriptor.name }
 
   func outcome(of law: Law) -> LawOutcome {
     if case .none(let reason) = expectation { return .notApplicable(reason) }
@@ -39,7 +38,7 @@ struct Inspection: Sendable {
     case .fallback: return fallback
     case .patience: return .unless(impatience)
     case .bodies: return .unless(unboundedness)
-    case .secrets: return candidate.bed.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
+    case .secrets: return candidate.canaries.isEmpty ? .notApplicable("it has no secret") : .unless(leak)
     default: return .notApplicable("tried on its own")
     }
   }
@@ -157,7 +156,7 @@ extension Inspection {
 
   /// Whether a last page of broken rows names no next page and does not say that it is the last.
   private var isKeyless: Bool {
-    hazard == .badRows && candidate.profile.paging.style == .keyset && candidate.bed.model.list.more == nil
+    hazard == .badRows && candidate.profile.paging.style == .keyset && candidate.model.list.more == nil
   }
 
   private func isShort(_ verdict: Verdict?) -> Bool {

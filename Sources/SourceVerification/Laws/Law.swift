@@ -20,13 +20,8 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case roundTrip = "records round-trip"
   case description = "descriptions complete"
 
-  /// Whether it is tried on its own, without a hazard, and not observed in every walk.
-  var isTriedAlone: Bool {
-    switch self {
-    case .echoes, .limits, .search, .cursors, .cancellation, .deadline, .roundTrip, .description: true
-    default: false
-    }
-  }
+  /// Those above ``echoes`` are observed in every walk; the others are tried on their own, without a hazard.
+  static let observed = allCases.prefix { $0 != .echoes }
 }
 
 extension Law: CustomStringConvertible {

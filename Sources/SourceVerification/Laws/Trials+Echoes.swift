@@ -2,7 +2,7 @@ import AggregatorCore
 
 extension Candidate {
   func checkEchoes() async throws -> LawOutcome {
-    guard carriesSecret, let key = bed.canaries.first else { return .notApplicable("it sends no secret") }
+    guard carriesSecret, let key = canaries.first else { return .notApplicable("it sends no secret") }
     for place in Echo.EchoPlace.allCases {
       let echo = Echo(place: place, key: key)
       let rows = place == .rows ? try await rows(holding: echo.words) : nil
@@ -29,7 +29,7 @@ extension Candidate {
     }
     var paths: [FieldPath] = []
     for (path, value) in row.scalars(depth: 3) where value.text != nil {
-      if try await bed.id(of: adding(path, to: row)) == id { paths.append(path) }
+      if try await self.id(of: adding(path, to: row)) == id { paths.append(path) }
     }
     return made.rows.map { row in paths.reduce(row) { adding($1, to: $0) } }
   }

@@ -11,9 +11,9 @@ extension Candidate {
 
   private func checkEmptyList() async throws -> LawOutcome {
     // So few that all of them may be gone at once say nothing.
-    let made = self.made.ids.count > 10 ? self.made : try await bed.makeRows(12)
+    let made = self.made.ids.count > 10 ? self.made : try await makeRows(12)
     guard made.ids.count > 10 else { return .notApplicable("no additional rows could be made") }
-    let opened = try bed.open(made.rows, hazard: .emptyOnce, reach: .live)
+    let opened = try open(made.rows, hazard: .emptyOnce)
     func check<Item>(_ source: some DataSource<Item>) async throws -> LawOutcome {
       let archive = Archive("stored", of: source.schema, in: StoreInMemory())
       let syncing = Syncing(source, into: archive, clock: opened.clock)
@@ -44,7 +44,7 @@ extension Candidate {
     }
     for words in ["2999" + date.text.dropFirst(4), Value.unreadableDate] {
       let rows = [row.setting(date.path, to: .text(words))] + made.rows.dropFirst()
-      let opened = try bed.open(rows, hazard: .dateAhead, reach: .live)
+      let opened = try open(rows, hazard: .dateAhead)
       let later = opened.clock.now + .seconds(200_000)
       let news = spare.setting(path, to: .text(later.written(like: date.text)))
       if let seen = try await missed(opened.source, rows, news, at: later, opened) {
@@ -56,7 +56,7 @@ extension Candidate {
 
   /// How a sync ended that did not bring the news; nil where it did.
   private func missed<Item>(
-    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: TestBed.Opened
+    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: Opened
   ) async throws -> String? {
     let archive = Archive("stored", of: source.schema, in: StoreInMemory())
     let syncing = Syncing(source, into: archive, clock: opened.clock)

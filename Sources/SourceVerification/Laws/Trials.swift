@@ -19,12 +19,8 @@ extension Candidate {
     }
   }
 
-  func open(_ reach: World.Reach = .live, gate: Gate? = nil) throws -> TestBed.Opened {
-    try bed.open(made.rows, reach: reach, gate: gate)
-  }
-
   /// What a walk within `bounds` gives, without a hazard.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: TestBed.Opened) async throws -> HazardRun {
+  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Opened) async throws -> HazardRun {
     let run = await HazardRun.walk(opened.source, query, bounds: bounds, opened.clock)
     if let error = run.error { throw error }
     return run
@@ -49,8 +45,7 @@ extension Candidate {
     let opened = try open()
     _ = try await walk(.everything, Bounds(limit: 0), opened)
     if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
-    func size(of source: some DataSource) async throws -> Int { try await source.page(PageRequest()).received }
-    let received = try await size(of: open().source)
+    let received = try await open().page().received
     let most = profile.paging.size
     return received > most ? "a page had \(received) rows; \(most) are declared" : nil
   }
@@ -60,12 +55,11 @@ extension Candidate {
 
 extension Candidate {
   private func checkForeignCursors() async throws -> String? {
-    var stranger = Walk(Stranger())
-    _ = try await stranger.nextPage()
+    let cursor = Cursor(text: "stranger offset 1")
     for reach in [World.Reach.live, .anywhere] {
-      let opened = try open(reach)
+      let opened = try open(reach: reach)
       do {
-        try await ask(opened.source, PageRequest(at: stranger.cursor))
+        try await opened.page(PageRequest(at: cursor))
         return "a cursor of another source was accepted"
       } catch let error as SourceError where error.kind == .foreignCursor {
         if !opened.server.requests.isEmpty { return "a cursor of another source was refused only after a request" }
@@ -76,32 +70,11 @@ extension Candidate {
     return nil
   }
 
-  private func ask(_ source: some DataSource, _ request: PageRequest = PageRequest()) async throws {
-    _ = try await source.page(request)
-  }
-
-  /// A source of another name, whose cursors must be refused.
-  private struct Stranger: DataSource {
-    struct Item: Record {
-      let id: String
-      static let fields = [Field<Item>("id", .title) { $0.id }]
-      init(id: String) { self.id = id }
-      init(_ row: JSON) throws { id = try row.string("id") }
-    }
-
-    let profile = Profile("a stranger", paging: .offset(size: 1, end: .emptyPage))
-
-    func page(_ request: PageRequest) async throws -> Page<Item> {
-      let place = try request.place(in: self)
-      return Page(of: self, [Item(id: "\(place.number)")])
-    }
-  }
-
   private func checkCancellation() async throws -> String? {
     for reach in [World.Reach.live, .anywhere] {
       let gate = Gate()
-      let opened = try open(reach, gate: gate)
-      let work = Task { try await ask(opened.source) }
+      let opened = try open(reach: reach, gate: gate)
+      let work = Task { try await opened.page() }
       try await gate.arrivals(atLeast: 1)
       work.cancel()
       // The request may be in another task, which learns of it when it next runs.
@@ -118,15 +91,15 @@ extension Candidate {
   }
 
   private func checkDeadlines() async throws -> String? {
-    let asks: [(what: String, ask: @Sendable (TestBed.Opened, Moment) async throws -> Void)] = [
-      ("a list", { try await ask($0.source, PageRequest(deadline: $1)) }),
-      ("a search", { try await ask($0.source, PageRequest(.matching("a"), deadline: $1)) }),
+    let asks: [(what: String, ask: @Sendable (Opened, Moment) async throws -> Void)] = [
+      ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
+      ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
       ("next", { try await next($0.parts, until: $1) }),
     ]
     for reach in [World.Reach.live, .anywhere] {
       for (what, ask) in asks {
         let (gate, clock, hasEnded) = (Gate(), TestClock(), Gate())
-        let opened = try bed.open(made.rows, reach: reach, gate: gate, clock: clock, store: StoreInMemory())
+        let opened = try open(reach: reach, gate: gate, clock: clock, store: StoreInMemory())
         let deadline = clock.now + .seconds(5)
         let work = Task {
           defer { hasEnded.open() }
@@ -156,5 +129,113 @@ extension Candidate {
       if hasHappened() { return }
       await Task.yield()
     }
+  }
+}
+
+// MARK: - Searching
+
+extension Candidate {
+  private static let nonsense = "qzxjkvw qzxjkvw"
+
+  func search() async throws -> LawOutcome {
+    guard descriptor.searches != nil else { return .notApplicable("it declares no search") }
+    let reaches: [World.Reach] = hasBundle ? [.live, .offline] : [.live]
+    for reach in reaches {
+      let examples = try await examples(in: open(reach: reach))
+      if examples.isEmpty { return .failed("no record has a text in a searchable field") }
+      for example in examples {
+        for needle in Self.needles(for: example.text) {
+          let opened = try open(reach: reach)
+          let ids = try await walk(.matching(needle), bounds, opened).ids
+          if opened.server.unrecorded > 0 { return .notApplicable("no search was recorded") }
+          if !ids.contains(example.id) {
+            return .failed("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\"")
+          }
+        }
+      }
+      let ids = try await walk(.matching(Self.nonsense), bounds, open(reach: reach)).ids
+      if !ids.isEmpty { return .failed("a nonsense text finds \(ids.count) records") }
+    }
+    return .passed
+  }
+
+  /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.
+  private static func needles(for text: String) -> [String] {
+    let sought = SearchText(text)
+    let words = sought.words.map { String(decoding: $0, as: UTF8.self) }
+    return Set([
+      text, text.uppercased(), Fold.fold(text), words.reversed().joined(separator: " "),
+      String(decoding: sought.whole, as: UTF8.self),
+    ])
+    .sorted()
+  }
+
+  /// Records, each with a text from one of its searchable fields: with marks, and of several words, if there are such.
+  private func examples(in opened: Opened) async throws -> [(id: String, text: String)] {
+    func examples<Item>(of source: some DataSource<Item>) async throws -> [(id: String, text: String)] {
+      let fields = source.schema.fields.filter { $0.outline.isSearchable }
+      let pairs = try await source.page(PageRequest()).items.flatMap { item in
+        fields.compactMap { $0.value(item).text }.filter { !$0.isEmpty }.map { (item.id, $0) }
+      }
+      let marked = pairs.first { !$0.1.utf8.allSatisfy { $0 < 0x80 } } ?? pairs.first
+      let jointed = pairs.first { SearchText($0.1).words.count > 1 }
+      return [marked, jointed].compactMap { $0 }
+    }
+    return try await examples(of: opened.source)
+  }
+}
+
+// MARK: - Records
+
+extension Candidate {
+  func checkRoundTrip() async throws -> String? {
+    func distortion<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let schema = source.schema
+      for item in try await source.page(PageRequest()).items {
+        let copy: Item
+        do {
+          copy = try schema.read(JSON(schema.value(of: item).bytes))
+        } catch {
+          return "\(item.id) cannot be read back from its own fields: \(error)"
+        }
+        if schema.identity(item.id) != item.id || !schema.answers(item, to: item.id) {
+          return "\(item.id) is not found by its own ID"
+        }
+        if copy.id != item.id { return "\(item.id) comes back from its own fields as \(copy.id)" }
+        let changed = (schema.fields + schema.searchOnly).filter { $0.value(copy) != $0.value(item) }.map { $0.name }
+        if !changed.isEmpty {
+          return "\(item.id) comes back from its own fields with another \(changed.joined(separator: ", "))"
+        }
+      }
+      return nil
+    }
+    if let distortion = try await distortion(of: open().source) { return distortion }
+    return hasBundle ? try await distortion(of: open(reach: .offline).source) : nil
+  }
+
+  func checkDescription() async throws -> String? {
+    if descriptor.summary.isEmpty { return "the source has no summary" }
+    for setting in descriptor.settings where setting.summary.isEmpty { return "the setting \(setting.name) has no summary" }
+    if descriptor.searches?.isEmpty == true { return "the search does not say what it looks at" }
+    func omission<Item>(of source: some DataSource<Item>) async throws -> String? {
+      let fields = source.schema.outline
+      if fields != descriptor.fields { return "its pages have other fields than it declares" }
+      if fields.contains(where: \.name.isEmpty) { return "a field has no name" }
+      if Set(fields.map(\.name)).count < fields.count { return "two fields have the same name" }
+      if !fields.contains(where: { $0.role == .title || $0.name == "name" }) { return "no field is the record's title" }
+      if fields.count(where: { $0.role == .title }) > 1 { return "two fields are the title" }
+      let isSearchable = fields.contains(where: \.isSearchable)
+      if descriptor.searches != nil, !isSearchable { return "it declares a search, but no field is searchable" }
+      if descriptor.searches == nil, isSearchable { return "fields are searchable, but it declares no search" }
+      for item in try await source.page(PageRequest()).items {
+        if item.id.isEmpty { return "a record has no ID" }
+        let shown = source.schema.value(of: item).value(at: source.schema.idPath.names[...])
+        if shown != .text(item.id), shown != Int(item.id).map({ .int($0) }) {
+          return "\(source.schema.idPath) does not show the ID \(item.id); name the field that does: Schema(fields, id: …)"
+        }
+      }
+      return nil
+    }
+    return try await omission(of: open().source)
   }
 }

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Ports
 import SourceTesting
+import Synchronization
 
 extension Saboteurs {
   /// Those that break one law under every hazard that shows it.
@@ -144,5 +145,66 @@ extension Saboteurs {
         live: { try PortsSource(ports, in: $0, fetch: ports.page) },
         bundled: { try PortsFixtures.bundled() }
       ).descriptor, ports.fixture)
+  }
+}
+
+extension Saboteurs {
+  /// A record that is not found by its ID, because `identity` changes it.
+  private struct Misnamed: Record {
+    let port: Port
+
+    var id: String { port.id }
+
+    static let fields = [
+      Field<Misnamed>("id") { $0.id }, Field<Misnamed>("name", .title, searchable: true) { $0.port.name },
+      Field<Misnamed>("berths") { $0.port.berths },
+    ]
+    static let schema = Schema<Misnamed>(fields, identity: { $0.uppercased() }) { try Misnamed($0) }
+
+    init(_ row: JSON) throws { port = try Port(row) }
+    init(_ port: Port) { self.port = port }
+  }
+
+  static var misnamed: Saboteur {
+    Saboteur("calls its records by names that are not theirs", breaks: .law(.roundTrip), in: PortsFixtures.whole, telling: { Misnamed($0) })
+  }
+}
+
+extension Saboteurs {
+  /// Hears what the service says beside its client, which would have masked the key, and repeats it.
+  static var talkative: Saboteur {
+    let ports = PortsFixtures.offset
+    return Saboteur(
+      "repeats the service's own words", breaks: .law(.echoes),
+      Source(
+        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+        live: { world in
+          let ear = ListeningMiddleware()
+          var world = world
+          world.transport = world.transport.through([ear])
+          return try PortsSource(ports, in: world) { source, request in
+            do {
+              return try await ports.page(source, request)
+            } catch var error as SourceError {
+              error.message += ear.words
+              throw error
+            }
+          }
+        },
+        bundled: { try PortsFixtures.bundled() }
+      ).descriptor,
+      ports.fixture)
+  }
+
+  /// What a service said last.
+  private final class ListeningMiddleware: Middleware {
+    private let heard = Mutex("")
+    var words: String { heard.withLock { $0 } }
+
+    func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+      let response = try await next.send(request)
+      heard.withLock { $0 = ": " + String(decoding: response.body.prefix(200), as: UTF8.self) }
+      return response
+    }
   }
 }

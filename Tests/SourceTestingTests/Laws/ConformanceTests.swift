@@ -34,3 +34,21 @@ import Testing
     }
   }
 }
+
+@Suite struct PortsFixtureTests {
+  @Test("A healthy source passes every check, however it pages", arguments: PortsFixtures.all)
+  func healthy(ports: PortsFixture) async {
+    let report = await Conformance(of: ports.descriptor, fixture: ports.fixture).report()
+    if !report.isPassed { print(report.table) }
+    #expect(report.isPassed, "\(report)")
+  }
+}
+
+@Suite struct SaboteurTests {
+  @Test("Each saboteur fails exactly its own check, and each law and each hazard has one")
+  func matrix() async {
+    let matrix = await SaboteurMatrix()
+    print(matrix)
+    for complaint in matrix.complaints { Issue.record("\(complaint)") }
+  }
+}

@@ -12,7 +12,7 @@ struct MadeRows: Sendable {
 }
 
 // More rows than were recorded: clones with ids of their own, each tried on the source itself.
-extension TestBed {
+extension Candidate {
   /// So many rows that the source can read, all with different ids; fewer when no clone was accepted.
   func makeRows(_ count: Int) async throws -> MadeRows {
     var made = MadeRows()

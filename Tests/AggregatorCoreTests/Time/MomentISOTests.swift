@@ -1,7 +1,7 @@
 import AggregatorCore
 import Testing
 
-@Suite struct ISOTests {
+@Suite struct MomentISOTests {
   @Test(
     "reads dates with zones and fractions",
     arguments: [

@@ -1,0 +1,158 @@
+import AggregatorCore
+import Synchronization
+
+/// A source that is put to the test: opened again and again, each time in a new world in which nothing is real.
+struct Candidate: Sendable {
+  let descriptor: SourceDescriptor
+  let fixture: Fixture
+  let model: ServiceModel
+  let settings: Settings
+  /// The texts that no output may hold.
+  let canaries: [String]
+  let profile: Profile
+  private(set) var made = MadeRows()
+  /// Whether a copy of its own stands in when nothing can be asked.
+  private(set) var hasBundle = false
+  /// Whether its requests carry a marked secret.
+  private(set) var carriesSecret = false
+  /// Whether its list requests may be sent twice.
+  private(set) var isRepeatable = false
+  private(set) var announcesTotal = false
+  /// Whether it declares that one page holds everything, and asks for several.
+  private(set) var walksByItself = false
+
+  init(
+    _ descriptor: SourceDescriptor, _ fixture: Fixture, settings flags: [String: String], model given: ServiceModel?
+  ) async throws {
+    (self.descriptor, self.fixture) = (descriptor, fixture)
+    model = try given ?? ServiceModel(of: fixture)
+    var flags = flags
+    for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
+      flags[secret.name] = "canary-5f1c-\(secret.name)"
+    }
+    for address in descriptor.settings
+    where address.kind == .address && address.defaultValue == nil && flags[address.name] == nil {
+      flags[address.name] = model.list.endpoint.address.origin.description
+    }
+    settings = Settings(declared: descriptor.settings, flags: flags)
+    canaries = descriptor.settings.filter(\.isSecret).compactMap { flags[$0.name] }
+    let server = ModelServer(model, fixture: fixture)
+    profile = try descriptor.source(in: World(settings: settings, transport: server)).profile
+    try await explore()
+  }
+
+  /// Finds out how it behaves over rows of its own.
+  private mutating func explore() async throws {
+    let (list, isPaged) = (model.list, profile.paging.style != .whole)
+    let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
+    // Two pages and the better part of a third.
+    made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    guard !made.ids.isEmpty else {
+      throw SourceError(
+        .malformed,
+        "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
+          + fixture.name, remedy: "record the requests that the source itself sends")
+    }
+    let calm = try open()
+    announcesTotal = (try? await calm.page())?.total != nil
+    carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
+    walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
+    isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
+    hasBundle = (try? await open(reach: .offline).page())?.total != nil
+  }
+
+  /// One opened source and all that can be seen of it.
+  struct Opened: Sendable {
+    let parts: any SourceSession
+    let server: ModelServer
+    let clock: TestClock
+    let answers: AnswerSpy
+
+    var source: any DataSource {
+      func answering(_ parts: some SourceSession) -> any DataSource { parts.answering }
+      return answering(parts)
+    }
+
+    /// What a page of it is, whatever its records are.
+    @discardableResult
+    func page(_ request: PageRequest = PageRequest()) async throws -> (ids: [String], received: Int, total: Int?) {
+      func page(_ source: some DataSource) async throws -> (ids: [String], received: Int, total: Int?) {
+        let page = try await source.page(request)
+        return (page.items.map(\.id), page.received, page.total)
+      }
+      return try await page(source)
+    }
+  }
+
+  /// The source over `rows`, or those that were made for it.
+  func open(
+    _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
+    clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
+  ) throws -> Opened {
+    let server = ModelServer(
+      model, fixture: fixture, rows: rows ?? made.rows, spare: made.spare, hazard: hazard, clock: clock, gate: gate,
+      nextItem: echo?.place == .next ? echo?.item : nil)
+    let answers = AnswerSpy()
+    var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
+    world.reach = reach
+    world.clock = clock
+    world.dice = SeededDice(seed: 7)
+    world.answers = answers
+    world.store = store
+    return Opened(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
+  }
+
+  /// The id that a page of this row alone yields; nil when the source fails or finds it broken.
+  func id(of row: Value) async throws -> String? {
+    do {
+      let page = try await open([row]).page()
+      return page.ids.count == 1 && page.received == 1 ? page.ids[0] : nil
+    } catch is SourceError {
+      return nil
+    }
+  }
+
+  var isEndless: Bool { profile.paging.end == .never }
+
+  /// Whether pages are found by counting rows, by the source or by the addresses that the service names.
+  var countsRows: Bool {
+    switch profile.paging.style {
+    case .whole, .offset, .number: true
+    case .keyset: false
+    case .token:
+      model.list.ways.contains { if case .offset = $0 { true } else if case .number = $0 { true } else { false } }
+    }
+  }
+
+  /// The verdict of a walk in which everything came.
+  func verdict(under hazard: Hazard) -> Verdict {
+    let paging = profile.paging
+    if isEndless { return .bounded }
+    // A total that is declared is due, too.
+    if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
+    switch paging.style {
+    case .number: return .unverifiable
+    case .offset: return paging.looksBack && !hazard.blinds ? .complete : .unverifiable
+    case .whole, .token, .keyset: return .complete
+    }
+  }
+
+  /// How far a walk goes: to the end where there is one.
+  var bounds: Bounds { Bounds(limit: isEndless ? made.ids.count : nil) }
+}
+
+/// Keeps answers in memory, and shows what was kept.
+final class AnswerSpy: AnswerStore {
+  private let memory = StoreInMemory()
+  private let log = Mutex<[String]>([])
+
+  /// Everything that was kept, and under what.
+  var texts: [String] { log.withLock { $0 } }
+
+  func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
+
+  func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
+    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
+    return try await memory.keep(answer, under: key, step: step)
+  }
+}
