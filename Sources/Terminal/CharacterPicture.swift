@@ -14,7 +14,7 @@ package struct CharacterPicture: Sendable, Hashable {
     let width = lines.map(\.count).max() ?? 0
     guard width > 0 else { return nil }
     (self.columns, self.rows) = (width, lines.count)
-    cells = lines.flatMap { $0 + Array(repeating: .blank, count: width - $0.count) }
+    cells = lines.flatMap { $0 + Array(repeating: Cell(), count: width - $0.count) }
   }
 
   private static func cells(of line: some Collection<UInt8>, atMost columns: Int) -> [Cell] {
@@ -57,8 +57,7 @@ private struct PictureLineReader {
     let width = DisplayWidth.of(String(scalar))
     guard width > 0 else { return }
     // What takes two columns would shift what follows.
-    let bytes = Array((width == 1 ? String(scalar) : " ").utf8)
-    cells.append(Cell(glyph: Cell.glyph(of: bytes) ?? 0x20, style: style, colors: colors, width: 1))
+    cells.append(Cell(text: width == 1 ? String(scalar) : " ", style: style, colors: colors))
   }
 
   private mutating func obey() {
