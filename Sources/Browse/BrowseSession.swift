@@ -106,7 +106,9 @@ package final class BrowseSession {
     case .drawn(let request, let result): return browser.show(result, for: request)
     case .frameDue: isFramePutOff = false
     case .sizeRested(resizes): restedResizes = resizes
-    case .turned: browser.turn()
+    case .turned:
+      browser.turn()
+      turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 250 : 1000))
     case .sizeRested, .line, .graceOver: break
     }
     return []
@@ -123,7 +125,8 @@ package final class BrowseSession {
     return true
   }
 
-  private func post(_ event: BrowserEvent, after wait: Duration) {
+  @discardableResult
+  private func post(_ event: BrowserEvent, after wait: Duration) -> Task<Void, Never> {
     Task { [inbox, clock] in
       do {
         try await clock.sleep(for: wait)
@@ -165,18 +168,8 @@ package final class BrowseSession {
       turning = nil
       return
     }
-    guard turning == nil else { return }
     // Seconds are told without motion too.
-    let (first, gap) = browser.look.hasMotion ? (500, 250) : (1000, 1000)
-    turning = Task { [inbox, clock] in
-      do {
-        try await clock.sleep(for: .milliseconds(first))
-        while true {
-          inbox.post([.turned])
-          try await clock.sleep(for: .milliseconds(gap))
-        }
-      } catch {}
-    }
+    if turning == nil { turning = post(.turned, after: .milliseconds(browser.look.hasMotion ? 500 : 1000)) }
   }
 
   private func perform(_ actions: [BrowserAction]) -> Ending? {

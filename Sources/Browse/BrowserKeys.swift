@@ -14,7 +14,7 @@ enum BrowserVerb: Sendable, Hashable {
 
   /// The keys, as the browser itself, its help and the foot of the screen read them. The most important first: a narrow foot shows no more.
   static let table: [Line] = [
-    (.help, [.text("?"), Key(.function(1))], "?", "show or hide these keys", "keys"),
+    (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys"),
     (.quit, [.text("q"), .text("Q")], "q", "quit", "quit"),
     (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search"),
     (.open, [Key(.enter), Key(.right), .text("l")], "Enter", "show the record in full, or go back", "open"),

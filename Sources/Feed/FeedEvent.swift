@@ -52,13 +52,11 @@ enum FeedAnswer<Item: SourceItem>: Sendable {
   /// Something happened on the way to the first page; nil as it begins.
   case heard(Ticket, Event?, at: Moment)
   case page(Ticket, FeedPage<Item>)
-  /// The page failed; the summary is that of the rows before it, where there are any.
-  case failed(Ticket, SourceError, Summary?)
   case record(Ticket, Item, Origin?)
-  case noRecord(Ticket, SourceError)
   /// The record was deleted or restored.
   case changed(Ticket)
-  case refused(Ticket, SourceError)
+  /// Whatever was wanted failed; of a later page the summary is that of the rows before it.
+  case failed(Ticket, SourceError, Summary?)
 }
 
 /// Some rows, and what is known behind them.

@@ -20,19 +20,14 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
 
   /// The row at a place that counts the hidden ones.
   func row(at place: Int) -> Item {
-    let page = ends.firstIndex(fromWhere: { $0 > place })
+    let page = Self.first(below: ends.count) { ends[$0] > place }
     return pages[page][place - (page == 0 ? 0 : ends[page - 1])]
   }
 
   /// Where a row is that so many visible ones stand before.
   private func place(of index: Int) -> Int {
     // Before the hidden row number k stand as many visible ones as its place says, but for the k hidden ones.
-    var (low, high) = (0, hidden.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if hidden[middle] - middle <= index { low = middle + 1 } else { high = middle }
-    }
-    return index + low
+    index + Self.first(below: hidden.count) { hidden[$0] - $0 > index }
   }
 
   mutating func append(_ rows: [Item]) {
@@ -42,23 +37,21 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
   }
 
   mutating func hide(_ place: Int) {
-    let index = hidden.firstIndex(fromWhere: { $0 >= place })
+    let index = Self.first(below: hidden.count) { hidden[$0] >= place }
     if index == hidden.count || hidden[index] != place { hidden.insert(place, at: index) }
   }
 
   mutating func show(_ place: Int) {
-    let index = hidden.firstIndex(fromWhere: { $0 >= place })
+    let index = Self.first(below: hidden.count) { hidden[$0] >= place }
     if index < hidden.count, hidden[index] == place { hidden.remove(at: index) }
   }
-}
 
-extension [Int] {
-  /// The first index from which on `holds` is true, of a list in which it never turns false again.
-  fileprivate func firstIndex(fromWhere holds: (Int) -> Bool) -> Int {
+  /// The first number from which on `holds` is true, where it never turns false again.
+  private static func first(below count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+      if holds(middle) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -66,10 +66,10 @@ extension FeedMachine {
     return detailTicket.map { [.stop($0)] } ?? []
   }
 
-  mutating func finishDetail(_ ticket: Ticket, _ change: (inout FeedDetail<Item>) -> Void) {
-    guard detailTicket == ticket, var detail = state.detail else { return }
+  /// The id of the record that was asked for under this ticket, if it is still waited for.
+  mutating func endDetail(_ ticket: Ticket) -> String? {
+    guard detailTicket == ticket else { return nil }
     detailTicket = nil
-    change(&detail)
-    state.detail = detail
+    return state.detail?.id
   }
 }

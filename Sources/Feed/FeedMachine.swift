@@ -60,17 +60,12 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .page(let ticket, let page):
       if let load, load.ticket == ticket { return replace(with: page, of: load.text) }
       return following?.ticket == ticket ? append(page) : []
-    case .failed(let ticket, let error, let summary):
-      fail(ticket, error, summary)
-      return []
     case .record(let ticket, let item, let origin):
-      finishDetail(ticket) { $0 = FeedDetail(id: $0.id, item: item, phase: .loaded, origin: origin) }
-      return []
-    case .noRecord(let ticket, let error):
-      finishDetail(ticket) { $0.phase = .failed(error) }
+      guard let id = endDetail(ticket) else { return [] }
+      state.detail = FeedDetail(id: id, item: item, phase: .loaded, origin: origin)
       return []
     case .changed(let ticket): return endChange(ticket, refusedWith: nil)
-    case .refused(let ticket, let error): return endChange(ticket, refusedWith: error)
+    case .failed(let ticket, let error, let summary): return fail(ticket, error, summary)
     }
   }
 
@@ -202,7 +197,7 @@ extension FeedMachine {
     return []
   }
 
-  private mutating func fail(_ ticket: Ticket, _ error: SourceError, _ summary: Summary?) {
+  private mutating func fail(_ ticket: Ticket, _ error: SourceError, _ summary: Summary?) -> [FeedEffect] {
     if load?.ticket == ticket {
       load = nil
       state.head = .failed(error)
@@ -213,6 +208,11 @@ extension FeedMachine {
         state.summary = summary
         state.summary.given = places.count
       }
+    } else if endDetail(ticket) != nil {
+      state.detail?.phase = .failed(error)
+    } else {
+      return endChange(ticket, refusedWith: error)
     }
+    return []
   }
 }

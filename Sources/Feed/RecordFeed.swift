@@ -122,29 +122,29 @@ extension RecordFeed {
         return (.waited(ticket), nil)
       }
     case .load(let ticket, let text, let insistence): state.tasks[ticket] = load(ticket, text, insistence)
-    case .more(let ticket, let insistence): state.tasks[ticket] = follow(ticket, state.pages, insistence)
-    case .show(let ticket, let id, let insistence): state.tasks[ticket] = show(ticket, id, insistence)
-    case .change(let ticket, let id, let deletes): state.change = change(ticket, id, deletes: deletes, behind: state.change)
+    case .more(let ticket, let insistence):
+      state.tasks[ticket] = task(ticket, insistence) { [source, pages = state.pages] in
+        var pages = pages
+        do {
+          let page = try await pages.next()
+          return (.page(ticket, page), pages)
+        } catch {
+          return (.failed(ticket, source.named(error), pages.summary), pages)
+        }
+      }
+    case .show(let ticket, let id, let insistence):
+      state.tasks[ticket] = task(ticket, insistence) { [source] in
+        let (item, origin) = try await source.record(id)
+        return (.record(ticket, item, origin), nil)
+      }
+    case .change(let ticket, let id, let deletes):
+      state.change = task(ticket) { [source, before = state.change] in
+        await before?.value
+        try await source.change?(id, deletes)
+        return (.changed(ticket), nil)
+      }
     }
     return nil
-  }
-
-  private func task(
-    _ ticket: Ticket, _ insistence: Insistence? = nil, _ body: @escaping @Sendable () async -> Outcome
-  ) -> Task<Void, Never> {
-    Task { [weak self] in
-      let outcome = await Insistence.on(insistence) { await body() }
-      self?.finish(ticket, outcome)
-    }
-  }
-
-  private func finish(_ ticket: Ticket, _ outcome: Outcome) {
-    run { state in
-      state.tasks[ticket] = nil
-      guard state.machine.awaits(ticket) else { return nil }
-      if let pages = outcome.pages { state.pages = pages }
-      return state.machine.take(outcome.answer)
-    }
   }
 
   private func load(_ ticket: Ticket, _ text: String, _ insistence: Insistence?) -> Task<Void, Never> {
@@ -155,48 +155,32 @@ extension RecordFeed {
     return task(ticket, insistence) { [source] in
       var pages = source.pages(text)
       hear(nil)
-      do {
-        var page = try await Event.listening({ hear($0) }) { try await pages.next() }
-        page.deleted = await source.deleted()
-        return (.page(ticket, page), pages)
-      } catch {
-        return (.failed(ticket, source.named(error), nil), nil)
-      }
+      var page = try await Event.listening({ hear($0) }) { try await pages.next() }
+      page.deleted = await source.deleted()
+      return (.page(ticket, page), pages)
     }
   }
 
-  private func follow(_ ticket: Ticket, _ pages: any FeedPages<Item>, _ insistence: Insistence?) -> Task<Void, Never> {
-    task(ticket, insistence) { [source] in
-      var pages = pages
+  private func task(
+    _ ticket: Ticket, _ insistence: Insistence? = nil, _ body: @escaping @Sendable () async throws -> Outcome
+  ) -> Task<Void, Never> {
+    Task { [weak self, source] in
+      let outcome: Outcome
       do {
-        let page = try await pages.next()
-        return (.page(ticket, page), pages)
+        outcome = try await Insistence.on(insistence) { try await body() }
       } catch {
-        return (.failed(ticket, source.named(error), pages.summary), pages)
+        outcome = (.failed(ticket, source.named(error), nil), nil)
       }
+      self?.finish(ticket, outcome)
     }
   }
 
-  private func show(_ ticket: Ticket, _ id: String, _ insistence: Insistence?) -> Task<Void, Never> {
-    task(ticket, insistence) { [source] in
-      do {
-        let (item, origin) = try await source.record(id)
-        return (.record(ticket, item, origin), nil)
-      } catch {
-        return (.noRecord(ticket, source.named(error)), nil)
-      }
-    }
-  }
-
-  private func change(_ ticket: Ticket, _ id: String, deletes: Bool, behind before: Task<Void, Never>?) -> Task<Void, Never> {
-    task(ticket) { [source] in
-      await before?.value
-      do {
-        try await source.change?(id, deletes)
-        return (.changed(ticket), nil)
-      } catch {
-        return (.refused(ticket, source.named(error)), nil)
-      }
+  private func finish(_ ticket: Ticket, _ outcome: Outcome) {
+    run { state in
+      state.tasks[ticket] = nil
+      guard state.machine.awaits(ticket) else { return nil }
+      if let pages = outcome.pages { state.pages = pages }
+      return state.machine.take(outcome.answer)
     }
   }
 }

@@ -3,14 +3,6 @@ import Platform
 
 /// Files that are complete or absent, even with other writers in the folder or a power cut.
 enum PictureFile {
-  /// Puts `bytes` at `path`, in place of what was there.
-  static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) {
-    try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
-      draft throws(FileProblem) in
-      guard rename(draft, path) == 0 else { throw .failed(SystemFiles.reason(errno)) }
-    }
-  }
-
   /// Puts `bytes` at `path` unless something is there; false if something is.
   static func create(_ path: String, with bytes: [UInt8], mode: UInt32) throws(FileProblem) -> Bool {
     var isNew = true
@@ -68,6 +60,4 @@ enum PictureFile {
   static func checkWritable(_ folder: String) throws(FileProblem) {
     guard access("\(folder)/.", W_OK | X_OK) == 0 else { throw .failed(SystemFiles.reason(errno)) }
   }
-
-  static func remove(_ path: String) { unlink(path) }
 }

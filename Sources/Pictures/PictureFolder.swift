@@ -35,7 +35,7 @@ public final class PictureFolder: Sendable {
       guard let bytes = try? SystemFiles().read(file, upTo: limits.pictureBytes).bytes else { continue }
       // The file is damaged or was replaced.
       guard PictureFormat(of: bytes) == format else {
-        PictureFile.remove(file)
+        unlink(file)
         continue
       }
       PictureFile.touch(file, at: clock.now)
@@ -50,10 +50,10 @@ public final class PictureFolder: Sendable {
     let digest = SHA256.hex(address.shown)
     let file = file(digest, picture.format)
     try SystemFiles().makeFolder(path)
-    try PictureFile.replace(file, with: picture.bytes, mode: 0o600)
+    try SystemFiles().replace(file, with: picture.bytes, ending: PictureFile.draftEnding)
     PictureFile.touch(file, at: clock.now)
     // What was at that address before may have been of another kind.
-    for format in PictureFormat.allCases where format != picture.format { PictureFile.remove(self.file(digest, format)) }
+    for format in PictureFormat.allCases where format != picture.format { unlink(self.file(digest, format)) }
     makeRoom(after: picture.bytes.count, sparing: file)
     return file
   }
@@ -82,7 +82,7 @@ public final class PictureFolder: Sendable {
     let kept = entries()
     var surplus = kept.reduce(0) { $0 + $1.bytes } - (limits.diskBytes - slack)
     for entry in kept.sorted(by: { $0.moment < $1.moment }) where surplus > 0 && entry.path != file {
-      PictureFile.remove(entry.path)
+      unlink(entry.path)
       surplus -= entry.bytes
     }
     removeDrafts(olderThan: clock.now - .seconds(3600))
@@ -100,7 +100,7 @@ extension PictureFolder {
   /// Removes what processes left behind that were killed while they wrote.
   func removeDrafts(olderThan moment: Moment) {
     for name in names where name.hasPrefix(".") && name.hasSuffix(PictureFile.draftEnding) {
-      if let draft = PictureFile.status(Paths.join(path, name)), draft.moment < moment { PictureFile.remove(draft.path) }
+      if let draft = PictureFile.status(Paths.join(path, name)), draft.moment < moment { unlink(draft.path) }
     }
   }
 
@@ -137,7 +137,7 @@ extension PictureFolder {
   @discardableResult
   public func clear() throws(SourceError) -> PictureHoldings {
     let before = holdings
-    for entry in entries() { PictureFile.remove(entry.path) }
+    for entry in entries() { unlink(entry.path) }
     removeDrafts(olderThan: Moment(sinceEpoch: .seconds(Int64.max)))
     let left = holdings.count
     guard left == 0 else {

@@ -18,19 +18,11 @@ package enum Paths {
 
   /// `path` as one word for a shell.
   package static func quoted(_ path: String) -> String {
-    let isPlain = path.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+")...UInt8(ascii: "9"),
-        UInt8(ascii: "_"), UInt8(ascii: "@"):
-        true
-      default: byte >= 0x80
-      }
+    let isPlain = path.unicodeScalars.allSatisfy {
+      !$0.isASCII || "+,-./_@".unicodeScalars.contains($0) || $0.properties.isAlphabetic || "0"..."9" ~= $0
     }
-    return isPlain
-      ? path
-      : "'"
-        + path.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }.joined(
-          separator: "'\\''")
-        + "'"
+    if isPlain { return path }
+    let parts = path.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+    return "'" + parts.joined(separator: "'\\''") + "'"
   }
 }

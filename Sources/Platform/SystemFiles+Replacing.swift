@@ -44,10 +44,10 @@ extension SystemFiles {
   ///
   /// It is written beside the old one and takes its place in one step, so a reader sees the old or the new, and never part of one.
   package func replace(
-    _ path: String, with bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600
+    _ path: String, with bytes: [UInt8], ending: String = ".xcconfig", owner: FileOwner? = nil, permissions: UInt32 = 0o600
   ) throws(FileProblem) {
-    // It ends as key files do, so what hides those from version control hides this one too.
-    try draft(beside: path, ending: ".xcconfig", bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
+    // Unless told it ends as key files do, so what hides those from version control hides this one too.
+    try draft(beside: path, ending: ending, bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
       guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
     }
     let handle = open(Paths.folder(of: path), O_RDONLY | O_CLOEXEC)

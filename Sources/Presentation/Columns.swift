@@ -84,18 +84,12 @@ package struct Columns<Item>: Sendable {
   }
 
   private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {
-    var order: [String] = []
-    var groups: [String: [(ArraySlice<String>, Value)]] = [:]
+    var members: [Member] = []
     for (path, value) in values {
-      guard let first = path.first else { continue }
-      if groups[first] == nil { order.append(first) }
-      groups[first, default: []].append((path.dropFirst(), value))
+      guard let name = path.first, !members.contains(where: { $0.name == name }) else { continue }
+      let inner = values.filter { $0.path.first == name }.map { ($0.path.dropFirst(), $0.value) }
+      members.append(Member(name: name, value: path.count == 1 ? value : nested(inner)))
     }
-    return .object(
-      order.map { name in
-        let inner = groups[name] ?? []
-        let value = inner.first.map { $0.0.isEmpty ? $0.1 : nested(inner) } ?? .null
-        return Member(name: name, value: value)
-      })
+    return .object(members)
   }
 }

@@ -47,8 +47,8 @@ package enum Enclosure: Sendable {
   case array
   /// Nothing: there is one record.
   case none
-
-  fileprivate var isNone: Bool { if case .none = self { true } else { false } }
+  /// Nothing: each has a line of its own.
+  case lines
 }
 
 extension Format {
@@ -59,12 +59,20 @@ extension Format {
     switch self {
     case .table:
       TableRenderer(lines: TableLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style), sink: sink)
-    case .cards: BlockRenderer(into: sink, CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
+    case .cards:
+      TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)
     case .json: JSONRenderer(columns: columns, enclosure: enclosure, output: JSONOutput(for: layout, into: sink))
-    case .ndjson: JSONRenderer(columns: columns, enclosure: nil, output: JSONOutput(for: layout, into: sink, inLines: false))
-    case .csv: CSVRenderer(columns: columns, isCleaned: layout.isTerminal, sink: sink)
-    case .tsv: TSVRenderer(columns: columns, hasHeader: layout.hasHeader, sink: sink)
-    case .yaml: YAMLRenderer(columns: columns, isAlone: enclosure.isNone, sink: sink)
+    case .ndjson: JSONRenderer(columns: columns, enclosure: .lines, output: JSONOutput(for: layout, into: sink, inLines: false))
+    case .csv:
+      TextRenderer(into: sink, header: columns.csvHeader(isCleaned: layout.isTerminal)) {
+        columns.csv($0, isCleaned: layout.isTerminal)
+      }
+    case .tsv: TextRenderer(into: sink, header: layout.hasHeader ? columns.tsvHeader : "") { columns.tsv($0) }
+    case .yaml:
+      switch enclosure {
+      case .none: TextRenderer(into: sink) { YAML.document(columns.value(of: $0), isAlone: true) }
+      default: TextRenderer(into: sink, nothing: "[]\n") { YAML.document(columns.value(of: $0), isAlone: false) }
+      }
     }
   }
 }

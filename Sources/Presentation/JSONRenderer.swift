@@ -4,8 +4,7 @@ import Terminal
 /// JSON: one document for the whole answer, or an object a line and nothing else.
 struct JSONRenderer<Item>: Renderer {
   let columns: Columns<Item>
-  /// What stands around the records; nil where each has a line of its own.
-  let enclosure: Enclosure?
+  let enclosure: Enclosure
   var output: JSONOutput
 
   mutating func begin(_ origin: Origin?) throws {
@@ -17,14 +16,14 @@ struct JSONRenderer<Item>: Renderer {
       output.writer.beginArray()
       try output.send()
     case .array: output.writer.beginArray()
-    case nil, .some(.none): break
+    case .none, .lines: break
     }
   }
 
   mutating func print(_ items: [Item]) throws {
     for item in items {
       output.writer.write(columns.value(of: item))
-      guard case nil = enclosure else { continue }
+      guard case .lines = enclosure else { continue }
       output.writer.endLine()
       try output.send()
     }
@@ -38,8 +37,8 @@ struct JSONRenderer<Item>: Renderer {
       output.write(envelope.tail(summary))
       output.writer.endObject()
     case .array: output.writer.endArray()
-    case .some(.none): break
-    case nil: return
+    case .none: break
+    case .lines: return
     }
     output.writer.endLine()
     try output.send()

@@ -49,29 +49,24 @@ package struct LabelledLines<Item> {
   }
 
   private func lines(_ label: String, _ paragraphs: [Substring]) -> [String] {
-    let labelWidth = DisplayWidth.of(label)
-    let whole = paragraphs.count == 1 ? DisplayWidth.of(String(paragraphs[0])) : nil
-    let address = style.hasLinks ? String(paragraphs[0]) : nil
-    let decorated = { style.link(style.isolated($0), to: paragraphs.count == 1 ? address : nil) }
-    guard let width else { return hung(label, labelWidth + 1, paragraphs.map(String.init), decorated) }
-    if let whole, labelWidth + 1 + whole <= width { return hung(label, labelWidth + 1, paragraphs.map(String.init), decorated) }
-    // Beside a long label there is no room to read in, and what has no words is better whole below.
-    let isWholeBelow = whole.map { $0 + 2 <= width } ?? false && !paragraphs[0].contains(" ")
-    guard labelWidth + 1 <= width / 3, !isWholeBelow else {
-      let indent = min(2, width / 4)
-      let below = paragraphs.flatMap { wrapped($0, width - indent) }
-      let labels = DisplayWidth.wrap(label, width: width).map(style.title)
-      return labels + below.map { $0.isEmpty ? "" : String(repeating: " ", count: indent) + decorated($0) }
+    let only = paragraphs.count == 1 ? String(paragraphs[0]) : nil
+    var (indent, lines) = (DisplayWidth.of(label) + 1, paragraphs.map(String.init))
+    var labels: [String] = []
+    if let width, only.map({ indent + DisplayWidth.of($0) > width }) ?? true {
+      // Beside a long label there is no room to read in, and what has no words is better whole below.
+      let isWholeBelow = only.map { DisplayWidth.of($0) + 2 <= width && !$0.contains(" ") } ?? false
+      if indent > width / 3 || isWholeBelow {
+        labels = DisplayWidth.wrap(label, width: width).map(style.title)
+        indent = min(2, width / 4)
+      }
+      lines = paragraphs.flatMap { wrapped($0, width - indent) }
     }
-    return hung(label, labelWidth + 1, paragraphs.flatMap { wrapped($0, width - labelWidth - 1) }, decorated)
-  }
-
-  /// The label, and the lines beside and below it.
-  private func hung(_ label: String, _ indent: Int, _ lines: [String], _ decorated: (String) -> String) -> [String] {
-    lines.enumerated().map { index, line in
-      if index == 0 { return style.title(label) + " " + decorated(line) }
-      return line.isEmpty ? "" : String(repeating: " ", count: indent) + decorated(line)
-    }
+    return labels
+      + lines.enumerated().map { index, line in
+        let text = style.link(style.isolated(line), to: only)
+        if index == 0, labels.isEmpty { return style.title(label) + " " + text }
+        return line.isEmpty ? "" : String(repeating: " ", count: indent) + text
+      }
   }
 
   /// A line of a text, wrapped at words: what follows the mark of a list stands behind the mark.

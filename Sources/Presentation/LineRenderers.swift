@@ -1,57 +1,33 @@
 import AggregatorCore
 
-/// Tabs between values, one record a line; what would break a line becomes a space.
-struct TSVRenderer<Item>: Renderer {
-  let columns: Columns<Item>
-  let hasHeader: Bool
-  let sink: any Sink
+extension Columns {
+  /// Tabs between values; what would break a line becomes a space.
+  func tsv(_ item: Item) -> String { values(of: item, in: inText).map(shownText).joined(separator: "\t") + "\n" }
 
-  mutating func begin(_ origin: Origin?) throws {
-    if hasHeader { try sink.write(columns.inText.map(\.leaf.shownName).joined(separator: "\t") + "\n") }
+  var tsvHeader: String { inText.map(\.leaf.shownName).joined(separator: "\t") + "\n" }
+
+  /// RFC 4180 with line feeds: quotes where they are needed, lists as JSON. It is cleaned for a reader that obeys control sequences.
+  func csv(_ item: Item, isCleaned: Bool) -> String {
+    csv(zip(inData, values(of: item, in: inData)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
   }
 
-  mutating func print(_ items: [Item]) throws {
-    for item in items {
-      try sink.write(columns.values(of: item, in: columns.inText).map(shownText).joined(separator: "\t") + "\n")
-    }
+  func csvHeader(isCleaned: Bool) -> String { csv(inData.map(\.leaf.path.text), isCleaned) }
+
+  private func csv(_ texts: [String], _ isCleaned: Bool) -> String {
+    CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts)
   }
 }
 
-/// RFC 4180 with line feeds: a header, quotes where they are needed, lists as JSON. A terminal sees nothing that it would obey.
-struct CSVRenderer<Item>: Renderer {
-  let columns: Columns<Item>
-  /// Whether its reader obeys control sequences.
-  let isCleaned: Bool
-  let sink: any Sink
-
-  mutating func begin(_ origin: Origin?) throws {
-    try write(columns.inData.map(\.leaf.path.text))
+/// A value as csv has it: as JSON where it is a list, and where a text in a column of anything would be read as something else.
+private func csvText(_ value: Value, isText: Bool) -> String {
+  switch value {
+  case .list, .object: break
+  case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: break
+  default: return value.plainText
   }
-
-  mutating func print(_ items: [Item]) throws {
-    for item in items {
-      try write(zip(columns.inData, columns.values(of: item, in: columns.inData)).map { text($1, isText: $0.leaf.isText) })
-    }
-  }
-
-  private func write(_ texts: [String]) throws {
-    try sink.write(CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts))
-  }
-
-  /// A value as csv has it: as JSON where it is a list, and where a text in a column of anything would be read as something else.
-  private func text(_ value: Value, isText: Bool) -> String {
-    switch value {
-    case .list, .object: return json(value)
-    case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: return json(value)
-    default: return value.plainText
-    }
-  }
-
-  private func json(_ value: Value) -> String {
-    var writer = JSONWriter()
-    writer.write(value)
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+  var writer = JSONWriter()
+  writer.write(value)
+  return String(decoding: writer.bytes, as: UTF8.self)
 }
 
 /// Writes rows as RFC 4180 has them, with line feeds: quotes where they are needed.

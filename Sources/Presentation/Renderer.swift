@@ -23,27 +23,41 @@ extension Renderer {
   package mutating func end(_ summary: Summary?) throws {}
 }
 
-/// Records of several lines each, with an empty one between them.
-package struct BlockRenderer<Item>: Renderer {
-  let sink: any Sink
-  let lines: (Item) -> [String]
-  private var isFirst = true
+/// A text for each record, one after the other.
+package struct TextRenderer<Item>: Renderer {
+  private let sink: any Sink
+  /// What stands before the first, between two, and in place of all where there are none.
+  private let header, separator, nothing: String
+  private let text: (Item) -> String
+  private var isEmpty = true
 
-  init(into sink: any Sink, _ lines: @escaping (Item) -> [String]) { (self.sink, self.lines) = (sink, lines) }
+  init(
+    into sink: any Sink, header: String = "", separator: String = "", nothing: String = "", _ text: @escaping (Item) -> String
+  ) {
+    (self.sink, self.header, self.separator, self.nothing, self.text) = (sink, header, separator, nothing, text)
+  }
+
+  /// Records of several lines each, with an empty one between them.
+  init(into sink: any Sink, blocks lines: @escaping (Item) -> [String]) {
+    self.init(into: sink, separator: "\n") { lines($0).map { $0 + "\n" }.joined() }
+  }
 
   /// One record after the other in full, a label and its value for each field, so that a screen reader reads it well.
   package init(labelling columns: Columns<Item>, for layout: Layout, into sink: any Sink) {
     let lines = LabelledLines(columns, width: layout.isTerminal ? layout.width : nil, style: layout.style)
-    self.init(into: sink) { lines.of($0) }
+    self.init(into: sink, blocks: { lines.of($0) })
   }
+
+  package mutating func begin(_ origin: Origin?) throws { try sink.write(header) }
 
   package mutating func print(_ items: [Item]) throws {
     for item in items {
-      if !isFirst { try sink.write("\n") }
-      isFirst = false
-      try sink.write(lines(item).map { $0 + "\n" }.joined())
+      try sink.write((isEmpty ? "" : separator) + text(item))
+      isEmpty = false
     }
   }
+
+  package mutating func end(_ summary: Summary?) throws { if isEmpty { try sink.write(nothing) } }
 }
 
 /// A value as a person reads it: one line, without control sequences; a list with commas.

@@ -1,27 +1,12 @@
 import AggregatorCore
 
-/// A YAML list, an item for each record, or one record alone; a reader of YAML 1.1 and one of 1.2 get the same from it.
-struct YAMLRenderer<Item>: Renderer {
-  let columns: Columns<Item>
-  let isAlone: Bool
-  let sink: any Sink
-  var isEmpty = true
-
-  mutating func print(_ items: [Item]) throws {
-    isEmpty = isEmpty && items.isEmpty
-    for item in items {
-      let value = columns.value(of: item)
-      try sink.write((isAlone ? String(YAML.block(value, indent: 0).dropFirst()) : "-" + YAML.item(value, indent: 0)) + "\n")
-    }
-  }
-
-  mutating func end(_ summary: Summary?) throws {
-    if isEmpty, !isAlone { try sink.write("[]\n") }
-  }
-}
-
-/// Values as YAML has them.
+/// Values as YAML has them; a reader of YAML 1.1 and one of 1.2 get the same from it.
 enum YAML {
+  /// A value as an item of the list that is the whole document, or as that document itself.
+  static func document(_ value: Value, isAlone: Bool) -> String {
+    (isAlone ? String(block(value, indent: 0).dropFirst()) : "-" + item(value, indent: 0)) + "\n"
+  }
+
   /// What stands behind a key: a value on its line, or what is in it on lines of its own.
   static func block(_ value: Value, indent: Int) -> String {
     let start = "\n" + String(repeating: " ", count: indent)

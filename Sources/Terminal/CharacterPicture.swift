@@ -14,13 +14,21 @@ package struct CharacterPicture: Sendable, Hashable {
     let width = lines.map(\.count).max() ?? 0
     guard width > 0 else { return nil }
     (self.columns, self.rows) = (width, lines.count)
-    cells = lines.flatMap { $0 + Array(repeating: .blank, count: width - $0.count) }
+    cells = lines.flatMap { $0 + Array(repeating: Cell(), count: width - $0.count) }
   }
 
   private static func cells(of line: some Collection<UInt8>, atMost columns: Int) -> [Cell] {
     var reader = PictureLineReader()
-    for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where reader.cells.count < columns {
-      reader.take(scalar)
+    var rest = String(decoding: line, as: UTF8.self).unicodeScalars[...]
+    while reader.cells.count < columns, let scalar = rest.popFirst() {
+      guard scalar == "\u{1B}" else {
+        reader.draw(scalar)
+        continue
+      }
+      guard rest.popFirst() == "[" else { continue }
+      let parameters = rest.prefix { 0x20...0x3F ~= $0.value }
+      rest = rest.dropFirst(parameters.count)
+      if rest.popFirst() == "m" { reader.obey(String(parameters)) }
     }
     return reader.cells
   }
@@ -28,40 +36,18 @@ package struct CharacterPicture: Sendable, Hashable {
 
 /// Reads one line of a picture.
 private struct PictureLineReader {
-  private enum State { case text, escape, control }
-
   private(set) var cells: [Cell] = []
   private var colors = CellColors()
   private var style: CellStyle = []
-  private var state = State.text
-  private var parameters = ""
 
-  mutating func take(_ scalar: Unicode.Scalar) {
-    switch state {
-    case .text where scalar == "\u{1B}": state = .escape
-    case .text: draw(scalar)
-    case .escape:
-      parameters = ""
-      state = scalar == "[" ? .control : .text
-    case .control:
-      if 0x20...0x3F ~= scalar.value, parameters.utf8.count < 64 {
-        parameters.unicodeScalars.append(scalar)
-      } else {
-        if scalar == "m" { obey() }
-        state = .text
-      }
-    }
-  }
-
-  private mutating func draw(_ scalar: Unicode.Scalar) {
+  mutating func draw(_ scalar: Unicode.Scalar) {
     let width = DisplayWidth.of(String(scalar))
     guard width > 0 else { return }
     // What takes two columns would shift what follows.
-    let bytes = Array((width == 1 ? String(scalar) : " ").utf8)
-    cells.append(Cell(glyph: Cell.glyph(of: bytes) ?? 0x20, style: style, colors: colors, width: 1))
+    cells.append(Cell(text: width == 1 ? String(scalar) : " ", style: style, colors: colors))
   }
 
-  private mutating func obey() {
+  mutating func obey(_ parameters: String) {
     var codes = parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }[...]
     while let code = codes.popFirst() {
       switch code {

@@ -95,103 +95,62 @@ extension DisplayWidth {
   }
 
   private static func wrapLine(_ text: Substring, width: Int) -> [String] {
-    guard of(String(text)) > width else { return [String(text.trimmingEnd())] }
-    var lines = Lines(width: width)
-    for piece in Pieces(text: text) { lines.add(piece) }
-    return lines.finish()
-  }
-}
-
-/// What is never broken unless it must be, with the spaces before it.
-private struct Piece {
-  var spaces = 0
-  var text = ""
-  var width = 0
-}
-
-/// Takes a line apart where it may break.
-private struct Pieces: Sequence, IteratorProtocol {
-  private var rest: Substring
-
-  init(text: Substring) { rest = text }
-
-  mutating func next() -> Piece? {
-    guard !rest.isEmpty else { return nil }
-    var piece = Piece()
-    while rest.first == " " {
-      piece.spaces += 1
-      rest.removeFirst()
+    guard of(String(text)) > width else { return [trimmingEnd(text)] }
+    var (lines, line, used) = ([String](), "", 0)
+    func breakLine() {
+      if !line.allSatisfy({ $0 == " " }) { lines.append(trimmingEnd(line[...])) }
+      (line, used) = ("", 0)
     }
-    var last: Character?
-    var lastWidth = 0
-    while let character = rest.first, character != " " {
-      let width = DisplayWidth.of(character)
-      if let last, mayBreak(after: last, lastWidth, before: character, width, in: piece) { break }
-      piece.text.append(character)
-      piece.width += width
-      last = character
-      lastWidth = width
-      rest.removeFirst()
+    for piece in pieces(of: text) {
+      if used + piece.spaces + piece.width <= width {
+        line += String(repeating: " ", count: piece.spaces) + piece.text
+        used += piece.spaces + piece.width
+      } else if !piece.text.isEmpty {
+        breakLine()
+        for character in piece.text {
+          if used + of(character) > width { breakLine() }
+          line.append(character)
+          used += of(character)
+        }
+      }
     }
-    return piece
-  }
-
-  private func mayBreak(after last: Character, _ lastWidth: Int, before next: Character, _ width: Int, in piece: Piece) -> Bool
-  {
-    if "-‐–—".contains(last) {
-      // Inside a word only: neither "--all" nor "-1" comes apart.
-      return (next.isLetter || next.isNumber) && piece.text.contains { $0.isLetter || $0.isNumber }
-    }
-    guard lastWidth == 2 || width == 2 else { return false }
-    return !"、。，．！？：；）」』】〉》〕］｝ー…’”)]},.!?:;%".contains(next) && !"（「『【〈《〔［｛‘“([{".contains(last)
-  }
-}
-
-private struct Lines {
-  let width: Int
-  private var lines: [String] = []
-  private var line = ""
-  private var used = 0
-
-  init(width: Int) { self.width = width }
-
-  mutating func add(_ piece: Piece) {
-    if used + piece.spaces + piece.width <= width {
-      line += String(repeating: " ", count: piece.spaces) + piece.text
-      used += piece.spaces + piece.width
-      return
-    }
-    guard !piece.text.isEmpty else { return }
-    breakLine()
-    if piece.width <= width {
-      line = piece.text
-      used = piece.width
-      return
-    }
-    for character in piece.text {
-      let columns = DisplayWidth.of(character)
-      if used + columns > width { breakLine() }
-      line.append(character)
-      used += columns
-    }
-  }
-
-  private mutating func breakLine() {
-    if !line.allSatisfy({ $0 == " " }) { lines.append(String(Substring(line).trimmingEnd())) }
-    line = ""
-    used = 0
-  }
-
-  mutating func finish() -> [String] {
     breakLine()
     return lines.isEmpty ? [""] : lines
   }
-}
 
-extension Substring {
-  fileprivate func trimmingEnd() -> Substring {
-    var text = self
+  /// What is never broken unless it must be, with the spaces before it.
+  private typealias Piece = (spaces: Int, text: String, width: Int)
+
+  private static func pieces(of text: Substring) -> [Piece] {
+    var (pieces, piece) = ([Piece](), Piece(0, "", 0))
+    for character in text {
+      if character == " " ? !piece.text.isEmpty : mayBreak(behind: piece.text, before: character) {
+        pieces.append(piece)
+        piece = (0, "", 0)
+      }
+      if character == " " {
+        piece.spaces += 1
+      } else {
+        piece.text.append(character)
+        piece.width += of(character)
+      }
+    }
+    return pieces + [piece]
+  }
+
+  private static func mayBreak(behind text: String, before next: Character) -> Bool {
+    guard let last = text.last else { return false }
+    if "-‐–—".contains(last) {
+      // Inside a word only: neither "--all" nor "-1" comes apart.
+      return (next.isLetter || next.isNumber) && text.contains { $0.isLetter || $0.isNumber }
+    }
+    guard of(last) == 2 || of(next) == 2 else { return false }
+    return !"、。，．！？：；）」』】〉》〕］｝ー…’”)]},.!?:;%".contains(next) && !"（「『【〈《〔［｛‘“([{".contains(last)
+  }
+
+  private static func trimmingEnd(_ text: Substring) -> String {
+    var text = text
     while text.last == " " { text.removeLast() }
-    return text
+    return String(text)
   }
 }

@@ -3,8 +3,7 @@ package struct Key: Sendable, Hashable {
   package enum Code: Sendable, Hashable {
     case text(Unicode.Scalar)
     case enter, tab, backspace, escape
-    case up, down, left, right, home, end, pageUp, pageDown, insert, delete
-    case function(Int)
+    case up, down, left, right, home, end, pageUp, pageDown, delete, f1
   }
 
   package struct Modifiers: OptionSet, Sendable, Hashable {

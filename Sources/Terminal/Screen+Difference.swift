@@ -27,11 +27,11 @@ extension Screen {
     let start = row * columns
     // From here on the line is blank.
     var used = columns
-    while used > 0, cells[start + used - 1] == .blank { used -= 1 }
+    while used > 0, cells[start + used - 1] == Cell() { used -= 1 }
     var column = 0
     while column < columns {
       let width = max(1, Int(cells[start + column].width))
-      let isShown = (column..<min(columns, column + width)).allSatisfy { isSame(at: start + $0, as: old) }
+      let isShown = (column..<min(columns, column + width)).allSatisfy { cells[start + $0] == old.cells[start + $0] }
       if !isShown {
         pen.move(to: (column, row))
         if column >= used, columns - column > 3 {
@@ -39,7 +39,7 @@ extension Screen {
           pen.write("\u{1B}[K")
           return
         }
-        pen.draw(cells[start + column], bytes(of: cells[start + column]), isLast: column + width >= columns)
+        pen.draw(cells[start + column], isLast: column + width >= columns)
       }
       column += width
     }
@@ -66,16 +66,16 @@ private struct Pen {
     look = (style, colors)
   }
 
-  mutating func draw(_ cell: Cell, _ grapheme: [UInt8], isLast: Bool) {
+  mutating func draw(_ cell: Cell, isLast: Bool) {
     set(cell.style, cell.colors)
-    if cell.width > 1, grapheme.count > 3, let start = place {
+    if cell.width > 1, cell.text.utf8.count > 3, let start = place {
       // A terminal that gives it fewer columns must not leave what was there before beside it.
       bytes += repeatElement(0x20, count: Int(cell.width))
       place = nil
       move(to: start)
     }
-    bytes += grapheme
+    write(cell.text)
     // Behind the last column terminals differ on where the cursor is.
-    place = cell.isASCII && !isLast ? place.map { ($0.column + 1, $0.row) } : nil
+    place = cell.text.utf8.count == 1 && !isLast ? place.map { ($0.column + 1, $0.row) } : nil
   }
 }

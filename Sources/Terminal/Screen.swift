@@ -32,29 +32,12 @@ struct CellColors: Sendable, Hashable {
 
 /// One place on a screen: a grapheme that begins there, or what is covered by one that began to the left.
 struct Cell: Sendable, Hashable {
-  /// The UTF-8 of the grapheme, its first byte lowest; with the highest bit set, a place in the screen's list of long graphemes.
-  var glyph: UInt64
-  var style: CellStyle
+  /// The grapheme; nothing where it began to the left.
+  var text = " "
+  var style: CellStyle = []
   var colors = CellColors()
   /// How many columns the grapheme takes; 0 where it began to the left.
-  var width: UInt8
-
-  static let blank = Cell(glyph: 0x20, style: [], width: 1)
-
-  private static let longBit: UInt64 = 1 << 63
-
-  /// Nil where the bytes are too many.
-  static func glyph(of bytes: some Collection<UInt8>) -> UInt64? {
-    guard bytes.count <= 7 else { return nil }
-    return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  static func glyph(long index: Int) -> UInt64 { longBit | UInt64(index) }
-
-  /// Where the grapheme is in the list of long ones.
-  var longIndex: Int? { glyph & Self.longBit == 0 ? nil : Int(glyph & ~Self.longBit) }
-
-  var isASCII: Bool { glyph < 0x80 && width == 1 }
+  var width: UInt8 = 1
 }
 
 /// What a terminal shows: a grid of cells, and where its cursor is.
@@ -73,8 +56,6 @@ package struct Screen: Sendable {
   /// Whether skin tones are left out: some multiplexers count columns for them.
   let hasSkinTones: Bool
   private(set) var cells: [Cell]
-  /// The graphemes that do not fit into a cell.
-  private(set) var long: [[UInt8]] = []
 
   /// An empty screen. Sizes that no terminal has are brought down to what memory allows.
   package init(columns: Int, rows: Int, isColored: Bool = true, hasSkinTones: Bool = true) {
@@ -82,7 +63,7 @@ package struct Screen: Sendable {
     self.rows = min(max(rows, 1), 1_000)
     self.isColored = isColored
     self.hasSkinTones = hasSkinTones
-    cells = Array(repeating: .blank, count: self.columns * self.rows)
+    cells = Array(repeating: Cell(), count: self.columns * self.rows)
   }
 
   /// Writes a text from there to the right, at most `width` columns and not beyond the edge; says how many columns it took.
@@ -131,14 +112,8 @@ package struct Screen: Sendable {
   private mutating func set(_ grapheme: Character, _ width: Int, at place: Place, _ style: CellStyle) {
     let index = place.row * columns + place.column
     for covered in index..<index + width { clear(covered) }
-    let bytes = Self.bounded(grapheme)
-    var glyph = Cell.glyph(of: bytes)
-    if glyph == nil {
-      glyph = Cell.glyph(long: long.count)
-      long.append(bytes)
-    }
-    cells[index] = Cell(glyph: glyph ?? 0x20, style: style, width: UInt8(clamping: width))
-    for covered in index + 1..<index + width { cells[covered] = Cell(glyph: 0, style: style, width: 0) }
+    cells[index] = Cell(text: Self.bounded(grapheme), style: style, width: UInt8(clamping: width))
+    for covered in index + 1..<index + width { cells[covered] = Cell(text: "", style: style, width: 0) }
   }
 
   /// Takes away whatever grapheme covers a cell, the whole of it.
@@ -147,7 +122,7 @@ package struct Screen: Sendable {
     var start = index
     while start > line.lowerBound, cells[start].width == 0 { start -= 1 }
     let end = min(line.upperBound, start + max(1, Int(cells[start].width)))
-    for covered in start..<end { cells[covered] = Cell(glyph: 0x20, style: cells[covered].style, width: 1) }
+    for covered in start..<end { cells[covered] = Cell(style: cells[covered].style) }
   }
 
   private func shown(_ character: Character) -> Character {
@@ -157,15 +132,9 @@ package struct Screen: Sendable {
     return text.count == 1 ? text.first ?? character : character
   }
 
-  /// The bytes of a grapheme, without marks beyond what any writing has: there is no end to those that somebody may stack.
-  private static func bounded(_ grapheme: Character) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for scalar in grapheme.unicodeScalars {
-      let next = UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-      if bytes.count + next.count > 64 { break }
-      bytes += next
-    }
-    return bytes
+  /// A grapheme without marks beyond what any writing has: there is no end to those that somebody may stack.
+  private static func bounded(_ grapheme: Character) -> String {
+    grapheme.utf8.count <= 64 ? String(grapheme) : String(String.UnicodeScalarView(grapheme.unicodeScalars.prefix(16)))
   }
 }
 
@@ -174,29 +143,8 @@ extension Screen {
   package var lines: [String] { (0..<rows).map(line) }
 
   package func line(_ row: Int) -> String {
-    var bytes: [UInt8] = []
-    for index in row * columns..<(row + 1) * columns where cells[index].width > 0 { bytes += self.bytes(of: cells[index]) }
-    while bytes.last == 0x20 { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The UTF-8 of what begins in a cell.
-  func bytes(of cell: Cell) -> [UInt8] {
-    if let index = cell.longIndex { return long[index] }
-    var bytes: [UInt8] = []
-    var rest = cell.glyph
-    while rest > 0 {
-      bytes.append(UInt8(rest & 0xFF))
-      rest >>= 8
-    }
-    return bytes
-  }
-
-  /// Whether a place looks the same on both screens.
-  func isSame(at index: Int, as other: Screen) -> Bool {
-    let (one, two) = (cells[index], other.cells[index])
-    guard one.longIndex != nil, two.longIndex != nil else { return one == two }
-    return one.style == two.style && one.colors == two.colors && one.width == two.width
-      && bytes(of: one) == other.bytes(of: two)
+    var line = cells[row * columns..<(row + 1) * columns].map(\.text).joined()
+    while line.last == " " { line.removeLast() }
+    return line
   }
 }

@@ -45,7 +45,7 @@ import Testing
         // The badge is whole at the right edge.
         let edge = browser.layout.list.width
         if browser.layout.isTable { continue }
-        #expect(screen.cells[cursor.row * columns + edge - 2].glyph == 0x44 || browser.layout.list.width < 12, "\(screen.line(cursor.row))")
+        #expect(screen.cells[cursor.row * columns + edge - 2].text == "D" || browser.layout.list.width < 12, "\(screen.line(cursor.row))")
       }
     }
   }

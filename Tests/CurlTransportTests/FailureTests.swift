@@ -187,15 +187,11 @@ import Testing
     #expect(error.message == "127.0.0.1 did not answer within \(limit) ms")
   }
 
-  @Test("a body that cannot be decoded is malformed")
-  func badEncoding() async throws {
-    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", "no gzip at all") } }
-    #expect(try await failure(at: server.address()).kind == .malformed)
-  }
-
-  @Test("a body packed in a way that was not asked for is malformed", arguments: ["br", "gzip, br", "zstd"])
-  func otherEncoding(name: String) async throws {
-    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: \(name)\r\n", bytes: Gzip.names) } }
+  @Test(
+    "a body that cannot be decoded, or that is packed in a way that was not asked for, is malformed",
+    arguments: [("gzip", Array("no gzip at all".utf8)), ("br", Gzip.names), ("gzip, br", Gzip.names), ("zstd", Gzip.names)])
+  func badEncoding(name: String, body: [UInt8]) async throws {
+    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: \(name)\r\n", bytes: body) } }
     #expect(try await failure(at: server.address()).kind == .malformed)
   }
 
@@ -209,26 +205,21 @@ import Testing
     #expect(error.message == "the response from 127.0.0.1 was cut short")
   }
 
-  @Test("a control character in a header's value is refused", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"])
-  func injectionByValue(value: String) async throws {
-    let server = try StandInServer { while $0.request() != nil { $0.answer() } }
-    let error = try await failure(at: server.address()) { $0.headers.append(.init("X-Name", .secret(Secret("s3cret" + value)))) }
-    #expect(error.kind == .badRequest)
-    #expect(server.connections == 0)
-  }
+  static let injections: [(what: String, texts: [String], put: @Sendable (String, inout HTTPRequest) -> Void)] = [
+    (
+      "value", ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"],
+      { $1.headers.append(.init("X-Name", .secret(Secret("s3cret" + $0)))) }
+    ),
+    ("name", ["", "a b", "a:b", "a\r\nb", "é"], { $1.headers.append(.init($0, "1")) }),
+    ("path", ["/a b", "/a\0b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"], { $1.address.path = $0 }),
+  ]
 
-  @Test("a header's name must be one", arguments: ["", "a b", "a:b", "a\r\nb", "é"])
-  func injectionByName(name: String) async throws {
+  @Test("what would not be a header's value, its name or a path is refused", arguments: injections.map(\.what))
+  func injection(what: String) async throws {
     let server = try StandInServer { while $0.request() != nil { $0.answer() } }
-    #expect(try await failure(at: server.address()) { $0.headers.append(.init(name, "1")) }.kind == .badRequest)
-    #expect(server.connections == 0)
-  }
-
-  @Test(
-    "a space or a control character in the path is refused", arguments: ["/a b", "/a\0b", "/a\r\nHost: evil", "/a HTTP/1.1\r\n\r\nGET /b"])
-  func injectionByPath(path: String) async throws {
-    let server = try StandInServer { while $0.request() != nil { $0.answer() } }
-    #expect(try await failure(at: server.address()) { $0.address.path = path }.kind == .badRequest)
+    for (_, texts, put) in Self.injections.filter({ $0.what == what }) {
+      for text in texts { #expect(try await failure(at: server.address()) { put(text, &$0) }.kind == .badRequest, "\(text)") }
+    }
     #expect(server.connections == 0)
   }
 }

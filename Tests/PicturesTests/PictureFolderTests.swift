@@ -93,7 +93,7 @@ struct PictureFolderTests {
   func damaged(bytes: [UInt8]) throws {
     let folder = folder()
     let path = try #require(try keep("a", in: folder))
-    try PictureFile.replace(path, with: bytes, mode: 0o600)
+    try SystemFiles().replace(path, with: bytes)
     #expect(folder.take(try address("a")) == nil)
     #expect(folder.holdings.count == 0)
   }
@@ -130,7 +130,7 @@ struct PictureFolderTests {
   func noRemains() throws {
     let folder = folder()
     let path = try #require(try keep("a", in: folder))
-    PictureFile.remove(path)
+    unlink(path)
     try SystemFiles().makeFolder(path)
     #expect(throws: FileProblem.self) { try keep("a", in: folder) }
     #expect(scratch.names(in: "pictures").count == 1)

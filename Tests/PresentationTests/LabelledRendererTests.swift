@@ -7,7 +7,7 @@ import Testing
 struct LabelledRendererTests {
   private func lines(_ thing: Thing, width: Int?, fields: String? = nil) throws -> [String] {
     let page = Page()
-    var renderer = BlockRenderer(
+    var renderer = TextRenderer(
       labelling: try Thing.columns(fields), for: Layout(isTerminal: width != nil, width: width ?? 80, style: Style(isColored: false)),
       into: page)
     try renderer.write([thing])

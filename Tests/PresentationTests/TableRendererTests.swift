@@ -16,7 +16,7 @@ struct TableRendererTests {
       }
     }
     let page = Page()
-    var renderer = BlockRenderer(
+    var renderer = TextRenderer(
       labelling: try Thing.columns(fields), for: Layout(isTerminal: true, width: columns, style: Style(isColored: false)), into: page)
     try renderer.write(Thing.hostile)
     for line in page.lines { #expect(DisplayWidth.of(line) <= max(2, columns), "show: \(line)") }

@@ -87,7 +87,7 @@ struct Glass {
     screen.cells.map { cell in
       let style = String(cell.style.sequence(cell.colors).dropFirst(2).dropLast())
       return Spot(
-        text: cell.width == 0 ? "" : String(decoding: screen.bytes(of: cell), as: UTF8.self), style: style, isCovered: cell.width == 0)
+        text: cell.text, style: style, isCovered: cell.width == 0)
     }
   }
 }

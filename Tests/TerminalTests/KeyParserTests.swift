@@ -11,8 +11,8 @@ import Testing
     ("\u{1B}[A", [.key(Key(.up))]), ("\u{1B}OB", [.key(Key(.down))]), ("\u{1B}[H", [.key(Key(.home))]), ("\u{1B}[4~", [.key(Key(.end))]),
     ("\u{1B}[8~", [.key(Key(.end))]), ("\u{1B}[5~", [.key(Key(.pageUp))]), ("\u{1B}[6~", [.key(Key(.pageDown))]),
     ("\u{1B}[3~", [.key(Key(.delete))]), ("\u{1B}[Z", [.key(Key(.tab, .shift))]), ("\u{1B}[1;5C", [.key(Key(.right, .control))]),
-    ("\u{1B}[1;2A", [.key(Key(.up, .shift))]), ("\u{1B}x", [.key(Key(.text("x"), .alt))]), ("\u{1B}OP", [.key(Key(.function(1)))]),
-    ("\u{1B}[[A", [.key(Key(.function(1)))]), ("\u{1B}[15~", [.key(Key(.function(5)))]),
+    ("\u{1B}[1;2A", [.key(Key(.up, .shift))]), ("\u{1B}x", [.key(Key(.text("x"), .alt))]), ("\u{1B}OP", [.key(Key(.f1))]),
+    ("\u{1B}[[A", [.key(Key(.f1))]), ("\u{1B}[11~", [.key(Key(.f1))]), ("\u{1B}[15~", []),
     // Keys by number: Esc, Ctrl-C, Ctrl-Z with the lock of numbers on, Alt-ß.
     ("\u{1B}[27u", [.key(Key(.escape))]), ("\u{1B}[99;5u", [.key(.control("c"))]), ("\u{1B}[122;133u", [.key(.control("z"))]),
     ("\u{1B}[223;3u", [.key(Key(.text("ß"), .alt))]), ("\u{1B}[106:74;1:1u", [.key(.text("j"))]), ("\u{1B}[57441u", []),

@@ -74,7 +74,7 @@ extension Invocation {
       try print(items, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none))
     } else {
       if let title { try program.console.write("\(title)\n") }
-      try print(items, with: BlockRenderer(labelling: columns, for: layout, into: program.console))
+      try print(items, with: TextRenderer(labelling: columns, for: layout, into: program.console))
     }
   }
 

@@ -76,11 +76,15 @@ struct SabotagedRules: FeedRules {
   }
 
   mutating func take(_ answer: FeedAnswer<Row>) -> [FeedEffect] {
-    var answer = answer
+    var (answer, failsPage) = (answer, false)
+    if case .failed(let ticket, _, _) = answer {
+      let isChange = machine.changes.contains { $0.ticket == ticket }
+      if isChange, fault == .refused { return [] }
+      failsPage = !isChange && machine.detailTicket != ticket
+    }
     switch (fault, answer) {
     case (.late, .page(let ticket, let page)):
       if !machine.awaits(ticket), let lastTicket { answer = .page(lastTicket, page) }
-    case (.refused, .refused): return []
     case (.settled, .waited(let ticket)) where machine.state.detail == nil && ticket.number % 2 == 0: return []
     default: break
     }
@@ -91,11 +95,11 @@ struct SabotagedRules: FeedRules {
       if let first = machine.state.items.first { machine.state.items.append([first]) }
     case (.appends, .page(_, let page)) where old.asked == machine.state.asked && old.items.count > 0:
       show(page.items + rows)
-    case (.failure, .failed): show(rows.reversed())
+    case (.failure, .failed) where failsPage: show(rows.reversed())
     case (.answered, .page): machine.state.asked = "?"
     case (.hidden, .page):
       for id in machine.state.deleted { if let place = machine.places[id] { machine.state.items.show(place) } }
-    case (.summary, .failed): machine.state.summary = Summary()
+    case (.summary, .failed) where failsPage: machine.state.summary = Summary()
     case (.patience, .page) where machine.state.tail == .dry: effects += machine.send(.more)
     default: break
     }

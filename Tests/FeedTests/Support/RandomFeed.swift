@@ -203,7 +203,7 @@ extension RandomFeed {
     if !fails, change.deletes { deleted.insert(change.id) }
     if !fails, !change.deletes { deleted.remove(change.id) }
     let isLast = !changes.contains { $0.id == change.id }
-    let effects = rules.take(fails ? .refused(change.ticket, .trouble) : .changed(change.ticket))
+    let effects = rules.take(fails ? .failed(change.ticket, .trouble, nil) : .changed(change.ticket))
     if isLast { expect(.refused, rules.state.deleted.contains(change.id) == deleted.contains(change.id)) }
     if fails { expect(.refused, rules.state.refusal != nil) }
     carryOut(effects)
@@ -219,7 +219,7 @@ extension RandomFeed {
       var summary = summary
       summary.verdict = .partial(.failed(.trouble))
       return .failed(ticket, .trouble, dice.index(below: 2) == 0 ? nil : summary)
-    case .show(let ticket, let id, _): return fails ? .noRecord(ticket, .trouble) : .record(ticket, Row(id), .live)
+    case .show(let ticket, let id, _): return fails ? .failed(ticket, .trouble, nil) : .record(ticket, Row(id), .live)
     case .stop(let ticket), .change(let ticket, _, _): return .changed(ticket)
     }
   }
