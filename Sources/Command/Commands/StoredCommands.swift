@@ -50,12 +50,7 @@ enum StoredCommands {
         asking: ask
       ) { question, source in
         let account = try await source.account(of: question.invocation.arguments[0])
-        if question.invocation.has(.format) {
-          try question.invocation.printAlone([account], of: account.fields)
-        } else {
-          let sentences = account.sentences(at: question.program.clock.now)
-          try question.program.console.write(sentences.map { Printable.clean($0) + "\n" }.joined())
-        }
+        try question.invocation.print(account, of: account.fields, inWords: account.sentences(at: question.program.clock.now))
         return .success
       },
       forget,

@@ -128,11 +128,7 @@ extension SourceQuestion {
   func report(_ outcome: StoringOutcome, of fields: [Field<StoringOutcome>] = StoringOutcome.fields) throws -> ExitCode {
     var outcome = outcome
     outcome.verdict = outcome.verdict.worded(for: invocation)
-    if invocation.has(.format) {
-      try invocation.printAlone([outcome], of: fields)
-    } else {
-      try program.console.write("\(Printable.clean(outcome.sentence))\n")
-    }
+    try invocation.print(outcome, of: fields, inWords: [outcome.sentence])
     if case .partial = outcome.verdict { return .partial }
     return .success
   }

@@ -80,12 +80,8 @@ enum WalkCommand {
   private static func count<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
     let (count, answer) = try await question.asking { try await source.count(question.ask) }
     if let origin = answer.summary.origin { question.tell(origin) }
-    if question.invocation.has(.format) {
-      let counted = RecordCount(source: source.name, text: question.ask.query.text, count: count)
-      try question.invocation.printAlone([counted], of: RecordCount.fields)
-    } else {
-      try question.program.console.write("\(count)\n")
-    }
+    let counted = RecordCount(source: source.name, text: question.ask.query.text, count: count)
+    try question.invocation.print(counted, of: RecordCount.fields, inWords: ["\(count)"])
     return question.conclude(answer.summary.verdict, answer.notices, unmet: answer.unmet)
   }
 }

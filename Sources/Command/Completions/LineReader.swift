@@ -100,6 +100,7 @@ extension LineReader {
 
   private func values(of placeholder: Placeholder, from typed: String) async -> Completions {
     let source = command?.words.first.flatMap { catalogue[$0] }
+    let question = source.flatMap { try? self.question(to: $0) }
     // What stands behind the last comma goes on.
     let head = typed.lastIndex(of: ",").map { String(typed[...$0]) } ?? ""
     let fields = (command?.fields() ?? []).leaves.map(\.shownName)
@@ -120,14 +121,16 @@ extension LineReader {
     case .requirements: return parts(["complete", "live", "found", "age<"])
     case .condition:
       // Behind a sign the values that the records at hand have there.
-      guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let source else { fallthrough }
+      guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let question else { fallthrough }
       let name = String(typed[..<sign])
       let head = name + typed[sign...].prefix { "=!~".contains($0) }
-      return Completions(.words, await values(of: name, of: source).map { head + $0 })
+      let values = (try? await self.values(of: name, question.ask, in: question.opened())) ?? []
+      return Completions(.words, values.map { head + $0 })
     case .fields: return parts(fields)
     case .id, .record, .deletedID:
-      guard let source else { return Completions() }
-      return Completions(await records(of: source, placeholder, from: typed))
+      // What cannot be read has no names: a person who types is told of it when the command runs.
+      guard let question else { return Completions() }
+      return Completions((try? await records(question.ask, in: question.opened(), placeholder, from: typed)) ?? [])
     }
   }
 }
@@ -147,11 +150,6 @@ extension LineReader {
     return question
   }
 
-  private func values(of name: String, of source: SourceDescriptor) async -> [String] {
-    guard let question = try? question(to: source) else { return [] }
-    return (try? await values(of: name, question.ask, in: question.opened())) ?? []
-  }
-
   private func values<Item>(of name: String, _ ask: Ask, in source: some SourceSession<Item>) async throws -> [String] {
     let condition = try RecordCondition("\(name)=", on: source.schema.outline.leaves)
     var found: Set<String> = []
@@ -163,37 +161,29 @@ extension LineReader {
   }
 
   /// The ids, and of a record what else it answers to, that begin with `typed`.
-  ///
-  /// What cannot be read has no names: a person who types is told of it when the command runs.
-  private func records(of source: SourceDescriptor, _ kind: Placeholder, from typed: String) async -> [(String, String)] {
-    guard var question = try? question(to: source) else { return [] }
-    question.ask.isAboutDeleted = kind == .deletedID
+  private func records<Item>(
+    _ ask: Ask, in source: some SourceSession<Item>, _ kind: Placeholder, from typed: String
+  ) async throws -> [(String, String)] {
+    let (schema, beginning) = (source.schema, typed.lowercased())
+    // A leading dash would make an option of it.
+    func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(beginning) && !text.hasPrefix("-") }
+    var (ask, found) = (ask, [(String, String)]())
+    ask.isAboutDeleted = kind == .deletedID
     // A search finds the beginnings of names first, however many records there are; ids may be of the kind that no search looks at.
     for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
-      question.ask.query = query
-      let found = try? await records(question.ask, in: question.opened(), names: kind == .record, from: typed)
-      guard let found else { return [] }
-      if !found.isEmpty { return found }
-    }
-    return []
-  }
-
-  private func records<Item>(
-    _ ask: Ask, in source: some SourceSession<Item>, names: Bool, from typed: String
-  ) async throws -> [(String, String)] {
-    let (schema, typed) = (source.schema, typed.lowercased())
-    // A leading dash would make an option of it.
-    func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(typed) && !text.hasPrefix("-") }
-    var found: [(String, String)] = []
-    var answer = source.answer(to: ask)
-    while found.count < Self.most.offered, let items = try await answer.nextPage() {
-      for item in items {
-        let title = schema.title(of: item) ?? ""
-        let isName = names && !title.isEmpty && title != item.id && schema.answers(item, to: title) && goesOn(title)
-        guard isName || goesOn(item.id) else { continue }
-        let candidate = isName ? (title, item.id) : (item.id, title)
-        if !found.contains(where: { $0.0 == candidate.0 }) { found.append(candidate) }
+      ask.query = query
+      var answer = source.answer(to: ask)
+      while found.count < Self.most.offered, let items = try await answer.nextPage() {
+        for item in items {
+          let title = schema.title(of: item) ?? ""
+          let isName =
+            kind == .record && !title.isEmpty && title != item.id && schema.answers(item, to: title) && goesOn(title)
+          guard isName || goesOn(item.id) else { continue }
+          let candidate = isName ? (title, item.id) : (item.id, title)
+          if !found.contains(where: { $0.0 == candidate.0 }) { found.append(candidate) }
+        }
       }
+      if !found.isEmpty { break }
     }
     return Array(found.prefix(Self.most.offered))
   }

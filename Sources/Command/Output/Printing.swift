@@ -78,6 +78,12 @@ extension Invocation {
     }
   }
 
+  /// Prints something that is no record: in the format that was asked for, else in words.
+  func print<Item>(_ item: Item, of fields: [Field<Item>], inWords words: [String]) throws {
+    if has(.format) { return try printAlone([item], of: fields) }
+    try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
+  }
+
   /// Prints rows that are no answer of a source; in JSON an array.
   func printRows<Item: Fielded>(_ items: [Item]) throws {
     try print(items, with: format.renderer(columns(of: Item.fields), for: layout, into: program.console))

@@ -4,17 +4,17 @@ import AggregatorCore
 extension SourcePlan {
   /// `Port.swift`.
   var recordCode: String {
-    """
-    import AggregatorCore
+    let id = record.idCode.map { "\n  public var id: String { \($0) }\n" } ?? ""
+    let parts = all(below: record.type).map { "\n\n  public struct \($0.name): Part {\n\(members(of: $0, indent: 4))\n  }" }
+    return """
+      import AggregatorCore
 
-    /// One \(name.singular), in the fields that \(SwiftText.clause(service.address.host)) gives it.
-    public struct \(record.type.name): Record {
-    \(properties(of: record.type, indent: 2))\(record.idCode.map { "\n  public var id: String { \($0) }\n" } ?? "")
+      /// One \(name.singular), in the fields that \(SwiftText.clause(service.address.host)) gives it.
+      public struct \(record.type.name): Record {
+      \(members(of: record.type, indent: 2, id))\(parts.joined())
+      }
 
-    \(fields(of: record.type, indent: 2))\(parts(of: record.type, indent: 2))
-    }
-
-    """
+      """
   }
 
   /// `Port+JSON.swift`.
@@ -27,29 +27,20 @@ extension SourcePlan {
 
   // MARK: - The type
 
-  private func properties(of part: PartPlan, indent: Int) -> String {
-    part.fields.map { "\(margin(indent))public let \(Identifiers.spelled($0.property)): \($0.spelledType)\n" }.joined()
-  }
-
-  private func fields(of part: PartPlan, indent: Int) -> String {
-    let lines = part.fields.map { field in
+  private func members(of part: PartPlan, indent: Int, _ id: String = "") -> String {
+    let margin = String(repeating: " ", count: indent)
+    let properties = part.fields.map { "\(margin)public let \(Identifiers.spelled($0.property)): \($0.spelledType)\n" }
+    let fields = part.fields.map { field in
       let role = field.role == .plain ? nil : ".\(field.role.rawValue)"
       let width = field.isWhole ? "width: .whole" : field.isHidden ? "width: .hidden" : nil
-      let arguments = [SwiftText.literal(field.label), role, width, field.isSearchable ? "searchable: true" : nil].compactMap {
-        $0
-      }
+      let arguments = [SwiftText.literal(field.label), role, width, field.isSearchable ? "searchable: true" : nil]
       // One alone has no comma behind it.
       let end = part.fields.count == 1 ? "\n" : ",\n"
-      return Layout.call("Field<\(part.name)>", arguments, " { $0.\(field.property) }" + end, indent: indent + 2)
+      return Layout.call(
+        "Field<\(part.name)>", arguments.compactMap { $0 }, " { $0.\(field.property) }" + end, indent: indent + 2)
     }
-    return "\(margin(indent))public static let fields: [Field<\(part.name)>] = [\n" + lines.joined() + "\(margin(indent))]"
-  }
-
-  private func parts(of part: PartPlan, indent: Int) -> String {
-    all(below: part).map { inner in
-      "\n\n\(margin(indent))public struct \(inner.name): Part {\n" + properties(of: inner, indent: indent + 2) + "\n"
-        + fields(of: inner, indent: indent + 2) + "\n\(margin(indent))}"
-    }.joined()
+    return properties.joined() + id + "\n\(margin)public static let fields: [Field<\(part.name)>] = [\n" + fields.joined()
+      + "\(margin)]"
   }
 
   // MARK: - Reading
@@ -69,11 +60,9 @@ extension SourcePlan {
   }
 
   private func value(of field: FieldPlan, _ scope: String) -> String {
-    switch field.type {
-    case .text: read(field, "string", "stringIfPresent")
-    case .int: read(field, "int", "intIfPresent")
-    case .double: read(field, "double", "doubleIfPresent")
-    case .bool: read(field, "bool", "boolIfPresent")
+    let method = field.type.spelled.lowercased()
+    return switch field.type {
+    case .text, .int, .double, .bool: read(field, method, method + "IfPresent")
     case .word: read(field, "stringOrNumberIfPresent", "stringOrNumberIfPresent") + (field.isOptional ? "" : " ?? \"\"")
     case .part(let part):
       field.isOptional
@@ -94,14 +83,6 @@ extension SourcePlan {
   private func grouped(_ expression: String) -> String { expression.contains(" ?? ") ? "(\(expression))" : expression }
 
   private func element(_ kind: FieldPlan.Kind, _ scope: String) -> String {
-    switch kind {
-    case .text, .word, .list: "$0.asString()"
-    case .int: "$0.asInt()"
-    case .double: "$0.asDouble()"
-    case .bool: "$0.asBool()"
-    case .part(let part): "\(scope)\(part.name)($0)"
-    }
+    if case .part(let part) = kind { "\(scope)\(part.name)($0)" } else { "$0.as\(kind.spelled)()" }
   }
-
-  private func margin(_ count: Int) -> String { String(repeating: " ", count: count) }
 }
