@@ -5,7 +5,7 @@ import Platform
 enum Socket {
   static func listening(backlog: Int32) throws -> (socket: Int32, port: Int) {
     let listener = stream()
-    guard listener >= 0, withAddress(port: 0, { systemBind(listener, $0, $1) }) == 0, systemListen(listener, backlog) == 0
+    guard listener >= 0, withAddress(port: 0, { bind(listener, $0, $1) }) == 0, listen(listener, backlog) == 0
     else {
       throw SourceError(.unreachable, "cannot start a server on the loopback: \(String(cString: strerror(errno)))")
     }
@@ -26,7 +26,7 @@ enum Socket {
 
   static func accept(_ listener: Int32) -> Int32? {
     while true {
-      let socket = systemAccept(listener)
+      let socket = Platform.accept(listener, nil, nil)
       if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
       return socket < 0 ? nil : socket
     }
@@ -64,7 +64,7 @@ enum Socket {
 
   static func shutDown(_ socket: Int32) { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  static func close(_ socket: Int32) { systemClose(socket) }
+  static func close(_ socket: Int32) { Platform.close(socket) }
 
   private static func stream() -> Int32 {
     #if canImport(Glibc)
@@ -84,11 +84,3 @@ enum Socket {
     }
   }
 }
-
-// Outside the type, whose own functions of the same name would hide these.
-private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
-private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
-  bind(socket, address, size)
-}
-private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
-private func systemClose(_ socket: Int32) { close(socket) }
