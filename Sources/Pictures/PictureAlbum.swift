@@ -29,13 +29,12 @@ public final class PictureAlbum: Sendable {
   /// A name made of the first of `texts` that is not empty, given out once by this album.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
-    var number = 1
-    while !take(name.numbered(number)) { number += 1 }
-    return name.numbered(number)
+    return taken.withLock { taken in
+      var number = 1
+      while !taken.insert(name.numbered(number).description.lowercased()).inserted { number += 1 }
+      return name.numbered(number)
+    }
   }
-
-  /// False for a name that was given to somebody.
-  private func take(_ name: PictureName) -> Bool { taken.withLock { $0.insert(name.description.lowercased()).inserted } }
 
   private func isTaken(_ name: PictureName) -> Bool { taken.withLock { $0.contains(name.description.lowercased()) } }
 
