@@ -18,9 +18,10 @@ public final class PictureAlbum: Sendable {
   /// The folder at that path, seen from `home` or from the working directory of the process, made if it is not there.
   public init(_ folder: String, in home: String = "") throws(SourceError) {
     (self.folder, self.home) = (folder, home)
-    do {
-      try SystemFiles().makeFolder(Paths.join(home, folder), permissions: 0o777)
-      try PictureFile.checkWritable(Paths.join(home, folder))
+    let path = Paths.join(home, folder)
+    do throws(FileProblem) {
+      try SystemFiles().makeFolder(path, permissions: 0o777)
+      guard access("\(path)/.", W_OK | X_OK) == 0 else { throw .failed(SystemFiles.reason(errno)) }
     } catch {
       throw SourceError(.storage, "cannot write pictures to \(folder): \(error.reason)")
     }
