@@ -31,10 +31,8 @@ struct BrowserPictures: Sendable {
   var isOn = true
   /// The one that belongs to what is shown.
   private(set) var wanted: PictureRequest?
-  /// The last ones that came.
-  private var drawn: [(request: PictureRequest, picture: DrawnPicture)] = []
-  /// What went wrong with the one that is wanted.
-  private var error: SourceError?
+  /// What became of the last ones; of those that failed only of the one that is wanted.
+  private var results: [(request: PictureRequest, result: Result<DrawnPicture, SourceError>)] = []
   /// Whether the last one that was wanted came: then room is kept for the next.
   private var isExpected = false
 
@@ -43,31 +41,34 @@ struct BrowserPictures: Sendable {
   /// True where something has to be done about it.
   mutating func want(_ request: PictureRequest?) -> Bool {
     guard request != wanted else { return false }
-    (wanted, error) = (request, nil)
+    forgetFailures()
+    wanted = request
     return true
   }
 
-  var isWaiting: Bool { wanted.map { wanted in !drawn.contains { $0.request == wanted } && error == nil } ?? false }
+  /// What became of the one that is wanted; nil while it is not there.
+  private var result: Result<DrawnPicture, SourceError>? { results.first { $0.request == wanted }?.result }
+
+  var isWaiting: Bool { wanted != nil && result == nil }
+
+  /// The one that is shown.
+  var shown: DrawnPicture? { try? result?.get() }
 
   /// What is said in its place. Whoever works offline knows that nothing is downloaded.
-  var trouble: String? { error.flatMap { $0.kind == .notStored ? nil : $0.message } }
+  var trouble: String? {
+    if case .failure(let error)? = result, error.kind != .notStored { error.message } else { nil }
+  }
 
   mutating func take(_ result: Result<DrawnPicture, SourceError>, for request: PictureRequest) {
-    switch result {
-    case .success(let picture):
-      drawn.removeAll { $0.request == request }
-      drawn = drawn.suffix(Self.most - 1) + [(request, picture)]
-      if request == wanted { isExpected = true }
-    case .failure(let error) where request == wanted: (self.error, isExpected) = (error, false)
-    case .failure: break
-    }
+    results = results.filter { $0.request != request }.suffix(Self.most - 1) + [(request, result)]
+    if request == wanted { isExpected = shown != nil }
   }
 
   /// What could not be brought is wanted again.
-  mutating func forgetFailures() { if error != nil { (wanted, error) = (nil, nil) } }
-
-  /// The one that is shown; nil while it is not there.
-  var shown: DrawnPicture? { wanted.flatMap { wanted in drawn.last { $0.request == wanted }?.picture } }
+  mutating func forgetFailures() {
+    if case .failure? = result { wanted = nil }
+    results.removeAll { if case .failure = $0.result { true } else { false } }
+  }
 
   /// How many lines it takes above the record, the one below it included.
   var height: Int {

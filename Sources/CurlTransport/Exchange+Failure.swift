@@ -25,29 +25,26 @@ extension Exchange {
   private var place: String { request.origin.place }
 
   private func failureToConnect(_ code: CURLcode) -> SourceError {
-    switch code {
+    func unreachable(_ why: String, remedy: Remedy? = nil) -> SourceError {
+      SourceError(.unreachable, "cannot reach \(place): \(why)", remedy: remedy)
+    }
+    let proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
+    return switch code {
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED: SourceError(.badRequest, "invalid address")
-    case CURLE_COULDNT_RESOLVE_HOST: SourceError(.unreachable, "cannot reach \(place): no such host")
+    case CURLE_COULDNT_RESOLVE_HOST: unreachable("no such host")
     case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "cannot reach the proxy: no such host", remedy: proxyRemedy)
     case CURLE_OPERATION_TIMEDOUT:
-      SourceError(
-        .unreachable, "cannot reach \(place): no connection within \(min(request.limits.connect, request.limits.total).inWords)"
-      )
-    case _ where easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300:
-      SourceError(
-        .unreachable, "cannot reach \(place): the proxy refused (HTTP \(easy.long(CURLINFO_HTTP_CONNECTCODE)))",
-        remedy: proxyRemedy)
+      unreachable("no connection within \(min(request.limits.connect, request.limits.total).inWords)")
+    case _ where proxyStatus >= 300: unreachable("the proxy refused (HTTP \(proxyStatus))", remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
-      SourceError(.unreachable, "cannot reach \(place): connection refused")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
-      SourceError(.unreachable, "cannot reach \(place): its certificate is not valid")
-    case CURLE_SSL_CONNECT_ERROR: SourceError(.unreachable, "cannot reach \(place): no secure connection")
+      unreachable("connection refused")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: unreachable("its certificate is not valid")
+    case CURLE_SSL_CONNECT_ERROR: unreachable("no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
       SourceError(
         .noTransport, "cannot find the certificate authorities",
         remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
-    case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-      SourceError(.unreachable, "cannot reach \(place): no connection", remedy: proxyRemedy)
+    case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR: unreachable("no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))
     }
   }

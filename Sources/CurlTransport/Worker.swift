@@ -17,9 +17,10 @@ final class Worker {
     ccurl_begin_work()
     for ticket in tickets where !ticket.isFinished { start(ticket) }
     for exchange in Array(underWay.values) where exchange.ticket.isFinished { retire(exchange) }
-    let works = multi.perform()
-    while let (easy, code) = multi.nextEnded() {
-      guard let exchange = underWay[easy] else { continue }
+    let works = ccurl_multi_perform(multi.pointer) == CURLM_OK
+    var code = CURLE_OK
+    while let easy = ccurl_multi_next_ended(multi.pointer, &code) {
+      guard let exchange = underWay[Easy(pointer: easy)] else { continue }
       outcomes.append((exchange.ticket, exchange.outcome(code)))
       retire(exchange)
     }
@@ -27,7 +28,7 @@ final class Worker {
     ccurl_end_work()
     // Outside: whoever waits may take a while to be woken, and the process may want to exit.
     tell()
-    return works && multi.wait(milliseconds: pause)
+    return works && ccurl_multi_wait(multi.pointer, pause) == CURLM_OK
   }
 
   func end(with error: any Error) {
@@ -37,7 +38,7 @@ final class Worker {
       retire(exchange)
     }
     for easy in idle { ccurl_easy_free(easy.pointer) }
-    multi.free()
+    ccurl_multi_free(multi.pointer)
     ccurl_end_work()
     tell()
   }
@@ -56,7 +57,7 @@ final class Worker {
     underWay[easy] = exchange
     do throws(CurlFailure) {
       try exchange.prepare()
-      guard multi.add(easy) else { throw CurlFailure(code: CURLE_FAILED_INIT) }
+      guard ccurl_multi_add(multi.pointer, easy.pointer) == CURLM_OK else { throw CurlFailure(code: CURLE_FAILED_INIT) }
     } catch {
       outcomes.append((ticket, exchange.outcome(error.code)))
       retire(exchange)
@@ -66,7 +67,7 @@ final class Worker {
   /// Takes `exchange` out of libcurl's hands; what it was given by pointer may go after that.
   private func retire(_ exchange: Exchange) {
     underWay[exchange.easy] = nil
-    multi.remove(exchange.easy)
+    ccurl_multi_remove(multi.pointer, exchange.easy.pointer)
     ccurl_easy_reset(exchange.easy.pointer)
     exchange.release()
     if idle.count < 8 { idle.append(exchange.easy) } else { ccurl_easy_free(exchange.easy.pointer) }
@@ -97,7 +98,7 @@ final class Worker {
 /// only while it holds the lock under which the worker withdraws the handle before freeing it. All else is called by
 /// the worker's thread alone.
 struct Multi: @unchecked Sendable {
-  private let pointer: UnsafeMutableRawPointer
+  let pointer: UnsafeMutableRawPointer
 
   init?() {
     guard let pointer = ccurl_multi_new() else { return nil }
@@ -107,17 +108,6 @@ struct Multi: @unchecked Sendable {
   }
 
   func wake() { ccurl_multi_wake(pointer) }
-  func free() { ccurl_multi_free(pointer) }
-
-  func add(_ easy: Easy) -> Bool { ccurl_multi_add(pointer, easy.pointer) == CURLM_OK }
-  func remove(_ easy: Easy) { ccurl_multi_remove(pointer, easy.pointer) }
-  func perform() -> Bool { ccurl_multi_perform(pointer) == CURLM_OK }
-  func wait(milliseconds: Int32) -> Bool { ccurl_multi_wait(pointer, milliseconds) == CURLM_OK }
-
-  func nextEnded() -> (easy: Easy, code: CURLcode)? {
-    var code = CURLE_OK
-    return ccurl_multi_next_ended(pointer, &code).map { (Easy(pointer: $0), code) }
-  }
 }
 
 /// libcurl's handle for one transfer. It is made, used and freed by the worker's thread.

@@ -61,16 +61,10 @@ enum FeedAnswer<Item: SourceItem>: Sendable {
 
 /// Some rows, and what is known behind them.
 struct FeedPage<Item: SourceItem>: Sendable {
-  enum Next: Sendable, Hashable {
-    case more
-    /// There may be more, and mostly it is nothing that is wanted.
-    case byHand
-    case ended(Verdict)
-  }
-
   var items: [Item]
   var summary: Summary
-  var next: Next
+  /// What the tail is then; dry where there may be more, and mostly it is nothing that is wanted.
+  var next: FeedTail
   /// The ids of the records that are deleted, the last one last; nil where nobody looked.
   var deleted: [String]?
 }

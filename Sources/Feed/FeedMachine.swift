@@ -187,13 +187,8 @@ extension FeedMachine {
     state.summary = page.summary
     state.summary.given = places.count
     barren = state.items.count > before ? 0 : barren + 1
-    switch page.next {
-    case .ended(let verdict): state.tail = .ended(verdict)
-    case .byHand: state.tail = .dry
-    case .more where barren == 0: state.tail = .more
-    case .more where barren < Self.patience: return follow(from: .more)
-    case .more: state.tail = .dry
-    }
+    if page.next == .more, 1..<Self.patience ~= barren { return follow(from: .more) }
+    state.tail = page.next == .more && barren > 0 ? .dry : page.next
     return []
   }
 

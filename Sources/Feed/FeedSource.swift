@@ -82,7 +82,7 @@ struct FeedReading<Listed: SourceItem, Item: SourceItem>: FeedPages {
     if items.isEmpty, let error = summary.stop { throw error }
     var page = FeedPage(items: items.map(show), summary: summary, next: .more)
     if let verdict = summary.verdict, summary.stop == nil {
-      page.next = !answer.canGrow ? .ended(verdict) : isSearch ? .byHand : .more
+      page.next = !answer.canGrow ? .ended(verdict) : isSearch ? .dry : .more
     }
     return page
   }

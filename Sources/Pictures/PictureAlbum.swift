@@ -18,9 +18,10 @@ public final class PictureAlbum: Sendable {
   /// The folder at that path, seen from `home` or from the working directory of the process, made if it is not there.
   public init(_ folder: String, in home: String = "") throws(SourceError) {
     (self.folder, self.home) = (folder, home)
-    do {
-      try SystemFiles().makeFolder(Paths.join(home, folder), permissions: 0o777)
-      try PictureFile.checkWritable(Paths.join(home, folder))
+    let path = Paths.join(home, folder)
+    do throws(FileProblem) {
+      try SystemFiles().makeFolder(path, permissions: 0o777)
+      guard access("\(path)/.", W_OK | X_OK) == 0 else { throw .failed(SystemFiles.reason(errno)) }
     } catch {
       throw SourceError(.storage, "cannot write pictures to \(folder): \(error.reason)")
     }
@@ -29,13 +30,12 @@ public final class PictureAlbum: Sendable {
   /// A name made of the first of `texts` that is not empty, given out once by this album.
   public func name(_ texts: String?...) -> PictureName {
     let name = PictureName(texts)
-    var number = 1
-    while !take(name.numbered(number)) { number += 1 }
-    return name.numbered(number)
+    return taken.withLock { taken in
+      var number = 1
+      while !taken.insert(name.numbered(number).description.lowercased()).inserted { number += 1 }
+      return name.numbered(number)
+    }
   }
-
-  /// False for a name that was given to somebody.
-  private func take(_ name: PictureName) -> Bool { taken.withLock { $0.insert(name.description.lowercased()).inserted } }
 
   private func isTaken(_ name: PictureName) -> Bool { taken.withLock { $0.contains(name.description.lowercased()) } }
 

@@ -55,9 +55,4 @@ enum PictureFile {
     let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     _ = utimensat(AT_FDCWD, path, [time, time], AT_SYMLINK_NOFOLLOW)
   }
-
-  /// Finds out beforehand whether files can be put into `folder`.
-  static func checkWritable(_ folder: String) throws(FileProblem) {
-    guard access("\(folder)/.", W_OK | X_OK) == 0 else { throw .failed(SystemFiles.reason(errno)) }
-  }
 }

@@ -4,9 +4,7 @@
 enum SHA256 {
   /// The digest of `text` in 64 hexadecimal digits.
   static func hex(_ text: String) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let bytes = digest(Array(text.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: bytes, as: UTF8.self)
+    digest(Array(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
   static func digest(_ message: [UInt8]) -> [UInt8] {

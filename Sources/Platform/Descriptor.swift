@@ -4,7 +4,7 @@ package enum Descriptor {
   /// Reads what comes next into `buffer`: how many bytes, 0 at the end; nil where it fails, and `errno` says why.
   package static func read(_ file: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {
-      let count = systemRead(file, buffer.baseAddress, buffer.count)
+      let count = Platform.read(file, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       if isNotReady(errno) { _ = ready([(file, POLLIN)]) } else if errno != EINTR { return nil }
     }
@@ -21,7 +21,7 @@ package enum Descriptor {
     while sent < bytes.count {
       let room = room(bytes.count - sent)
       guard room > 0, milliseconds < 0 || canWrite(to: file, within: milliseconds) else { return EINTR }
-      let written = systemWrite(file, bytes.baseAddress.map { $0 + sent }, room)
+      let written = Platform.write(file, bytes.baseAddress.map { $0 + sent }, room)
       if written >= 0 {
         sent += written
       } else if isNotReady(errno) {
@@ -81,10 +81,6 @@ package struct Pipe: Sendable {
     let code = errno
     defer { errno = code }
     var byte = byte
-    return systemWrite(writing, &byte, 1) == 1
+    return Platform.write(writing, &byte, 1) == 1
   }
 }
-
-// Outside the types, whose own functions of the same name would hide them.
-private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(file, bytes, count) }
-private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

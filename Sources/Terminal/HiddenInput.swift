@@ -34,7 +34,7 @@ package enum HiddenInput {
     guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     tcsetattr(0, TCSAFLUSH, &usualTerminal)
     // The line end that was typed did not show.
-    Descriptor.write("\n", to: 2)
+    Descriptor.write("\n", to: 2, within: 200)
     return true
   }
 
@@ -48,7 +48,7 @@ package enum HiddenInput {
   /// Asks again: what was typed before is gone.
   fileprivate static func goOn() {
     hide()
-    Descriptor.write(UnsafeRawBufferPointer(question), to: 2)
+    Descriptor.write(UnsafeRawBufferPointer(question), to: 2, within: 200)
   }
 }
 

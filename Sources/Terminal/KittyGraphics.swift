@@ -66,21 +66,14 @@ package struct KittyPicture: Sendable, Hashable {
   package init?(shownBy output: [UInt8]) {
     var keys: [String: String] = [:]
     var data: [UInt8] = []
-    var rest = output[...]
-    while let start = rest.firstIndex(of: 0x1B) {
-      let command = rest[start...].dropFirst()
-      guard command.starts(with: "_G".utf8), let end = command.firstIndex(of: 0x1B) else {
-        rest = command
-        continue
-      }
-      let body = command[..<end].dropFirst(2)
+    for command in output.split(separator: 0x1B) where command.starts(with: "_G".utf8) {
+      let body = command.dropFirst(2)
       let head = body.prefix { $0 != UInt8(ascii: ";") }
       for key in head.split(separator: UInt8(ascii: ",")) {
         let parts = String(decoding: key, as: UTF8.self).split(separator: "=", maxSplits: 1)
         if parts.count == 2, keys[String(parts[0])] == nil { keys[String(parts[0])] = String(parts[1]) }
       }
       data += body[head.endIndex...].dropFirst().filter { Self.digits.contains($0) }
-      rest = command[end...].dropFirst()
     }
     guard let format = keys["f"].flatMap({ Int($0) }), [24, 32].contains(format), let width = keys["s"].flatMap({ Int($0) }),
       let height = keys["v"].flatMap({ Int($0) }), 1...10_000 ~= width, 1...10_000 ~= height, keys["o"] == nil

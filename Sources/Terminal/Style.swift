@@ -34,19 +34,11 @@ package struct Style: Sendable, Hashable {
   /// An address of the web in visible ASCII alone, as the sequence wants it. Longer ones than terminals take are none.
   private static func linked(_ address: String) -> String? {
     let start = address.prefix(8).lowercased()
-    guard start.hasPrefix("https://") || start.hasPrefix("http://"), address.utf8.count <= 2_000 else { return nil }
-    var linked: [UInt8] = []
-    for byte in address.utf8 {
-      // What a terminal might obey is no address.
-      if byte < 0x20 || byte == 0x7F { return nil }
-      if byte > 0x20, byte < 0x7F {
-        linked.append(byte)
-      } else {
-        let digits = Array("0123456789ABCDEF".utf8)
-        linked += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: linked, as: UTF8.self)
+    // What a terminal might obey is no address.
+    guard start.hasPrefix("https://") || start.hasPrefix("http://"), address.utf8.count <= 2_000,
+      !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+    else { return nil }
+    return address.unicodeScalars.map { 0x21...0x7E ~= $0.value ? String($0) : PercentEncoding.query(String($0)) }.joined()
   }
 
   /// The text so that what is written from right to left in it moves nothing beside it. The marks take no column.

@@ -65,7 +65,11 @@ final class Console: Sink {
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
 
-  private static func width(ofTerminalAt descriptor: Int32) -> Int? { TerminalSize(ofTerminalAt: descriptor)?.columns }
+  /// A serial line may know its columns alone.
+  private static func width(ofTerminalAt descriptor: Int32) -> Int? {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
 }
 
 // MARK: - Results

@@ -235,7 +235,7 @@ extension RandomFeed {
       summary.verdict = .complete
       return FeedPage(items: rows, summary: summary, next: .ended(.complete))
     }
-    return FeedPage(items: rows, summary: summary, next: dice.index(below: 10) == 0 ? .byHand : .more)
+    return FeedPage(items: rows, summary: summary, next: dice.index(below: 10) == 0 ? .dry : .more)
   }
 }
 
