@@ -85,9 +85,7 @@ extension Notice {
 }
 
 extension Origin {
-  /// Where an answer comes from and why not from the service, without what can be done: `cached 6 min ago: cannot reach …`.
-  ///
-  /// `because` stands in place of the error where a person wanted it so.
+  /// Where an answer comes from and why not from the service: `cached 6 min ago: cannot reach …`; `because` is said instead of the error.
   public func words(because choice: String? = nil, at now: Moment) -> String {
     let what =
       switch kind {

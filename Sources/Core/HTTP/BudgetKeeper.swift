@@ -85,8 +85,7 @@ public struct BudgetBook: Sendable {
     }
   }
 
-  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. Who comes first is
-  /// served first.
+  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. First come, first served.
   private func firstFree(for ticket: UInt64, under name: String, _ rate: Budget.Rate, at now: Moment) -> Moment {
     let slots = slots[name] ?? []
     let place = slots.firstIndex { $0.ticket == ticket } ?? slots.endIndex

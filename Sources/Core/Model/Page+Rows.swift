@@ -39,6 +39,22 @@ extension Page {
 }
 
 extension Page {
+  /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.
+  func next(behind place: Place?) -> Place? {
+    let number = (place ?? maker.paging.start).number
+    return switch (maker.paging.style, next) {
+    case (.whole, _), (_, .end), (.token, .advance): nil
+    case (.keyset, .token(let key)): .key(key)
+    case (_, .token(let token)): .token(token)
+    // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
+    case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
+    case (.number, .advance): .number(number.adding(1))
+    case (.keyset, .advance): items.last.map { .key($0.id) }
+    }
+  }
+}
+
+extension Page {
   enum Row {
     case item(Item)
     case fault(RowFault)

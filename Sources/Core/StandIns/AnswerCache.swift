@@ -1,7 +1,6 @@
 extension DataSource {
-  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough.
-  ///
-  /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
+  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough. `scope` tells one
+  /// service's answers from another's, and never holds a secret.
   public func cached(
     in store: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()

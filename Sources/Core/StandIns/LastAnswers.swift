@@ -30,8 +30,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return page
   }
 
-  /// The beginning of the last answer; nil when there is none, or it is older than `age`. One that came later than now says nothing of
-  /// its age.
+  /// The beginning of the last answer; nil when there is none, or it is older than `age`, or came later than now.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     let now = clock.now
