@@ -38,9 +38,7 @@ public enum Notice: Sendable, Hashable {
   case note(String)
   /// There is nothing to read on.
   case seenEverything
-}
 
-extension Notice {
   /// What it says, without what can be done about it.
   public func text(of source: String, at now: Moment) -> String {
     switch self {

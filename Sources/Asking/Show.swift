@@ -55,9 +55,7 @@ extension SourceSession {
     }
     return Shown(item, answer.summary, answer.notices, for: ask)
   }
-}
 
-extension SourceSession {
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> Shown<Item> {
     let asked = try await first(.record(name), ask, begin)
     if let item = asked.item { return Shown(item, asked.summary, for: ask) }

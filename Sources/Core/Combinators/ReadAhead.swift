@@ -189,7 +189,7 @@ extension PageRequest {
   }
 
   /// The same in a list by offset, that many rows before `end`.
-  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: String?) -> PageRequest {
+  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: AnswerThread?) -> PageRequest {
     PageRequest(
       query, at: Cursor(maker: maker.name, place: .offset(max(0, end - overlap)), thread: thread), deadline: deadline,
       lookingBack: overlap > 0)

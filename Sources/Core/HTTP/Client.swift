@@ -87,9 +87,7 @@ extension Client {
     request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
     return try await json(request)
   }
-}
 
-extension Client {
   /// What follows a page that names the address of the next one; the end when it names none.
   ///
   /// What this client sends anyway is taken out, and so is every item with a key, since a place in a list is kept and shown. With a key an

@@ -37,9 +37,7 @@ extension JSON {
     guard node.tag == .object else { throw mismatch("an object") }
     return self
   }
-}
 
-extension JSON {
   /// An object's member; an error when it is missing. `null` is a member.
   public func member(_ key: String) throws -> JSON {
     if let member = self[key] { return member }

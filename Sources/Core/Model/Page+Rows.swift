@@ -36,9 +36,7 @@ extension Page {
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
     throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
   }
-}
 
-extension Page {
   /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.
   func next(behind place: Place?) -> Place? {
     let number = (place ?? maker.paging.start).number
@@ -52,9 +50,7 @@ extension Page {
     case (.keyset, .advance): items.last.map { .key($0.id) }
     }
   }
-}
 
-extension Page {
   enum Row {
     case item(Item)
     case fault(RowFault)

@@ -87,9 +87,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
     return DecodedScalar(value: value, count: length)
   }
-}
 
-extension UnsafeBufferPointer<UInt8> {
   /// The number that so many hexadecimal digits from `start` on are; nil where these are others.
   func hexNumber(at start: Int, digits: Int) -> UInt32? {
     guard start + digits <= count else { return nil }

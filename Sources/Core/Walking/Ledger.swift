@@ -45,7 +45,7 @@ struct Ledger<Item: SourceItem> {
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     ground = rowContext.last
-    trail = RecentRows(rowContext.last.map { [$0] } ?? [], most: Self.trailLength)
+    trail = RecentRows(marks: rowContext.last.map { [$0] } ?? [])
     again = PagesAgain(rowContext)
     completeness = Completeness(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
@@ -56,9 +56,6 @@ struct Ledger<Item: SourceItem> {
       if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
     }
   }
-
-  /// As far as a walk steps back, in pages of 100.
-  private static var trailLength: Int { 4_000 }
 
   func request(_ query: Query, in profile: Profile) -> PageRequest {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil

@@ -59,9 +59,7 @@ public struct Batch: Sendable {
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
     }
   }
-}
 
-extension Batch {
   /// What becomes of one of its records.
   public enum Fate: Sendable, Hashable {
     /// It is kept, behind all others: nothing was kept under its id.
@@ -161,9 +159,7 @@ public struct Fetch: Sendable, Hashable {
     self.request = request
     self.place = place
   }
-}
 
-extension Fetch {
   /// The request of records that a person brought in a file.
   public static let importing = "import"
 
