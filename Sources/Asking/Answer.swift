@@ -155,8 +155,7 @@ extension Answer {
       && (source.world.reach == .anywhere || source.world.reach == .live)
   }
 
-  /// Goes on with an answer that has ended: where an error stopped it, or with what a list has that grows as one asks. False where there
-  /// is no more.
+  /// Goes on with an answer that has ended: where an error stopped it, or with what a growing list has. False where there is no more.
   public mutating func goOn() async throws -> Bool {
     guard hasEnded, !choice.isSorted else { return false }
     switch walk.summary.verdict {
@@ -199,8 +198,7 @@ extension SourceSession {
   /// What there is for an ask.
   public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
 
-  /// How many records there are for an ask: as the service says where it does, else as they are counted. The answer, read to its end,
-  /// tells the rest.
+  /// How many records there are for an ask, as the service says or as they are counted; the answer, read to its end, tells the rest.
   public func count(_ ask: Ask) async throws -> (count: Int, answer: Answer<Item>) {
     var ask = ask
     (ask.limit, ask.pages) = (nil, ask.conditions.isEmpty ? 1 : nil)

@@ -1,10 +1,9 @@
 public import AggregatorCore
 
 extension SourceSession {
-  /// The next records not yet shown, as many as the ask's limit; they count as shown from now on.
+  /// The next records not yet shown, the stored ones first; they count as shown from now on. `prepare` runs each time before some are taken.
   ///
-  /// The stored ones come first, then those of the service. Where nothing was ever stored and the service does not answer, the compiled-in
-  /// copy is read on, apart from what the service will give. `prepare` runs each time before some are taken.
+  /// Where nothing was ever stored and the service does not answer, the compiled-in copy is read on, apart from what the service will give.
   public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords<Item>
   {
     let archive = try stored.preparingToTake(prepare)

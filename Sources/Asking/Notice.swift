@@ -38,9 +38,7 @@ public enum Notice: Sendable, Hashable {
   case note(String)
   /// There is nothing to read on.
   case seenEverything
-}
 
-extension Notice {
   /// What it says, without what can be done about it.
   public func text(of source: String, at now: Moment) -> String {
     switch self {
@@ -85,9 +83,7 @@ extension Notice {
 }
 
 extension Origin {
-  /// Where an answer comes from and why not from the service, without what can be done: `cached 6 min ago: cannot reach …`.
-  ///
-  /// `because` stands in place of the error where a person wanted it so.
+  /// Where an answer comes from and why not from the service: `cached 6 min ago: cannot reach …`; `because` is said instead of the error.
   public func words(because choice: String? = nil, at now: Moment) -> String {
     let what =
       switch kind {

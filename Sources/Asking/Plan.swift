@@ -13,8 +13,7 @@ public struct Plan: Sendable {
 }
 
 extension SourceDescriptor {
-  /// Runs `verb`, which asks as it always does, over a network that only counts and a store that is only read. Returned is what it would
-  /// send, or what it came to without sending anything.
+  /// What `verb` would send, or what it came to without that: it runs over a network that only counts and a store that is only read.
   public func plan<Result>(
     _ ask: Ask, in world: World, _ verb: (any SourceSession) async throws -> Result
   ) async throws -> (plan: Plan, result: Result?) {

@@ -26,9 +26,7 @@ public struct RecordAccount: Sendable {
   }
 
   private var reference: String? { history.record.flatMap { reference(in: $0.body) } }
-}
 
-extension RecordAccount {
   /// The account for a person, a line each.
   public func sentences(at now: Moment) -> [String] {
     var sentences = [id + (reference.map { " (\($0))" } ?? "")]

@@ -1,9 +1,7 @@
 public import AggregatorCore
 
-/// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least.
-///
-/// Numbers stand by their size and texts by what they fold to; a record without the value stands last either way. Records whose values
-/// are equal keep their order.
+/// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least. Numbers stand by their size, texts by
+/// what they fold to; a record without the value stands last either way, and equal records keep their order.
 public struct RecordOrder: Sendable, Hashable {
   public let path: FieldPath
   public let isDescending: Bool

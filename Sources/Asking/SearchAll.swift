@@ -95,11 +95,8 @@ public enum SearchNews: Sendable {
 }
 
 extension Catalogue {
-  /// The best of what every searchable source has for a text, each on the ask's terms and within its deadline: a slow or broken one holds
-  /// no other.
-  ///
-  /// What came within `patience` is told together, and then each as it comes. `open` makes the session of one source. The ask's
-  /// limit is that of each source, and of all together unless `isLimited` is false.
+  /// The best of what every searchable source has for a text, each on the ask's terms and within its deadline. What came within `patience` is
+  /// told together, then each as it comes. The ask's limit is that of each source, and of all together unless `isLimited` is false.
   public func search(
     _ text: String, _ ask: Ask, in world: World, patience: Duration? = .seconds(2), limitingAll isLimited: Bool = true,
     opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil, hearing hear: (SearchNews) throws -> Void
@@ -140,9 +137,8 @@ extension Catalogue {
   /// The sources that can be searched, in their order.
   public var searchable: [SourceDescriptor] { sources.filter { $0.searches != nil } }
 
-  /// The record whose name a text is, or is a part of, in whatever source it matches best; how many others match as well.
-  ///
-  /// Where none does, the error of a source that could not answer says that nobody knows.
+  /// The record whose name a text is, or is a part of, in whatever source it matches best, and how many match as well; where none does, the
+  /// error of a source that could not answer.
   public func named(
     _ text: String, _ ask: Ask, in world: World, opening open: (@Sendable (SourceDescriptor) throws -> any SourceSession)? = nil
   ) async throws -> (record: FoundRecord, count: Int) {

@@ -15,10 +15,8 @@ public struct Shown<Item: SourceItem>: Sendable {
 }
 
 extension SourceSession {
-  /// The record of that id or name in full, else the best that a search for the name finds.
-  ///
-  /// One that a person has deleted is not shown; one that the service does not have, and the store does, is. `begin` hears where it comes
-  /// from, also where there is no such record.
+  /// The record of that id or name in full, else the best that a search for the name finds. One that a person has deleted is not shown; one
+  /// that only the store has is. `begin` hears where it comes from, also where there is none.
   public func show(_ name: String, _ ask: Ask, beginning begin: (Origin) -> Void = { _ in }) async throws -> Shown<Item> {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(name) }
@@ -57,9 +55,7 @@ extension SourceSession {
     }
     return Shown(item, answer.summary, answer.notices, for: ask)
   }
-}
 
-extension SourceSession {
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> Shown<Item> {
     let asked = try await first(.record(name), ask, begin)
     if let item = asked.item { return Shown(item, asked.summary, for: ask) }

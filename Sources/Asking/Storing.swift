@@ -3,10 +3,7 @@ public import Importing
 package import Platform
 
 extension SourceSession {
-  /// Brings every record into the store; an unfinished sync goes on where it stopped, and after a complete one only what changed is asked for.
-  ///
-  /// `waiting` hears how long and why before a wait for a service that asks for time; without it the sync ends there. `begin` hears what
-  /// it goes on from. Where most of what was stored is not in the list any more nothing is marked as gone, unless `acceptsGone`.
+  /// Brings every record into the store, as ``Syncing`` does.
   public func sync(
     _ ask: Ask, full isFull: Bool = false, acceptingGone acceptsGone: Bool = false,
     waiting: ((Duration, SourceError) -> Void)? = nil,
@@ -32,9 +29,8 @@ extension SourceSession {
     }
   }
 
-  /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to time how far it is.
-  ///
-  /// Of a repeated record the first stays, in place of what an earlier file brought; what the service gave stays as it is. A row that cannot be read is skipped and counted.
+  /// Reads a file of records in the source's own fields (json, ndjson, csv, or tsv with a header) into the store; `note` hears from time to
+  /// time how far it is. Of a repeated record the first stays; what the service gave stays as it is. A broken row is skipped and counted.
   public func importFile(at path: String, _ ask: Ask, noting note: (Imported) -> Void = { _ in }) async throws -> StoringOutcome
   {
     let stream: FileStream

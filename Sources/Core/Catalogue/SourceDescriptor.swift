@@ -53,9 +53,7 @@ public struct SourceDescriptor: Sendable {
       items.isEmpty ? nil : items.sorted { $0.id < $1.id }[dice.index(below: items.count)]
     }
   }
-}
 
-extension SourceDescriptor {
   /// What its records are made of.
   public var fields: [FieldOutline] { describe() }
 

@@ -73,10 +73,8 @@ extension World {
     return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
   }
 
-  /// A client for the service at `base`, with everything around its requests that a service and its user expect.
-  ///
-  /// Every request carries the keys and the headers, and each key has a budget of its own. While a key is not set every request fails as
-  /// `missingKey`, so that whatever stands in for the service can do so.
+  /// A client for the service at `base`, with everything around its requests that a service and its user expect. Each key has a budget of its
+  /// own; while one is not set every request fails as `missingKey`, so that something else can stand in.
   public func client(
     _ base: Setting, keys: [Credential] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
   ) throws -> Client {

@@ -1,7 +1,5 @@
 extension DataSource {
-  /// This source, and `other` where this one cannot answer for a reason that allows it.
-  ///
-  /// A walk that began on one of the two stays there: an error half-way is an error, never a page of the other.
+  /// This source, and `other` where this one cannot answer for a reason that allows it; a walk that began on one of the two stays there.
   public func fallback(to other: some DataSource<Item>) -> Fallback<Item> {
     Fallback(self, to: [other])
   }

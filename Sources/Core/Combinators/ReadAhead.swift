@@ -179,30 +179,19 @@ extension PageRequest {
   /// What a walk asks for behind this request's page; nil where that is known to be the last one, or cannot be known.
   fileprivate func next(behind page: Page<some SourceItem>, overlapping overlap: Int) -> PageRequest? {
     let paging = page.maker.paging
-    guard page.received > 0, page.more != false else { return nil }
-    switch (paging.style, page.next) {
-    case (.offset, .advance):
-      let end = (cursor?.place ?? paging.start).number.adding(page.received)
-      if paging.end == .total, page.total == end, page.more == nil { return nil }
-      // After a page that held only its overlapping row, a walk asks at the place itself.
-      return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
-    case (.number, .advance): return going(on: .number((cursor?.place ?? paging.start).number.adding(1)), of: page)
-    case (.token, .token(let token)): return going(on: .token(token), of: page)
-    case (.keyset, .token(let key)): return going(on: .key(key), of: page)
-    case (.keyset, .advance): return page.items.last.map { going(on: .key($0.id), of: page) }
-    case (.whole, _), (_, .end), (.token, .advance), (.offset, .token), (.number, .token): return nil
+    guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
+    guard case .offset(let end) = place else {
+      return PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
     }
+    if paging.end == .total, page.total == end, page.more == nil { return nil }
+    // After a page that held only its overlapping row, a walk asks at the place itself.
+    return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
   }
 
   /// The same in a list by offset, that many rows before `end`.
-  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: String?) -> PageRequest {
+  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: AnswerThread?) -> PageRequest {
     PageRequest(
       query, at: Cursor(maker: maker.name, place: .offset(max(0, end - overlap)), thread: thread), deadline: deadline,
       lookingBack: overlap > 0)
-  }
-
-  /// The same at another place of the list that `page` is from.
-  fileprivate func going(on place: Place, of page: Page<some SourceItem>) -> PageRequest {
-    PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline)
   }
 }

@@ -10,13 +10,9 @@ public struct Replayed<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).replayed()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    var page = try await request.looksBack ? tried(request) : upstream.page(request)
+    // A recording made by a walk that did not look back has no page that begins one row early.
+    var page = try await TaskTerms.with({ $0.isTentative = request.looksBack }) { try await upstream.page(request) }
     if page.origin.kind == .live { page.origin.kind = .replay }
     return page
-  }
-
-  /// A recording made by a walk that did not look back has no page that begins one row early.
-  private func tried(_ request: PageRequest) async throws -> Page<Item> {
-    try await TaskTerms.with({ $0.isTentative = true }) { try await upstream.page(request) }
   }
 }

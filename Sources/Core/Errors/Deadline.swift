@@ -22,9 +22,7 @@ public struct Deadline: Sendable {
   }
 
   package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
-}
 
-extension Deadline {
   /// What `work` gives, which keeps this deadline by itself where it blocks a thread, as a wait for a locked store does; it is not cancelled.
   package static func keep<Answer>(
     until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation,

@@ -1,6 +1,4 @@
-/// What somebody can do about an error or a notice, as a value: each face says it in its own terms.
-///
-/// Words that hold for every face are written as such: `remedy: "save it as UTF-8"`.
+/// What somebody can do about an error or a notice: each face says it in its own terms, but for words that hold for all of them.
 public enum Remedy: Sendable, Hashable {
   case advice(String)
 
@@ -117,8 +115,7 @@ extension Remedy {
 }
 
 extension SourceError {
-  /// The same with every remedy in a face's own words, those of the sources that could not stand in included; nil of one that it has no
-  /// use for.
+  /// The same with every remedy, also of the sources that could not stand in, in a face's own words; nil of one that it has no use for.
   public func worded(_ words: (Remedy, _ source: String?) -> String?) -> SourceError {
     var error = self
     error.remedy = remedy.flatMap { words($0, source) }.map { .advice($0) }

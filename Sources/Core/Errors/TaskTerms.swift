@@ -12,9 +12,7 @@ package struct TaskTerms: Sendable {
   var attempts: Attempts?
   /// Whether a request is tried, and may be asked for in another way when it was not recorded.
   package var isTentative = false
-}
 
-extension TaskTerms {
   /// What `work` gives, on other terms. It runs where the caller does: a short command need not start the pool's threads.
   static func with<Answer>(
     _ change: (inout TaskTerms) -> Void, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer

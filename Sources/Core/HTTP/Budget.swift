@@ -24,9 +24,7 @@ public struct Budget: Sendable, Hashable {
   public init(_ rates: [Rate]) { self.rates = rates }
 
   public static let unlimited = Budget([])
-}
 
-extension Budget {
   /// Reads `200/1h`, several of them after commas, or `unlimited`; the scope of each is that of the published rate with
   /// the same period, else the host.
   public init(_ text: String, like published: Budget = .unlimited) throws(SourceError) {

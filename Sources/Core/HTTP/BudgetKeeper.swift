@@ -85,8 +85,7 @@ public struct BudgetBook: Sendable {
     }
   }
 
-  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. Who comes first is
-  /// served first.
+  /// A window of the rate's period never holds more than its count: the slot that many back must have left it. First come, first served.
   private func firstFree(for ticket: UInt64, under name: String, _ rate: Budget.Rate, at now: Moment) -> Moment {
     let slots = slots[name] ?? []
     let place = slots.firstIndex { $0.ticket == ticket } ?? slots.endIndex
@@ -98,22 +97,10 @@ public struct BudgetBook: Sendable {
     return max(afterLast, ahead[ahead.count - rate.count] + rate.period)
   }
 
-  /// Drops what can no longer matter to the rate, and what a clock noted that was ahead: no wait is that long.
+  /// Drops what has left the rate's window, and what a clock noted that was ahead: no wait is that long.
   private mutating func forget(under name: String, _ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
-    guard var kept = slots[name] else { return }
     let horizon = max(latest, now + .seconds(45))
-    kept.removeAll { $0.moment > horizon }
-    let settled = kept.filter { !$0.isOpen }.map(\.moment).sorted()
-    if settled.count > rate.count {
-      var surplus = settled.count - rate.count
-      let oldest = settled[surplus]
-      kept.removeAll { slot in
-        guard surplus > 0, !slot.isOpen, slot.moment < oldest else { return false }
-        surplus -= 1
-        return true
-      }
-    }
-    slots[name] = kept
+    slots[name]?.removeAll { $0.moment > horizon || !$0.isOpen && $0.moment + rate.period <= now }
   }
 }
 

@@ -87,14 +87,11 @@ extension Client {
     request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
     return try await json(request)
   }
-}
 
-extension Client {
   /// What follows a page that names the address of the next one; the end when it names none.
   ///
-  /// Many services repeat the whole request there, key and all. What this client sends anyway is taken out, and so is every item with a
-  /// key, since a place in a list is kept and shown. With a key an address on another host is not followed. One that is not whole is seen
-  /// from `request`, or from the base.
+  /// What this client sends anyway is taken out, and so is every item with a key, since a place in a list is kept and shown. With a key an
+  /// address on another host is not followed. One that is not whole is seen from `request`, or from the base.
   public func next(_ address: String?, after request: HTTPRequest? = nil) throws -> Continuation {
     guard let address else { return .end }
     return .token(try following(address, from: request?.address).shown)

@@ -19,8 +19,7 @@ public struct Patience: Sendable, Hashable {
     return wait <= longestWait ? wait : nil
   }
 
-  /// What `work` gives, tried again after an error that may pass, unless the wait would not end before `deadline`; the last error tells
-  /// how often it was tried.
+  /// What `work` gives, tried again after an error that may pass and before `deadline`; the last error tells how often it was tried.
   package func trying<Answer>(
     _ attempts: Attempts = Attempts(), until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice,
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer

@@ -49,9 +49,7 @@ extension JSON {
       return (tape.text(tape[name]), JSON(tape, value))
     }
   }
-}
 
-extension JSON {
   /// The bytes of this value as they stand in the document.
   public var raw: ArraySlice<UInt8> {
     let node = node

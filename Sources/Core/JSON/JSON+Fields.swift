@@ -6,8 +6,7 @@ extension JSON {
     return tape.text(node)
   }
 
-  /// A number that is integral and fits, `12`, `12.0` or `1e3`; also a string that is such a number, `"12"`, since services
-  /// send both.
+  /// A number that is integral and fits, `12`, `12.0` or `1e3`; also a string that is such a number, since services send both.
   public func asInt() throws -> Int {
     guard let value = tape.integral(node) else { throw mismatch("an integer") }
     return value
@@ -38,9 +37,7 @@ extension JSON {
     guard node.tag == .object else { throw mismatch("an object") }
     return self
   }
-}
 
-extension JSON {
   /// An object's member; an error when it is missing. `null` is a member.
   public func member(_ key: String) throws -> JSON {
     if let member = self[key] { return member }

@@ -22,9 +22,7 @@ public struct JSON: Sendable {
   }
 
   var node: Node { tape[Int(index)] }
-}
 
-extension JSON {
   public enum Kind: Sendable {
     case null, bool, number, string, array, object
   }
@@ -46,9 +44,7 @@ extension JSON {
   public subscript(key: String) -> JSON? {
     tape.find(key, in: Int(index)).map { JSON(tape, $0) }
   }
-}
 
-extension JSON {
   /// Reads many small documents, such as the lines of an ndjson file, without an allocation for each.
   ///
   ///     var reader = JSON.Reader()

@@ -120,9 +120,7 @@ extension JSONWriter {
     separate()
     bytes.append(contentsOf: word.utf8)
   }
-}
 
-extension JSONWriter {
   mutating func append(quoted string: String) {
     var string = string
     string.withUTF8 { text in

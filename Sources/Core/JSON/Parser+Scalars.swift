@@ -182,9 +182,7 @@ struct NumeralScanner {
     repeat { at += 1 } while at < end && Byte.isDigit(at.pointee)
     return true
   }
-}
 
-extension NumeralScanner {
   /// Which kind of number all of `text` is; nil if it is not one.
   static func tag(of text: UnsafeBufferPointer<UInt8>) -> Node.Tag? {
     guard let start = text.baseAddress else { return nil }

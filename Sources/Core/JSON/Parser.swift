@@ -1,6 +1,5 @@
-/// One pass over a document that checks every byte of it and leaves the nodes. It never calls itself, and never goes back.
-///
-/// What is called for each value is inlined and what is not takes no `self`, so that the place in the text stays in a register.
+/// One pass over a document, which stays where it is meanwhile, that checks every byte of it and leaves the nodes. What is called for each
+/// value is inlined and what is not takes no `self`, so that the place in the text stays in a register.
 struct Parser {
   /// Containers within containers; deeper documents are refused, so that no recursion runs out of stack.
   static let depthLimit = 512
@@ -11,14 +10,6 @@ struct Parser {
   var at: UnsafePointer<UInt8>
   var storage: NodeStorage
   var failure: ParseFailure?
-
-  /// The bytes from `start` to `end` must stay where they are while the parser runs.
-  init(from start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, into storage: NodeStorage) {
-    self.start = start
-    self.end = end
-    self.at = start
-    self.storage = storage
-  }
 
   /// Reads the whole document; what was wrong with it, or nil.
   @inline(__always) mutating func run() -> ParseFailure? {

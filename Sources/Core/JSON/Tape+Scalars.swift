@@ -83,9 +83,7 @@ extension Tape {
 }
 
 enum Escapes {
-  /// Writes what `text` says, which is never longer than `text` itself; the number of bytes written.
-  ///
-  /// The parser has checked the escapes; should one be cut short nevertheless, the text ends there.
+  /// Writes what `text` says, which is never longer than `text` itself, and gives how many bytes that is. The parser has checked it.
   static func resolve(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var (read, written) = (0, 0)
     while read < text.count {

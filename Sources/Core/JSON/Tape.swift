@@ -84,7 +84,7 @@ final class Tape: @unchecked Sendable {
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
     start = bytes.withUnsafeBufferPointer(\.baseAddress)
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
-    var parser = Parser(from: start, to: start + bytes.count, into: storage)
+    var parser = Parser(start: start, end: start + bytes.count, at: start, storage: storage)
     let failure = parser.run()
     storage = parser.storage
     if storage.isFull {

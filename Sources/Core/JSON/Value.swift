@@ -34,9 +34,7 @@ extension Value {
 }
 
 extension JSON {
-  /// A copy of this value and all that it holds, free of the document.
-  ///
-  /// Of a repeated name the last value counts, in the first one's place. An integer too large for `Int` becomes a double.
+  /// A copy of this value and all that it holds. Of a repeated name the last value counts; an integer too large for `Int` becomes a double.
   public var value: Value {
     let node = node
     return switch node.tag {

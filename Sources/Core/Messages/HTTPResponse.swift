@@ -34,9 +34,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public subscript(header name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
-}
 
-extension HTTPResponse {
   /// The error that this status means by HTTP's own rules; nil when it is a success. Where it means something else, look at the body first.
   public func trouble(at now: Moment) -> SourceError? {
     let retryAfter = RetryAfter.wait(self[header: "Retry-After"], at: now)
@@ -60,9 +58,7 @@ extension HTTPResponse {
     error.retryAfter = retryAfter
     return error
   }
-}
 
-extension HTTPResponse {
   /// The error where a redirect led to another host, which sent a web page: mostly a network that asks for a login. Nil otherwise.
   var strangersPage: SourceError? {
     guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") else {

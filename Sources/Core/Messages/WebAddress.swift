@@ -11,8 +11,7 @@ public struct WebAddress: Sendable, Hashable {
   /// What of its query is sent and never shown.
   var hidden: [HiddenItem] = []
 
-  /// Reads an address; nil unless it is absolute, http or https, and free of spaces and control characters.
-  /// A user name and password in it are refused, since they would travel into logs.
+  /// Reads an address; nil unless it is absolute, http or https, free of spaces and control characters, and without a user name.
   public init?(_ text: String) {
     guard Self.isPlain(text) else { return nil }
     // By bytes: what an address is made of are no characters, and a mark behind a slash does not make it another sign.
@@ -64,8 +63,7 @@ public struct WebAddress: Sendable, Hashable {
     return (host, port)
   }
 
-  /// A name, an IPv4 address, or an IPv6 one in brackets: what a resolver can be asked for (RFC 3986, section 3.2.2). A name of
-  /// another script is one too, but not one of bytes that are no text.
+  /// A name in any script, an IPv4 address, or an IPv6 one in brackets: what a resolver can be asked for (RFC 3986, section 3.2.2).
   private static func isHost(_ host: Substring) -> Bool {
     if host.hasPrefix("[") {
       let address = host.dropFirst().dropLast().prefix { $0 != "%" }

@@ -1,13 +1,20 @@
-/// Where a walk goes on. Only the source that made it can open it, through `PageRequest.place(in:)`: so a walk that began on one branch of
-/// a fallback stays there.
+/// Where a walk goes on. Only the source that made it can open it, so a walk that began on one branch of a fallback stays there.
 public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String
   let place: Place
   /// What the walk knows of the rows before the place.
   var rowContext = RowContext()
-  /// What the page before it wants to be reminded of, whatever the place: `Page.thread`.
-  var thread: String?
+  /// The cached walk that it belongs to, whatever the place: `Page.thread`.
+  var thread: AnswerThread?
+}
+
+/// Which cached walk a page belongs to, and how many of its pages came before.
+struct AnswerThread: Sendable, Hashable {
+  let walk: String
+  var steps = 0
+
+  var next: AnswerThread { AnswerThread(walk: walk, steps: steps + 1) }
 }
 
 extension Cursor {
@@ -48,9 +55,7 @@ struct RowContext: Sendable, Hashable {
   var total: Int?
 
   init(last: UInt64? = nil) { self.last = last }
-}
 
-extension RowContext {
   /// ` row=9f3a moved past=77aa`, or nothing.
   var text: String {
     var words: [String] = []

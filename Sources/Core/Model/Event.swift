@@ -17,9 +17,7 @@ public enum Event: Sendable, Hashable {
   case fellBack(from: String, to: String, SourceError)
   /// Something a person should know although the answer stands.
   case noticed(source: String, String)
-}
 
-extension Event {
   /// Boxed, as `TaskTerms` is.
   private struct Listener: Sendable {
     let hear: @Sendable (Event) -> Void

@@ -59,9 +59,7 @@ public struct Field<Owner>: Sendable {
     change(&field.outline)
     return field
   }
-}
 
-extension Field {
   public var name: String { outline.name }
   public var role: Role { outline.role }
 

@@ -33,8 +33,7 @@ public struct FieldPath: Sendable, Hashable {
     byte == Byte.point || byte == Byte.comma || byte == Byte.backslash || byte == Byte.space
   }
 
-  /// The pieces of `text` between separators, but for those behind a backslash; the backslashes stay. By scalars: a name may begin with a
-  /// mark, which would be one character with the separator.
+  /// The pieces of `text` between separators that no backslash escapes. By scalars: a mark would be one character with the separator.
   private static func pieces(of text: String, between separator: Unicode.Scalar) -> [String] {
     var pieces = [""]
     var isEscaped = false

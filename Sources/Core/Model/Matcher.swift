@@ -1,5 +1,4 @@
-/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best: it looks at the searchable
-/// fields, at those that are there for searching alone, and at the id.
+/// Finds the records that match a person's text, by the rule of ``SearchText``, and tells which match best.
 public struct Matcher<Item: SourceItem>: Sendable {
   // Functions and not the fields that have them: to take a field out of an array costs a look for its type, for every record.
   private let values: [@Sendable (Item) -> Value]
@@ -181,9 +180,7 @@ public struct MatchRank: Sendable, Hashable, Comparable {
   public static func < (left: Self, right: Self) -> Bool {
     left.place == right.place ? left.weight > right.weight : left.place < right.place
   }
-}
 
-extension MatchRank {
   /// Whether the text names the record: it is its id, its title, or the beginning of a word in that.
   package var isName: Bool { place <= Level.wordOfTitle.rawValue }
 

@@ -36,9 +36,21 @@ extension Page {
     let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
     throw SourceError(.malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")")
   }
-}
 
-extension Page {
+  /// Where the page behind this one begins, which began at `place`; nil where nothing says that there is one.
+  func next(behind place: Place?) -> Place? {
+    let number = (place ?? maker.paging.start).number
+    return switch (maker.paging.style, next) {
+    case (.whole, _), (_, .end), (.token, .advance): nil
+    case (.keyset, .token(let key)): .key(key)
+    case (_, .token(let token)): .token(token)
+    // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
+    case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
+    case (.number, .advance): .number(number.adding(1))
+    case (.keyset, .advance): items.last.map { .key($0.id) }
+    }
+  }
+
   enum Row {
     case item(Item)
     case fault(RowFault)

@@ -21,8 +21,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var nearest = NearestTitles()
   /// What the service was asked for besides a place, to tell where a record came from: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
-  /// What the source wants to be reminded of with the request for the next page, wherever that begins.
-  var thread: String?
+  /// The cached walk that it belongs to, which the request for the next page names too.
+  var thread: AnswerThread?
 
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }
@@ -45,9 +45,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
   }
-}
 
-extension Page {
   /// The same page, which keeps all else that it says, with each record turned into another; one that cannot be turned is a broken row.
   public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
     var items: [Output] = []

@@ -25,8 +25,7 @@ public struct PageRequest: Sendable, Hashable {
     self.looksBack = looksBack
   }
 
-  /// Where the page begins and how long it should be; throws `foreignCursor` when another source made the cursor. Call it first, so that
-  /// such a cursor costs no request.
+  /// Where the page begins and how long it should be; throws `foreignCursor` when another source made the cursor: call it first.
   public func place(in source: some DataSource) throws(SourceError) -> PagePlace { try place(in: source.profile) }
 
   func place(in profile: Profile) throws(SourceError) -> PagePlace {
@@ -45,9 +44,7 @@ public struct PageRequest: Sendable, Hashable {
       }
     return PagePlace(number: place.number, token: token, key: key, size: size)
   }
-}
 
-extension PageRequest {
   /// The request for a stand-in that can search, where a walk would otherwise pick by itself from what the service gives.
   package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }

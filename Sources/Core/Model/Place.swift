@@ -20,9 +20,7 @@ enum Place: Sendable, Hashable {
     case .number, .token, .key: nil
     }
   }
-}
 
-extension Place {
   var word: String {
     switch self {
     case .offset: "offset"
@@ -42,13 +40,10 @@ extension Place {
 
   /// Reads the two words of ``text``.
   init?(style: Substring, _ rest: Substring) {
+    guard let number = style == "offset" || style == "page" ? Int(digits: rest) : 0 else { return nil }
     switch style {
-    case "offset":
-      guard let number = Int(rest), number >= 0 else { return nil }
-      self = .offset(number)
-    case "page":
-      guard let number = Int(rest), number >= 0 else { return nil }
-      self = .number(number)
+    case "offset": self = .offset(number)
+    case "page": self = .number(number)
     case "token": self = .token(rest.isEmpty ? nil : String(rest))
     case "after": self = .key(rest.isEmpty ? nil : String(rest))
     default: return nil

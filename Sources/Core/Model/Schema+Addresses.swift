@@ -1,8 +1,6 @@
 extension Schema {
-  /// Where a record's pictures are; what is no address of the web is left out, and so is what was named before.
-  ///
-  /// A field for a picture holds one address, a list of them, or an object with an address for each size, of which the largest
-  /// counts.
+  /// Where a record's pictures are. A field for a picture holds one address, a list of them, or an object with an address for each size, of
+  /// which the largest counts.
   public func pictures(of item: Item) -> [WebAddress] {
     var seen: Set<WebAddress> = []
     return fields.filter { $0.role == .picture }.flatMap { addresses(in: $0.value(item)) }.filter { seen.insert($0).inserted }

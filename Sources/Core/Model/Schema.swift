@@ -3,8 +3,7 @@
 /// A ``Record`` has it as a static; of records whose fields are known only at run time it is made then: see ``LooseRecord``.
 public struct Schema<Item: SourceItem>: Sendable {
   public let fields: [Field<Item>]
-  /// What a search looks at beside them and nothing ever prints, whatever the format: the other names that people know a record by. One
-  /// with the role of a title counts as a title.
+  /// What a search looks at beside them and nothing prints: other names, say. One with the role of a title counts as a title.
   public let searchOnly: [Field<Item>]
   /// What the records are called in other languages, as far as that is compiled in; a search looks there too.
   public let translations: NameTable?

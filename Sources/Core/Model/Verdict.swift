@@ -47,9 +47,7 @@ public enum Shortfall: Sendable, Hashable {
   case gone(Int, of: Int)
   /// What an earlier walk said of itself, whose records these are.
   case recorded(String)
-}
 
-extension Shortfall {
   /// What is missing behind an error half-way; `isLate` when the time was up by then.
   package init(_ error: SourceError, isLate: Bool) {
     switch error.kind {

@@ -38,7 +38,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
-    StoredRecords(kind: kind, schema: schema, store: store, at: origin, isEndless: isEndless, clock: clock)
+    StoredRecords(kind: kind, schema: schema, store: store, address: origin, isEndless: isEndless, clock: clock)
   }
 
   /// Records of the same type that never mix with these: a sample, say.
@@ -48,8 +48,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     return companion
   }
 
-  /// The same records; `prepare` runs each time before some of them are taken. From then on they count as shown, and a caller that is
-  /// interrupted has to give them back.
+  /// The same records; `prepare` runs each time before some are taken, which count as shown unless a caller gives them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
     var archive = self
     archive.prepareToTake = prepare
@@ -71,8 +70,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   /// How many records were not shown yet, counted up to `most`.
   public func waiting(upTo most: Int) async throws -> Int { try await store.waiting(of: kind, upTo: most) }
 
-  /// The next records not yet shown, and those that can no longer be read: they are skipped, since they would block the
-  /// way forever.
+  /// The next records not yet shown, and those that can no longer be read, which are skipped.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await store.take(count, of: kind), next: nil)

@@ -28,8 +28,7 @@ public protocol RecordStore: AnswerStore {
 
   // MARK: Reading on
 
-  // Each record is shown once, whichever process asks: of two that take at once neither gets what the other got, and none is left out; of
-  // two that fetched the same page one lands it, and the other is told that it was overtaken.
+  // Each record is shown once, whichever process asks; of two that fetched the same page one lands it, and the other is overtaken.
 
   /// The position as the last ``Advance`` or reset left it.
   func position(of kind: RecordKind) async throws -> Position
@@ -37,13 +36,11 @@ public protocol RecordStore: AnswerStore {
   /// How many stored records were not shown yet, counted up to `most`.
   func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int
 
-  /// The next records not yet shown, at most `count`: those given back first, then the others in their order.
-  ///
-  /// No record is passed over, also where one that came earlier can be seen only after a later one was taken.
+  /// The next records not yet shown, at most `count`: those given back first, then the others in their order. No record is passed over, also
+  /// where one that came earlier can be seen only after a later one was taken.
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow]
 
-  /// Takes back records that were not shown after all; they come first next time. One that still waits, since somebody has begun again,
-  /// comes once.
+  /// Takes back records that were not shown after all; they come first next time, and once where somebody has begun again.
   func giveBack(_ ids: [String], to kind: RecordKind) async throws
 
   /// Begins again with the first record, at ``Position/begunAgain``. No record is forgotten.
@@ -56,8 +53,7 @@ public protocol RecordStore: AnswerStore {
 
   // Of two syncs of the same records at once one has the ``Claim``; what is noted of a sync that is no longer the last one is refused.
 
-  /// Gives a part of a sync of these records to one holder alone, in all processes, until it is released or its process has ended; throws
-  /// ``Claim/isTaken`` where somebody has that part.
+  /// Gives a part of a sync to one holder alone until it is released or its process has ended; throws ``Claim/isTaken`` where it is taken.
   func claim(_ claim: Claim, of kind: RecordKind) async throws
 
   /// Takes a part back from its holder, and from nobody else; also in a task that was cancelled.
@@ -118,8 +114,7 @@ public protocol RecordStore: AnswerStore {
 
 /// The stored records as they were at one moment.
 public protocol RecordSnapshot: Sendable {
-  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone. Where fewer are given
-  /// although others follow, `next` leads to these.
+  /// Up to `count` records behind the row `after`, in the order in which they came; none that is deleted or gone.
   func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows
 
   /// How many records there are that are neither deleted nor gone, and since when.

@@ -1,10 +1,6 @@
-/// Takes secrets out of texts, however they are spelled there.
+/// Takes secrets out of texts: plain, percent-encoded, escaped as JSON or HTML do, and inside base64 or hexadecimal text.
 ///
-/// ```swift
-/// Scrubber([key]).scrub("Invalid key k3y-of-mine in ?api_key=k3y%2Dof%2Dmine")  // "Invalid key ••• in ?api_key=•••"
-/// ```
-///
-/// A secret is found plain, percent-encoded, escaped as JSON or HTML do, and inside base64 or hexadecimal text.
+///     Scrubber([key]).scrub("Invalid key k3y-of-mine in ?api_key=k3y%2Dof%2Dmine")  // "Invalid key ••• in ?api_key=•••"
 public struct Scrubber: Sendable {
   /// From this length on a secret is found anywhere; a shorter one could be part of any word.
   public static let shortest = 6
@@ -12,10 +8,8 @@ public struct Scrubber: Sendable {
   private let mask: [UInt8]
   private let search: SecretSearch?
 
-  /// Looks for each of `secrets`; `mask` is what stands in their place.
-  ///
-  /// Those that are shorter than ``shortest`` bytes are not looked for, or, with `findingShort`, where they stand alone: `ab` is no
-  /// part of `label`.
+  /// Looks for each of `secrets`; `mask` is what stands in their place. Those that are shorter than ``shortest`` bytes are not looked for, or,
+  /// with `findingShort`, where they stand alone.
   public init(_ secrets: some Sequence<Secret>, leaving mask: String = Secret.mask, findingShort: Bool = false) {
     let texts = Set(secrets.map { $0.reveal() }).filter { $0.utf8.count >= (findingShort ? 1 : Self.shortest) }
     self.mask = Array(mask.utf8)

@@ -45,7 +45,8 @@ package enum SecretName {
     "accesskey", "accesstoken", "apikey", "apisecret", "apitoken", "appid", "appkey", "appsecret", "auth", "authkey",
     "authtoken", "authorization", "bearer", "clientid", "clientkey", "clientsecret", "consumerkey", "consumersecret",
     "credential", "credentials", "hapikey", "idtoken", "jwt", "key", "passwd", "password", "privatekey", "pwd",
-    "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey", "token", "userkey", "usertoken", "xauth",
+    "refreshtoken", "secret", "secretkey", "session", "sessionid", "sessiontoken", "sid", "sig", "signature", "subscriptionkey",
+    "token", "userkey", "usertoken", "xauth",
   ]
   /// Query names that are secret in a configured address: nothing else would be put there.
   private static let configured: Set<String> = [

@@ -1,10 +1,6 @@
 /// One thing that can be set, declared by the source that reads it.
 ///
-/// ```swift
-/// extension Setting {
-///   static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
-/// }
-/// ```
+///     static let heroesKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
 public struct Setting: Sendable, Hashable {
   /// What its value is read as.
   public enum Kind: String, Sendable, Hashable {

@@ -212,11 +212,8 @@ extension Settings {
 
     package init() {}
   }
-}
 
-extension Settings {
-  /// Refuses to send a key where a file says that merely lay in the working directory, and is not the very file that gives the key too: a
-  /// cloned repository could have it sent anywhere.
+  /// Refuses to send a key where a file says that merely lay in the working directory, and does not give the key itself.
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
     for address in settings where address.kind == .address {
@@ -232,9 +229,7 @@ extension Settings {
       }
     }
   }
-}
 
-extension Settings {
   /// The budget that a setting names; the scopes of its rates are those of what the service publishes.
   public func budget(_ setting: Setting, published: Budget) throws(SourceError) -> Budget {
     guard let text = text(setting) else { return published }

@@ -1,7 +1,6 @@
 extension DataSource {
-  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough.
-  ///
-  /// `scope` tells one service's answers from another's: its address, say. It never holds a secret.
+  /// This source, its answers kept; the last one is given again when the source cannot answer, or when it is young enough. `scope` tells one
+  /// service's answers from another's, and never holds a secret.
   public func cached(
     in store: some AnswerStore, scope: String = "", maxAge: Duration = .zero, clock: some Timekeeper = SystemTime(),
     naming dice: some Dice = SystemDice()
@@ -45,18 +44,16 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   }
 
   /// Keeps the page as the next step of its walk; of a walk that came to a page which was not kept, nothing more is.
-  private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> String? {
-    let thread =
-      request.cursor == nil
-      ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread.flatMap { AnswerThread($0) }
-    guard let thread else { return nil }
+  private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> AnswerThread? {
+    let isFirst = request.cursor == nil
+    guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
     do {
-      if request.cursor == nil, page.received == 0, let last = try await answers.first(request), last.received > 0 {
+      if isFirst, page.received == 0, let last = try await answers.first(request), last.received > 0 {
         let age = last.origin.age?.ago ?? "earlier"
         Event.emit(
           .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
       }
-      return try await answers.keep(page, request, of: thread)?.text
+      return try await answers.keep(page, request, of: thread)
     } catch let error as SourceError where error.kind == .storage {
       // What was asked for is there all the same.
       Event.emit(.noticed(source: profile.name, "cannot cache the answer: \(error.message)"))

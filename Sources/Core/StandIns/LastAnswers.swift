@@ -23,15 +23,14 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       throw SourceError(.notStored, "no answer is cached")
     }
     _ = try request.place(in: self)
-    guard let thread = cursor.thread.flatMap({ AnswerThread($0) }),
+    guard let thread = cursor.thread,
       let answer = try await store.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
       answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
     else { throw SourceError(.notStored, "only part of this answer is cached") }
     return page
   }
 
-  /// The beginning of the last answer; nil when there is none, or it is older than `age`. One that came later than now says nothing of
-  /// its age.
+  /// The beginning of the last answer; nil when there is none, or it is older than `age`, or came later than now.
   func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
     guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
     let now = clock.now
@@ -75,7 +74,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     )
     page.maker.paging = answer.paging
     page.more = answer.more
-    page.thread = AnswerThread(walk: answer.walk, steps: step).next.text
+    page.thread = AnswerThread(walk: answer.walk, steps: step).next
     return page
   }
 
@@ -90,24 +89,4 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       }
     return AnswerKey(source: scope, query: text)
   }
-}
-
-/// Which kept walk a page belongs to, and how many of its pages came before.
-struct AnswerThread: Sendable, Hashable {
-  let walk: String
-  let steps: Int
-
-  init(walk: String, steps: Int = 0) {
-    self.walk = walk
-    self.steps = steps
-  }
-
-  init?(_ text: String) {
-    let parts = text.split(separator: " ")
-    guard parts.count == 2, let steps = Int(parts[1]), steps >= 0 else { return nil }
-    self.init(walk: String(parts[0]), steps: steps)
-  }
-
-  var text: String { "\(walk) \(steps)" }
-  var next: AnswerThread { AnswerThread(walk: walk, steps: steps + 1) }
 }

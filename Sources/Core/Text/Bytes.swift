@@ -87,9 +87,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
     return DecodedScalar(value: value, count: length)
   }
-}
 
-extension UnsafeBufferPointer<UInt8> {
   /// The number that so many hexadecimal digits from `start` on are; nil where these are others.
   func hexNumber(at start: Int, digits: Int) -> UInt32? {
     guard start + digits <= count else { return nil }
@@ -139,9 +137,7 @@ extension Substring {
 }
 
 extension String {
-  /// The text with every occurrence of `needle` replaced, found from left to right.
-  ///
-  /// Written here because the standard library's `replacing` brings the regular-expression engine into every start.
+  /// The text with every occurrence of `needle` replaced; the standard library's `replacing` brings an engine into every start.
   package func replacingEach(_ needle: String, with other: String) -> String {
     let needle = Array(needle.utf8)
     guard let first = needle.first, utf8.count >= needle.count else { return self }

@@ -48,12 +48,7 @@ public enum Printable {
 private struct Cleaner {
   let bytes: UnsafeBufferPointer<UInt8>
   let lines: Printable.Lines
-  private(set) var output: [UInt8] = []
-
-  init(bytes: UnsafeBufferPointer<UInt8>, lines: Printable.Lines) {
-    self.bytes = bytes
-    self.lines = lines
-  }
+  var output: [UInt8] = []
 
   static func isControl(_ scalar: UInt32) -> Bool { scalar < 0x20 || 0x7F...0x9F ~= scalar }
 

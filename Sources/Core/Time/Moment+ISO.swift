@@ -41,9 +41,7 @@ extension Moment {
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-}
 
-extension Moment {
   /// `2024-02-29T08:00:00.123Z`, rounded down to the millisecond.
   public var iso: String {
     let ofDay = seconds - CalendarDay(self).daysSinceEpoch * 86_400

@@ -1,6 +1,5 @@
 extension Ledger {
-  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended. `seen` knows the ids that the ledger does not
-  /// remember.
+  /// Asks until a page is taken, and gives what it brought; nil once the walk has ended. `seen` knows ids that the ledger does not.
   mutating func nextArrival(
     _ query: Query, from source: any DataSource<Item>, seen: (any Seen)? = nil, isLate: () -> Bool
   ) async throws -> Arrival? {

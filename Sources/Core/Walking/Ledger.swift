@@ -45,7 +45,7 @@ struct Ledger<Item: SourceItem> {
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     ground = rowContext.last
-    trail = RecentRows(rowContext.last.map { [$0] } ?? [], most: Self.trailLength)
+    trail = RecentRows(marks: rowContext.last.map { [$0] } ?? [])
     again = PagesAgain(rowContext)
     completeness = Completeness(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
@@ -56,9 +56,6 @@ struct Ledger<Item: SourceItem> {
       if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
     }
   }
-
-  /// As far as a walk steps back, in pages of 100.
-  private static var trailLength: Int { 4_000 }
 
   func request(_ query: Query, in profile: Profile) -> PageRequest {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
@@ -337,21 +334,13 @@ extension Ledger {
   private mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, fall: Int) {
     let paging = page.maker.paging
     let number = (request.cursor?.place ?? paging.start).number
-    let next: Place? =
-      switch (paging.style, page.next) {
-      case (.number(let first), .end) where again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0:
-        .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
-      case (.whole, _), (_, .end): nil
-      case (.keyset, .token(let key)): .key(key)
-      case (_, .token(let token)): .token(token)
-      case (.offset, .advance):
-        // How far an empty page reached that is not the last is unknown: at most as far as was asked for.
-        .offset((request.cursor?.place.number ?? 0).adding(page.received == 0 ? paging.size : page.received))
-      case (.number(let first), .advance):
-        .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
-      case (.keyset, .advance): page.items.last.map { .key($0.id) }
-      case (.token, .advance): nil
-      }
+    var next = page.next(behind: request.cursor?.place)
+    if case .number(let first) = paging.style,
+      page.next == .advance
+        || page.next == .end && again.shifted(before: number, first: first, fall: fall, rows: mostRows) > 0
+    {
+      next = .number(again.next(after: number, first: first, fall: fall, rows: mostRows))
+    }
     let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
     tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
     goOn(at: next, in: page, behind: rows.marks.last)

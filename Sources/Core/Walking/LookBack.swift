@@ -134,13 +134,9 @@ struct LookBack: Sendable {
 
 /// The last rows of a list as a walk knows them, in their order: where it looks for a row it knows.
 struct RecentRows: Sendable {
-  private(set) var marks: [UInt64]
-  private let most: Int
-
-  init(_ marks: [UInt64] = [], most: Int) {
-    self.marks = marks
-    self.most = max(1, most)
-  }
+  var marks: [UInt64]
+  /// As far as a walk steps back, in pages of 100.
+  private static var most: Int { 4_000 }
 
   func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
 
@@ -149,8 +145,7 @@ struct RecentRows: Sendable {
     trim()
   }
 
-  /// Adds a page that overlaps with known rows; false where it has some of them in another order. `twins` are rows that the list has more
-  /// than once, which tell nothing.
+  /// Adds a page that overlaps with known rows; false where it has some in another order. `twins`, which come repeatedly, tell nothing.
   mutating func merge(_ page: [UInt64], ignoring twins: Set<UInt64>) -> Bool {
     var places: [UInt64: Int] = [:]
     var twins = twins
@@ -175,6 +170,6 @@ struct RecentRows: Sendable {
 
   private mutating func trim() {
     // Seldom, since it moves all that is left.
-    if marks.count > 2 * most { marks.removeFirst(marks.count - most) }
+    if marks.count > 2 * Self.most { marks.removeFirst(marks.count - Self.most) }
   }
 }

@@ -56,9 +56,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The result so far; with its verdict once `nextPage` has returned nil.
   public var summary: Summary { ledger.summary }
 
-  /// Where a later walk could continue without missing a record; nil where that is the beginning, or nowhere.
-  ///
-  /// Where the limit cut a page that no offset leads into, the page comes again.
+  /// Where a later walk could continue without missing a record, if with a part of a page again; nil where that is the beginning, or nowhere.
   public var cursor: Cursor? { ledger.cursor }
 
   /// The new records of the next page, maybe none; nil when the walk has ended.
@@ -78,8 +76,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Goes on with a walk that an error, a budget or the deadline stopped on a later page: `nextPage` asks for that page again, and what
-  /// came is known still. False where nothing stopped it.
+  /// Goes on with a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False where nothing did.
   @discardableResult
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {

@@ -38,9 +38,7 @@ struct RecordsInMemory: Sendable {
   private(set) var changes: [RecordChange] = []
 
   func place(of id: String) -> Int? { places[ID(id.utf8)] }
-}
 
-extension RecordsInMemory {
   mutating func land(_ batch: Batch) throws -> LandingResult {
     var landed = LandingResult()
     if let state = batch.sync { try check(state, of: batch.kind) }

@@ -19,9 +19,7 @@ public final class StoreInMemory: RecordStore {
   ) rethrows -> Result {
     try contents.withLock { try body(&$0.records[kind.name, default: RecordsInMemory()]) }
   }
-}
 
-extension StoreInMemory {
   public func land(_ batch: Batch) async throws -> LandingResult { try with(batch.kind) { try $0.land(batch) } }
 
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {}
@@ -44,9 +42,7 @@ extension StoreInMemory {
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
     func storedText(_ name: String) async throws -> String? { keepsakes[name] }
   }
-}
 
-extension StoreInMemory {
   public func position(of kind: RecordKind) async throws -> Position { with(kind) { $0.position } }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
@@ -119,9 +115,7 @@ extension StoreInMemory {
   }
 
   public func unmet(of kind: RecordKind) async throws -> Int { with(kind) { $0.unmet } }
-}
 
-extension StoreInMemory {
   @discardableResult
   public func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     with(kind) { records in
@@ -145,9 +139,7 @@ extension StoreInMemory {
   }
 
   public func history(of id: String, of kind: RecordKind) async throws -> History? { with(kind) { $0.history(of: id) } }
-}
 
-extension StoreInMemory {
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
     contents.withLock { contents in contents.answers[key].flatMap { $0.indices.contains(step) ? $0[step] : nil } }
   }
@@ -161,9 +153,7 @@ extension StoreInMemory {
       return true
     }
   }
-}
 
-extension StoreInMemory {
   public func holdings() async throws -> [Holding] {
     contents.withLock { contents in
       let sources = contents.records.sorted { $0.key < $1.key }

@@ -113,8 +113,7 @@ struct NextRun<Item: SourceItem> {
     faults.tell(source: archive.kind.name)
   }
 
-  /// Asks for the page behind `position` and keeps it. A verdict that the list did not end well is left in the summary and nowhere else:
-  /// the next run asks for that page again.
+  /// Asks for the page behind `position` and keeps it. Where the list did not end well, the next run asks for that page again.
   @discardableResult
   mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
     guard let source = reading.source else {

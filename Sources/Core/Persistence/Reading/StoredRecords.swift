@@ -1,28 +1,17 @@
 import Synchronization
 
-/// Records that were stored: paged, searched and looked up without asking anyone. A walk over them sees what was kept when it began, and
-/// claims no more than the sync that stored them.
+/// Records that were stored. A walk over them sees what was kept when it began, and claims no more than the sync that stored them.
 public struct StoredRecords<Item: SourceItem>: DataSource {
-  public let profile: Profile
+  let kind: RecordKind
   public let schema: Schema<Item>
-  private let kind: RecordKind
-  private let store: any RecordStore
-  private let address: StoredAddress
-  private let isEndless: Bool
-  private let clock: any Timekeeper
-  private let snapshots = Snapshots()
+  let store: any RecordStore
+  let address: StoredAddress
+  let isEndless: Bool
+  let clock: any Timekeeper
+  let snapshots = Snapshots()
 
-  init(
-    kind: RecordKind, schema: Schema<Item>, store: any RecordStore, at address: StoredAddress, isEndless: Bool,
-    clock: any Timekeeper
-  ) {
-    self.kind = kind
-    self.schema = schema
-    self.store = store
-    self.address = address
-    self.isEndless = isEndless
-    self.clock = clock
-    profile = Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
+  public var profile: Profile {
+    Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
   }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
@@ -84,8 +73,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
   }
 
-  /// What a walk over the records may claim after the last sync or, without one, where the list was `read` to its end. Whether what came
-  /// in a file belongs to the list, only who brought it knows.
+  /// The same after that sync or, without one, where the list was `read` to its end. What came in a file may not belong to the list.
   private func standing(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {
     guard let standing = sync?.standing ?? read else {
       return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))

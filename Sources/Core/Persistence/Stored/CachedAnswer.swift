@@ -40,11 +40,8 @@ public struct CachedAnswer: Sendable, Hashable {
     self.walk = walk
     self.at = at
   }
-}
 
-extension CachedAnswer {
-  /// Whether it may be kept as `step` where `last` is the last step so far: otherwise another walk has taken the place, or makes the same
-  /// steps.
+  /// Whether it may be kept as `step` where `last` is the last step so far; not where another walk has taken its place.
   public func mayBeKept(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
     step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
   }

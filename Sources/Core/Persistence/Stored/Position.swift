@@ -24,8 +24,7 @@ public struct Position: Sendable, Hashable {
     self.revision = revision
   }
 
-  /// The step from here to `cursor`, for the batch that was fetched here; `count` is how many different rows that batch brought, `page` its
-  /// fingerprint.
+  /// The step from here to `cursor`, for the batch that was fetched here: `count` different rows, and the fingerprint of its page.
   public func advance(to cursor: Cursor, passing count: Int, page: UInt64? = nil) -> Advance {
     var next = self
     (next.cursor, next.behind, next.passed) = (cursor, behind + count, page)
@@ -56,8 +55,7 @@ public struct Advance: Sendable, Hashable {
 
 // What a store makes of a position.
 extension Position {
-  /// The position after a step; nil where it was made from another revision: then another process was quicker, and nothing of its batch
-  /// lands.
+  /// The position after a step; nil where another process was quicker, so that nothing of its batch lands.
   public func advanced(by advance: Advance) -> Position? {
     guard advance.from == revision else { return nil }
     guard var next = advance.to else { return self }
@@ -65,8 +63,7 @@ extension Position {
     return next
   }
 
-  /// The position after a reset: the place in the list stays; a list that had ended is read anew from its beginning, since it may have
-  /// grown.
+  /// The position after a reset: the place in the list stays; a list that had ended is read anew, since it may have grown.
   public var begunAgain: Position {
     var next = self
     next.revision = revision.adding(1)

@@ -1,8 +1,7 @@
 /// What is looked for among kept records.
 public enum StoredQuery: Sendable, Hashable {
   case everything
-  /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps. The reader checks them, since an index
-  /// sees no more than three letters at once.
+  /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps, since an index sees three letters at once.
   case maybeMatching(String)
   case id(String)
 }

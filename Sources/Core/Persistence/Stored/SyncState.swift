@@ -34,8 +34,7 @@ public struct SyncState: Sendable, Hashable {
     self.isFull = isFull
   }
 
-  /// The beginning of a sync in place of `last`. A `full` one can tell in the end what is gone; `mark` takes the place of the last one's
-  /// watermark.
+  /// The beginning of a sync in place of `last`; `mark` takes the place of that one's watermark.
   public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: Moment?) {
     self.init(began: moment, full: isFull)
     number = (last?.number ?? 0).adding(1)

@@ -6,8 +6,7 @@ public struct Batch: Sendable {
     case firstStays
     /// The new one takes its place.
     case lastStays
-    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought, and of
-    /// nothing else.
+    /// A person brings it, in a file that was begun at that moment: its fields take the place of what an earlier file brought.
     case imported(since: Moment)
   }
 
@@ -29,8 +28,7 @@ public struct Batch: Sendable {
     public let id: Range<Int>
     /// Its own fields as JSON, without those that are null.
     public let body: Range<Int>
-    /// What a search looks at: the letters of the searched values and of the id (``SearchText``), a line break behind each, and one
-    /// more at the end.
+    /// What a search looks at: the letters of the searched values and of the id, a line break behind each, and one more at the end.
     public let text: Range<Int>
   }
 
@@ -61,9 +59,7 @@ public struct Batch: Sendable {
       rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text))
     }
   }
-}
 
-extension Batch {
   /// What becomes of one of its records.
   public enum Fate: Sendable, Hashable {
     /// It is kept, behind all others: nothing was kept under its id.
@@ -90,8 +86,7 @@ extension Batch.Rule {
     return writer.bytes
   }
 
-  /// What becomes of a record whose id is kept already: is it the `same` in every byte, and what brought the kept one? Whatever becomes
-  /// of it, the kept one is no longer gone.
+  /// What becomes of a record whose id is kept already, `same` in every byte or not; the kept one is no longer gone in any case.
   public func fate(same isSame: Bool, keptFrom fetch: @autoclosure () throws -> Fetch?) rethrows -> Batch.Fate {
     let lastStays =
       switch self {
@@ -164,9 +159,7 @@ public struct Fetch: Sendable, Hashable {
     self.request = request
     self.place = place
   }
-}
 
-extension Fetch {
   /// The request of records that a person brought in a file.
   public static let importing = "import"
 

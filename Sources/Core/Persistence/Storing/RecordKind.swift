@@ -36,8 +36,7 @@ extension RecordKind: Hashable {
 }
 
 extension RecordKind {
-  /// What a search looks at in a record with that id and those fields of its own, as a ``Batch`` writes it: for an index that has to be
-  /// made again.
+  /// What a search looks at in a record, as a ``Batch`` writes it: for an index that has to be made again.
   public func searchText(of body: JSON, id: String) -> [UInt8] {
     var text = IndexedText()
     text.begin(id: Array(id.utf8)[...])

@@ -137,8 +137,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return try await archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
   }
 
-  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; returned is what is stored of it, and how many
-  /// records are gone.
+  /// Stores what is left, and ends the sync with the walk's verdict, where that is an end; given is also how many records are gone.
   private func finish(
     _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, acceptingGone acceptsGone: Bool = false
   ) async throws -> (state: SyncState, gone: Int) {
@@ -219,8 +218,7 @@ extension SyncState {
   /// What the sync walks over.
   package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
 
-  /// Whether all is stored that changed before its mark. A mark ahead of the clock is one row's date, by which older versions went: who
-  /// knows what has changed since, and never came.
+  /// Whether all is stored that changed before its mark; a mark ahead of the clock, by which older versions went, proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
 
   /// This state and what a walk from here has come to.
