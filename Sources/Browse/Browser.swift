@@ -294,9 +294,6 @@ extension Browser {
   func search(_ text: String) -> [BrowserAction] { text == tab.listing.typed ? [] : [.feed(tab: current, .typed(text))] }
 
   private static func withoutLastWord(_ text: String) -> String {
-    var text = text
-    while text.last?.isWhitespace == true { text.removeLast() }
-    while let last = text.last, !last.isWhitespace { text.removeLast() }
-    return text
+    String(text.reversed().drop(while: \.isWhitespace).drop { !$0.isWhitespace }.reversed())
   }
 }

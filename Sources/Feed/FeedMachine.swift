@@ -85,10 +85,8 @@ struct FeedMachine<Item: SourceItem>: Sendable {
 extension FeedMachine {
   /// What is searched for when this is typed.
   static func question(_ typed: String) -> String {
-    var text = typed[...]
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
+    let end = typed.lastIndex { !$0.isWhitespace }
+    return end.map { String(typed[...$0].drop(while: \.isWhitespace)) } ?? ""
   }
 
   private mutating func type(_ text: String) -> [FeedEffect] {

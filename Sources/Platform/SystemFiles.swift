@@ -55,3 +55,96 @@ package struct SystemFiles: FileReading {
     if path.utf8.contains(0) { throw .failed("its name contains a NUL byte") }
   }
 }
+
+extension SystemFiles {
+  /// The file that `path` names once its links are followed; it need not exist.
+  package func following(_ path: String) throws(FileProblem) -> String {
+    try Self.refuseNul(in: path)
+    var path = path
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: 4096)
+      let count = readlink(path, &buffer, buffer.count)
+      // EINVAL is a plain file, ENOENT none yet.
+      guard count >= 0 else { return path }
+      guard let target = String(validating: buffer[..<count].lazy.map(UInt8.init(bitPattern:)), as: UTF8.self) else {
+        throw .failed("it is a link to a name that is not valid UTF-8")
+      }
+      path = Paths.join(Paths.folder(of: path), target)
+    }
+    throw .failed("it is a link to itself")
+  }
+
+  /// Makes `folder` and what is missing above it, for its owner alone unless told.
+  package func makeFolder(_ folder: String, permissions: UInt32 = 0o700) throws(FileProblem) {
+    try Self.refuseNul(in: folder)
+    guard mkdir(folder, mode_t(permissions)) != 0 else { return }
+    switch errno {
+    case EEXIST, EISDIR: return
+    case ENOENT where Paths.folder(of: folder) != folder:
+      try makeFolder(Paths.folder(of: folder), permissions: permissions)
+      guard mkdir(folder, mode_t(permissions)) == 0 || errno == EEXIST else { throw .failed(Self.reason(errno)) }
+    default: throw .failed(Self.reason(errno))
+    }
+  }
+
+  /// Runs `body` while no other process does so in `folder`.
+  ///
+  /// The folder itself is locked, so no lock file is left behind. Where locks are not to be had (some network disks) it runs without.
+  package func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
+    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    // Closing gives the lock back.
+    defer { if handle >= 0 { close(handle) } }
+    if handle >= 0 { while flock(handle, LOCK_EX) != 0 && errno == EINTR {} }
+    return try body()
+  }
+
+  /// Puts a file with these bytes at `path`, which only its owner can read unless told: all of it or nothing.
+  ///
+  /// It is written beside the old one and takes its place in one step, so a reader sees the old or the new, and never part of one.
+  package func replace(
+    _ path: String, with bytes: [UInt8], ending: String = ".xcconfig", owner: FileOwner? = nil, permissions: UInt32 = 0o600
+  ) throws(FileProblem) {
+    // Unless told it ends as key files do, so what hides those from version control hides this one too.
+    try draft(beside: path, ending: ending, bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
+      guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
+    }
+    let handle = open(Paths.folder(of: path), O_RDONLY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    _ = fsync(handle)
+    close(handle)
+  }
+
+  /// Writes a new file beside `path`, whole and safe from a loss of power, and hands its name to `place`, which makes it the real one; where
+  /// that fails it is removed.
+  package func draft(
+    beside path: String, ending: String, _ bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600,
+    obeyingMask obeysMask: Bool = false, _ place: (String) throws(FileProblem) -> Void
+  ) throws(FileProblem) {
+    try Self.refuseNul(in: path)
+    let draft = Paths.join(Paths.folder(of: path), ".\(String(UInt64.random(in: .min ... .max), radix: 36))\(ending)")
+    let handle = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, obeysMask ? mode_t(permissions) : 0o600)
+    guard handle >= 0 else { throw .failed(Self.reason(errno)) }
+    do throws(FileProblem) {
+      try fill(handle, with: bytes, owner: owner, permissions: obeysMask ? nil : permissions)
+      try place(draft)
+    } catch {
+      unlink(draft)
+      throw error
+    }
+  }
+
+  /// Writes a new file through, and closes it.
+  private func fill(_ handle: CInt, with bytes: [UInt8], owner: FileOwner?, permissions: UInt32?) throws(FileProblem) {
+    defer { close(handle) }
+    // An owner stays the owner when the administrator edits the file; where that is not allowed, it is the caller's.
+    if let owner, owner.user != geteuid() { _ = fchown(handle, owner.user, owner.group) }
+    // The process's mask may have taken the owner's rights too.
+    if let permissions, fchmod(handle, mode_t(permissions)) != 0 { throw .failed(Self.reason(errno)) }
+    try Self.write(bytes, to: handle)
+    guard fsync(handle) == 0 else { throw .failed(Self.reason(errno)) }
+  }
+
+  package static func write(_ bytes: [UInt8], to file: CInt) throws(FileProblem) {
+    if let code = bytes.withUnsafeBytes({ Descriptor.write($0, to: file) }) { throw .failed(reason(code)) }
+  }
+}

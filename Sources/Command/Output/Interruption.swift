@@ -235,7 +235,9 @@ private func removeFile() {
 }
 
 private func restoreTerminal() {
-  if shared.hasStatusLine.exchange(false, ordering: .sequentiallyConsistent) { Descriptor.write("\r\u{1B}[K", to: 2, within: 200) }
+  if shared.hasStatusLine.exchange(false, ordering: .sequentiallyConsistent) {
+    Descriptor.write("\r\u{1B}[K", to: 2, within: 200)
+  }
   HiddenInput.end()
   FullScreen.leave()
 }
