@@ -58,41 +58,6 @@ private final class Service: DataSource {
     #expect(state.ids == ["spid"] && state.asked == "spid")
   }
 
-  @Test("what is typed is searched for at once where that is wanted, and blanks around it are no other text")
-  func submitting() async throws {
-    let service = Service()
-    let feed = RecordFeed(over: service, clock: TestClock())
-    await feed.after(.appear)
-    feed.send(.typed("ab"))
-    #expect(await feed.after(.submit).asked == "ab")
-    feed.send(.typed(" ab  "))
-    #expect(feed.state.head == .loaded && feed.state.typed == " ab  ")
-    #expect(service.asked.map(\.query) == [.everything, .matching("ab")])
-  }
-
-  @Test("a list that brings nothing to show asks for five pages by itself, then only by hand")
-  func dry() throws {
-    var machine = FeedMachine<Row>()
-    var asked = 0
-    func answer(_ effects: [FeedEffect], _ rows: [Row] = []) {
-      let page = FeedPage(items: rows, summary: Summary(), next: .more)
-      for effect in effects {
-        switch effect {
-        case .load(let ticket, _, _): answer(machine.take(.page(ticket, page)))
-        case .more(let ticket, _):
-          asked += 1
-          answer(machine.take(.page(ticket, page)))
-        default: break
-        }
-      }
-    }
-    answer(machine.send(.appear), [Row("0")])
-    for (event, count) in [(FeedEvent.nearEnd, 5), (.nearEnd, 5), (.more, 10)] {
-      answer(machine.send(event))
-      #expect(asked == count && machine.state.tail == .dry)
-    }
-  }
-
   @Test("scrolls to the end, and the verdict is that of the walk")
   func scrolling() async throws {
     let feed = RecordFeed(over: Service())
