@@ -24,7 +24,7 @@ import Testing
   func deadline(grace: Int) async throws {
     let clock = TestClock()
     let archive = Archive<Friend>("friends", in: StoreInMemory())
-    var stored = StoredList(records: archive.records(), archive: archive, policy: .synced, clock: clock)
+    var stored = StoredList(records: archive.records(), policy: .synced, clock: clock)
     stored.grace = .seconds(grace)
     // A store that never answers.
     let gate = Gate()

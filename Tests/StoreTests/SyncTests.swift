@@ -191,7 +191,7 @@ import Testing
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
-    let source = StoredList(records: friends.records(), archive: friends, policy: .synced, clock: SystemTime())
+    let source = StoredList(records: friends.records(), policy: .synced, clock: SystemTime())
     var walk = Walk(source)
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }
@@ -201,7 +201,7 @@ import Testing
 
   @Test("what a person imported answers, though nobody knows whether it is everything; what it lacks is asked for elsewhere")
   func imported() async throws {
-    let source = StoredList(records: friends.records(), archive: friends, policy: .all(before: nil), clock: SystemTime())
+    let source = StoredList(records: friends.records(), policy: .all(before: nil), clock: SystemTime())
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}

@@ -70,7 +70,7 @@ struct Assembly<Item: SourceItem> {
       StoredList.Growth(service: asked, reading: $0, isWanted: world.reach == .live || world.isInsistent)
     }
     let records = archive.records(endless: true, clock: world.clock)
-    var list = StoredList(records: records, archive: archive, policy: .read(growth), clock: world.clock, trouble: .thrown)
+    var list = StoredList(records: records, policy: .read(growth), clock: world.clock, trouble: .thrown)
     guard let bundled, world.reach != .live else { return list }
     let grown = list
     (list.policy, list.trouble) = (.read(nil), .told)
@@ -83,9 +83,8 @@ struct Assembly<Item: SourceItem> {
 
   private func stored(in world: World) -> Stored? {
     world.store.map { store in
-      let archive = archive(in: store)
-      let records = archive.records(clock: world.clock)
-      return { StoredList(records: records, archive: archive, policy: $0, clock: world.clock) }
+      let records = archive(in: store).records(clock: world.clock)
+      return { StoredList(records: records, policy: $0, clock: world.clock) }
     }
   }
 

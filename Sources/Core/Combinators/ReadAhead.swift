@@ -19,10 +19,6 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
-    /// Where the last page ended, of a list by offset.
-    var end: Int?
-    /// How many rows of a page the next one begins with: as many as it did before, and at first as many as its paging says.
-    var overlap: Int?
     var primed: (request: PageRequest, page: Page<Item>)?
   }
 
@@ -36,7 +32,6 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    learn(from: request)
     if let page = takePrimed(request) { return page }
     return try await fetch(request)
   }
@@ -112,20 +107,12 @@ extension ReadAhead {
     }
   }
 
-  private func learn(from request: PageRequest) {
-    guard case .offset(let offset) = request.cursor?.place else { return }
-    state.withLock { state in
-      if let end = state.end, (0...1).contains(end - offset) { state.overlap = end - offset }
-    }
-  }
-
   /// Asks for the page that `page` leads to, and drops what was guessed wrongly.
   private func follow(_ page: Page<Item>, of request: PageRequest) {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
     let wrong = state.withLock { state in
-      let next = isWanted ? request.next(behind: page, overlapping: state.overlap ?? (paging.looksBack ? 1 : 0)) : nil
-      if paging.style == .offset { state.end = (request.cursor?.place.number ?? 0).adding(page.received) }
+      let next = isWanted ? request.next(behind: page) : nil
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
       let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? depart($0) }
@@ -160,9 +147,8 @@ extension ReadAhead {
     guard profile.paging.style == .offset, request.wanted == nil else { return nil }
     // Only where the total says that there is more: a service is not asked for what is not there.
     guard state.fullPages > 1, let total = state.total else { return nil }
-    let overlap = state.overlap ?? (profile.paging.looksBack ? 1 : 0)
     let end = (request.cursor?.place ?? profile.paging.start).number.adding(profile.paging.size)
-    return end < total ? request.going(on: end, overlapping: overlap, of: profile, thread: nil) : nil
+    return end < total ? request.going(on: end, of: profile, thread: nil) : nil
   }
 
   private func depart(_ request: PageRequest, guess isGuess: Bool = false) -> PendingPage {
@@ -177,7 +163,7 @@ extension ReadAhead {
 
 extension PageRequest {
   /// What a walk asks for behind this request's page; nil where that is known to be the last one, or cannot be known.
-  fileprivate func next(behind page: Page<some SourceItem>, overlapping overlap: Int) -> PageRequest? {
+  fileprivate func next(behind page: Page<some SourceItem>) -> PageRequest? {
     let paging = page.maker.paging
     guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
     guard case .offset(let end) = place else {
@@ -185,13 +171,14 @@ extension PageRequest {
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
     // After a page that held only its overlapping row, a walk asks at the place itself.
-    return going(on: end, overlapping: page.received > overlap ? overlap : 0, of: page.maker, thread: page.thread)
+    return going(on: end, of: page.maker, thread: page.thread, behindOne: page.received == 1)
   }
 
-  /// The same in a list by offset, that many rows before `end`.
-  fileprivate func going(on end: Int, overlapping overlap: Int, of maker: Profile, thread: AnswerThread?) -> PageRequest {
-    PageRequest(
-      query, at: Cursor(maker: maker.name, place: .offset(max(0, end - overlap)), thread: thread), deadline: deadline,
-      lookingBack: overlap > 0)
+  /// The same in a list by offset that goes on at `end`: a row early where this request was.
+  fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, behindOne isOne: Bool = false) -> PageRequest {
+    let looksBack = (cursor == nil ? maker.paging.looksBack : looksBack) && !isOne
+    let place = Place.offset(looksBack ? max(0, end - 1) : end)
+    return PageRequest(
+      query, at: Cursor(maker: maker.name, place: place, thread: thread), deadline: deadline, lookingBack: looksBack)
   }
 }

@@ -26,19 +26,13 @@ public struct Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, of: schema, from: fetch)
     batch.advance = advance
-    try await origin.claim()
+    try await claimAddress()
     return try await store.land(batch)
   }
 
-  /// Where the records come from.
-  package var origin: StoredAddress { StoredAddress(kind: kind, store: store, address: address) }
-
-  /// Throws where the stored records came from another address.
-  package func checkAddress() async throws { try await origin.check() }
-
   /// The kept records, as a source.
   public func records(endless isEndless: Bool = false, clock: some Timekeeper = SystemTime()) -> StoredRecords<Item> {
-    StoredRecords(kind: kind, schema: schema, store: store, address: origin, isEndless: isEndless, clock: clock)
+    StoredRecords(archive: self, isEndless: isEndless, clock: clock)
   }
 
   /// Records of the same type that never mix with these: a sample, say.
@@ -60,11 +54,6 @@ public struct Archive<Item: SourceItem>: Sendable {
     get async throws { try await store.snapshot().census(of: kind).count }
   }
 
-  /// How long ago the last one came; zero where nothing is kept.
-  func age(at now: Moment) async throws -> Duration {
-    try await store.snapshot().census(of: kind).newest.map { now - $0 } ?? .zero
-  }
-
   public func position() async throws -> Position { try await store.position(of: kind) }
 
   /// How many records were not shown yet, counted up to `most`.
@@ -82,15 +71,6 @@ public struct Archive<Item: SourceItem>: Sendable {
     let (ids, kind, store) = (items.map(\.id), kind, store)
     try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }
   }
-
-  /// The rules of a walk for the page behind `position`, which has to come by `deadline`.
-  func ledger(from position: Position, until deadline: Moment?) -> Ledger<Item> {
-    Ledger(
-      bounds: Bounds(deadline: deadline), keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
-  }
-
-  /// What earlier runs of a reading have met.
-  func met(in reading: Int) -> some Seen { IDsOfReading(kind: kind, store: store, reading: reading) }
 
   public func reset() async throws { try await store.reset(kind) }
 
@@ -131,26 +111,21 @@ extension Archive where Item: Record {
   public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 
-/// Where the stored records of a source came from: those of one address do not answer for another, nor does a walk of one go on at the other.
-/// A store remembers the first address whose records landed, as a keepsake.
-package struct StoredAddress: Sendable {
-  let kind: RecordKind
-  let store: any RecordStore
-  /// The address that is asked now; nil of a source that has none.
-  let address: String?
+// MARK: - Where the records came from
 
-  private var name: String { kind.addressName }
-
+/// Stored records of one address do not answer for another, nor does a walk of one go on at the other. A store remembers the first address
+/// whose records landed, as a keepsake.
+extension Archive {
   /// Throws where the stored records came from another address.
-  package func check() async throws { try await check(in: store.snapshot()) }
+  package func checkAddress() async throws { try await checkAddress(in: store.snapshot()) }
 
-  func check(in snapshot: any RecordSnapshot) async throws {
-    if address != nil, let stored = try await snapshot.storedText(name) { try compare(stored) }
+  func checkAddress(in snapshot: any RecordSnapshot) async throws {
+    if address != nil, let stored = try await snapshot.storedText(kind.addressName) { try compare(stored) }
   }
 
   /// The same where records are about to land: from now on this is their address, if they had none.
-  func claim() async throws {
-    if let address { try compare(try await store.storedText(name) { address }) }
+  func claimAddress() async throws {
+    if let address { try compare(try await store.storedText(kind.addressName) { address }) }
   }
 
   private func compare(_ stored: String) throws {

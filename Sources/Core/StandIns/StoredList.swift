@@ -22,7 +22,6 @@ struct StoredList<Item: SourceItem>: DataSource {
   }
 
   let records: StoredRecords<Item>
-  let archive: Archive<Item>
   var policy: Policy
   let clock: any Timekeeper
   var trouble = Trouble.silent
@@ -38,6 +37,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
   }
   var schema: Schema<Item> { records.schema }
+  var archive: Archive<Item> { records.archive }
   var description: String {
     switch policy {
     case .synced: "\(archive.kind.name).synced"

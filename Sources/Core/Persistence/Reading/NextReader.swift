@@ -63,7 +63,10 @@ struct NextRun<Item: SourceItem> {
     get async throws {
       var summary = summary
       summary.given = items.count
-      if summary.origin == nil { summary.origin = .cache(age: try await archive.age(at: reading.clock.now)) }
+      if summary.origin == nil {
+        let newest = try await archive.store.snapshot().census(of: archive.kind).newest
+        summary.origin = .cache(age: newest.map { reading.clock.now - $0 } ?? .zero)
+      }
       return summary
     }
   }
@@ -123,8 +126,9 @@ struct NextRun<Item: SourceItem> {
     var (ledger, before) = ledger(at: position)
     let deadline = deadline
     let clock = reading.clock
+    let met = IDsOfReading(kind: archive.kind, store: archive.store, reading: position.reading)
     let arrival = try await ledger.nextArrival(
-      .everything, from: source, seen: archive.met(in: position.reading), isLate: { deadline.map { $0 <= clock.now } ?? false })
+      .everything, from: source, seen: met, isLate: { deadline.map { $0 <= clock.now } ?? false })
     guard let arrival else { throw SourceError(.malformed, "the list ended without a page") }
     let page = arrival.page
     let isEndless = page.maker.paging.end == .never
@@ -156,7 +160,8 @@ struct NextRun<Item: SourceItem> {
     if let course, course.revision == position.revision, course.reading == position.reading {
       return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
     }
-    return (archive.ledger(from: position, until: deadline), 0)
+    let bounds = Bounds(deadline: deadline)
+    return (Ledger(bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed), 0)
   }
 }
 

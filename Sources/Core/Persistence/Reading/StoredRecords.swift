@@ -2,10 +2,7 @@ import Synchronization
 
 /// Records that were stored. A walk over them sees what was kept when it began, and claims no more than the sync that stored them.
 public struct StoredRecords<Item: SourceItem>: DataSource {
-  let kind: RecordKind
-  public let schema: Schema<Item>
-  let store: any RecordStore
-  let address: StoredAddress
+  let archive: Archive<Item>
   let isEndless: Bool
   let clock: any Timekeeper
   let snapshots = Snapshots()
@@ -13,13 +10,16 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public var profile: Profile {
     Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
   }
+  public var schema: Schema<Item> { archive.schema }
+  private var kind: RecordKind { archive.kind }
+  private var store: any RecordStore { archive.store }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await store.snapshot()) }
     let (number, snapshot) = (open.number, open.records)
-    if mark == nil { try await address.check(in: snapshot) }
+    if mark == nil { try await archive.checkAddress(in: snapshot) }
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query

@@ -118,7 +118,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let now = clock.now
     let last = try await archive.sync()
     if let last, last.verdict == nil, last.isFull || !isForced, (Duration.zero..<Self.shelfLife).contains(now - last.began) {
-      try await archive.origin.claim()
+      try await archive.claimAddress()
       return last
     }
     let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
@@ -133,7 +133,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     {
       // The service has answered, and the mark need not be asked for again.
     }
-    try await archive.origin.claim()
+    try await archive.claimAddress()
     return try await archive.store.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
   }
 
