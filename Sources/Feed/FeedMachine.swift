@@ -18,7 +18,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   /// The later page that is asked for, and what the tail was before.
   private var following: (ticket: Ticket, before: FeedTail)?
   /// How many pages in a row brought nothing to show.
-  private var barren = 0
+  private var pagesWithoutNews = 0
   /// What was asked for the record that is shown in full.
   var detailTicket: Ticket?
   /// The deletions and restorations under way, which are done one after the other.
@@ -145,7 +145,7 @@ extension FeedMachine {
   private mutating func follow(on insistence: Insistence? = nil) -> [FeedEffect] {
     guard state.head == .loaded, following == nil else { return [] }
     if case .ended = state.tail { return [] }
-    barren = 0
+    pagesWithoutNews = 0
     return follow(from: state.tail, on: insistence)
   }
 
@@ -159,7 +159,7 @@ extension FeedMachine {
   private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {
     if let deleted = page.deleted { state.deletedBefore = deleted.filter { !state.deleted.contains($0) } }
     load = nil
-    barren = 0
+    pagesWithoutNews = 0
     state.asked = text
     state.head = .loaded
     state.items = FeedItems()
@@ -184,9 +184,9 @@ extension FeedMachine {
     for id in state.deleted { if let place = places[id] { state.items.hide(place) } }
     state.summary = page.summary
     state.summary.given = places.count
-    barren = state.items.count > before ? 0 : barren + 1
-    if page.next == .more, 1..<Self.patience ~= barren { return follow(from: .more) }
-    state.tail = page.next == .more && barren > 0 ? .dry : page.next
+    pagesWithoutNews = state.items.count > before ? 0 : pagesWithoutNews + 1
+    if page.next == .more, 1..<Self.patience ~= pagesWithoutNews { return follow(from: .more) }
+    state.tail = page.next == .more && pagesWithoutNews > 0 ? .dry : page.next
     return []
   }
 

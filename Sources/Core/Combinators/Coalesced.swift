@@ -46,7 +46,7 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        board(key, waiter, continuation, work)
+        wait(for: key, waiter, continuation, work)
       }
     } onCancel: {
       leave(key, waiter)
@@ -55,8 +55,8 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
 
   func waiters(for key: Key) -> Int { state.withLock { $0.requests[key]?.waiters.count ?? 0 } }
 
-  private func board(
-    _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
+  private func wait(
+    for key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value, any Error>,
     _ work: @escaping @Sendable () async throws -> Value
   ) {
     if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }

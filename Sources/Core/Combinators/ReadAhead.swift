@@ -19,7 +19,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
     /// How many pages in a row were as long as was asked for, and came without trouble.
     var fullPages = 0
     var total: Int?
-    var primed: (request: PageRequest, page: Page<Item>)?
+    var firstPage: (request: PageRequest, page: Page<Item>)?
   }
 
   public let upstream: any DataSource<Item>
@@ -32,21 +32,21 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).readAhead()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    if let page = takePrimed(request) { return page }
+    if let page = takeFirstPage(request) { return page }
     return try await fetch(request)
   }
 
-  func prime(_ request: PageRequest) async throws {
+  func askFirst(for request: PageRequest) async throws {
     let page = try await fetch(request)
-    state.withLock { $0.primed = (request, page) }
+    state.withLock { $0.firstPage = (request, page) }
   }
 
   private func fetch(_ request: PageRequest) async throws -> Page<Item> {
     try Task.checkCancellation()
-    let pendingPage = board(request)
+    let pendingPage = self.pendingPage(for: request)
     do {
       let page = try await answer(to: request, pendingPage)
-      if pendingPage.attempts.count > 1 { falter() }
+      if pendingPage.attempts.count > 1 { stopGuessing() }
       follow(page, of: request)
       // A caller that cancelled meanwhile did not see the request sent here.
       try Task.checkCancellation()
@@ -85,7 +85,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
       do {
         return try await upstream.page(request)
       } catch {
-        if !Task.isCancelled { self?.falter() }
+        if !Task.isCancelled { self?.stopGuessing() }
         throw error
       }
     }
@@ -96,12 +96,12 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 
 extension ReadAhead {
   /// The page under way, or one requested now; the page after it is requested too, if its place is known.
-  private func board(_ request: PageRequest) -> PendingPage {
+  private func pendingPage(for request: PageRequest) -> PendingPage {
     state.withLock { state in
-      let pendingPage = state.pending.removeValue(forKey: request) ?? depart(request)
+      let pendingPage = state.pending.removeValue(forKey: request) ?? start(request)
       pendingPage.attempts.isNeeded()
       if let guess = guess(behind: request, state), state.pending[guess] == nil {
-        state.pending[guess] = depart(guess, guess: true)
+        state.pending[guess] = start(guess, guess: true)
       }
       return pendingPage
     }
@@ -115,7 +115,7 @@ extension ReadAhead {
       let next = isWanted ? request.next(behind: page) : nil
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
-      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? depart($0) }
+      let pendingPage = next.map { state.pending.removeValue(forKey: $0) ?? start($0) }
       defer { state.pending = next.flatMap { next in pendingPage.map { [next: $0] } } ?? [:] }
       return state.pending
     }
@@ -132,13 +132,13 @@ extension ReadAhead {
       })
   }
 
-  private func falter() { state.withLock { $0.fullPages = 0 } }
+  private func stopGuessing() { state.withLock { $0.fullPages = 0 } }
 
-  private func takePrimed(_ request: PageRequest) -> Page<Item>? {
+  private func takeFirstPage(_ request: PageRequest) -> Page<Item>? {
     state.withLock { state in
-      guard let primed = state.primed, primed.request == request else { return nil }
-      state.primed = nil
-      return primed.page
+      guard let firstPage = state.firstPage, firstPage.request == request else { return nil }
+      state.firstPage = nil
+      return firstPage.page
     }
   }
 
@@ -151,7 +151,7 @@ extension ReadAhead {
     return end < total ? request.going(on: end, of: profile, thread: nil) : nil
   }
 
-  private func depart(_ request: PageRequest, guess isGuess: Bool = false) -> PendingPage {
+  private func start(_ request: PageRequest, guess isGuess: Bool = false) -> PendingPage {
     let attempts = Attempts(guess: isGuess)
     return (ask(request, attempts), attempts)
   }

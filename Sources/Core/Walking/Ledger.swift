@@ -16,7 +16,7 @@ struct Ledger<Item: SourceItem> {
   private var fingerprints: Set<UInt64>
   /// How pages by offset are asked for; nil where the walk does not look back.
   private var lookBack: LookBack?
-  private var trail: RecentRows
+  private var recentRows: RecentRows
   /// The row behind which the walk began.
   private let ground: UInt64?
   /// The broken rows behind the last record of a page whose successor begins behind that record: they come again.
@@ -25,7 +25,7 @@ struct Ledger<Item: SourceItem> {
   private var again: PagesAgain
   private var mostRows = 1
   /// How many pages in a row brought nothing new and had come before as they were, since the list has moved.
-  private var barren = 0
+  private var pagesWithoutNews = 0
   /// The furthest place in a list by offset, and how many pages in a row came no further.
   private var reach = (place: 0, stalled: 0)
   /// How many pages in a row held no row and yet were not the last.
@@ -45,7 +45,7 @@ struct Ledger<Item: SourceItem> {
     fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     ground = rowContext.last
-    trail = RecentRows(marks: rowContext.last.map { [$0] } ?? [])
+    recentRows = RecentRows(marks: rowContext.last.map { [$0] } ?? [])
     again = PagesAgain(rowContext)
     completeness = Completeness(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
@@ -196,12 +196,12 @@ extension Ledger {
       isLast: page.isLast
         || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : trail.marks.first, mostRows: mostRows
+      start: fingerprints.contains(rows.fingerprint) ? rows.marks.first : recentRows.marks.first, mostRows: mostRows
     ) { row in
       if let item = rows.item(at: row) {
         return rows.marks[row] == ground || ids.contains(rows.ids[item]) || met.contains(rows.ids[item])
       }
-      return trail.contains(rows.marks[row])
+      return recentRows.contains(rows.marks[row])
     }
   }
 
@@ -225,7 +225,7 @@ extension Ledger {
     var row = 0
     if !page.faults.isEmpty {
       page.forEachRow {
-        if case .fault(let fault) = $0, row >= start, known != .any || !trail.contains(fault.digest) {
+        if case .fault(let fault) = $0, row >= start, known != .any || !recentRows.contains(fault.digest) {
           arrival.faults.append(fault)
         }
         row += 1
@@ -238,16 +238,16 @@ extension Ledger {
     return fresh
   }
 
-  /// Adds the page to the trail of a walk that looks back; false where rows that came before are in another order now.
+  /// Adds the page to the recent rows of a walk that looks back; false where rows that came before are in another order now.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
     guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind else { return true }
     switch known {
-    case .any: return trail.merge(rows.marks, ignoring: twins)
+    case .any: return recentRows.merge(rows.marks, ignoring: twins)
     case .first(let count):
       let others = rows.marks.dropFirst(count)
       // A page of nothing but known rows in their order is a loop.
-      let isInOrder = isNew || trail.isInOrder(others)
-      trail.append(others)
+      let isInOrder = isNew || recentRows.isInOrder(others)
+      recentRows.append(others)
       return isInOrder
     }
   }
@@ -257,7 +257,7 @@ extension Ledger {
 
 extension Ledger {
   /// How many pages in a row may come again as they were where the list has moved: more are a service's that does not do as it is asked.
-  private static var mostBarren: Int { 20 }
+  private static var mostPagesWithoutNews: Int { 20 }
 
   /// How many pages in a row may lead no further, those with new rows a tenth each: where rows are taken out, a walk stands still.
   private static var mostStalled: Int { 1_000 }
@@ -298,11 +298,11 @@ extension Ledger {
     {
       return completeness.verdict(at: place, page)
     }
-    if isNew { barren = 0 }
+    if isNew { pagesWithoutNews = 0 }
     guard known == .any else { return isRepeated || !isNew ? loop : nil }
     // Pages that are read again may come as they were; but not forever.
-    if !isNew, isRepeated { barren += 1 }
-    guard barren > Self.mostBarren else { return nil }
+    if !isNew, isRepeated { pagesWithoutNews += 1 }
+    guard pagesWithoutNews > Self.mostPagesWithoutNews else { return nil }
     // A service that repeats itself does so wherever one asks; where stepping back finds the same rows, others come and go before it.
     return isFoundBehind || isLost ? .partial(.drift(missing: nil)) : loop
   }

@@ -135,7 +135,7 @@ import Testing
     let gate = Gate()
     let source = Self.list { if $0.place.number >= 10 { try await gate.pass() } }
     let ahead = source.readAhead()
-    try await ahead.prime(PageRequest())
+    try await ahead.askFirst(for: PageRequest())
     #expect(try await ahead.page(PageRequest()).received == 10)
     let second = Task { try await ahead.page(.at(10)) }
     try await gate.arrivals(atLeast: 1)

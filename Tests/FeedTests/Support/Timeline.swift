@@ -112,7 +112,7 @@ extension FeedTail {
 }
 
 extension FeedAnswer where Item == Row {
-  static func rows(_ ticket: Ticket, _ ids: some Sequence<Int>, next: FeedPage<Row>.Next = .more) -> Self {
+  static func rows(_ ticket: Ticket, _ ids: some Sequence<Int>, next: FeedTail = .more) -> Self {
     .page(ticket, FeedPage(items: ids.map { Row("\($0)") }, summary: Summary(), next: next))
   }
 }

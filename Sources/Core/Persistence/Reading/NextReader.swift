@@ -44,12 +44,12 @@ struct NextRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
   /// The walk over the service's pages that this run has made, and the revision of the position where it goes on.
-  private var course: (ledger: Ledger<Item>, reading: Int, revision: Int)?
+  private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
   /// How many pages in a row of a list without an end have brought nothing new.
-  private var barren = 0
+  private var pagesWithoutNews = 0
   /// How often in a row records were said to wait and none was got.
-  private var emptyHanded = 0
-  private static var mostEmptyHanded: Int { 50 }
+  private var takesWithoutRecords = 0
+  private static var mostTakesWithoutRecords: Int { 50 }
   private let reading: NextReader<Item>
   private let deadline: Moment?
   private var archive: Archive<Item> { reading.archive }
@@ -84,8 +84,8 @@ struct NextRun<Item: SourceItem> {
       let gained = items.count + summary.skipped
       try await take(count - items.count)
       if items.count >= count { return summary.verdict = .bounded }
-      emptyHanded = items.count + summary.skipped > gained ? 0 : emptyHanded + 1
-      guard emptyHanded < Self.mostEmptyHanded else {
+      takesWithoutRecords = items.count + summary.skipped > gained ? 0 : takesWithoutRecords + 1
+      guard takesWithoutRecords < Self.mostTakesWithoutRecords else {
         throw SourceError(.storage, "the store counts records to show but returns none")
       }
       if let trouble {
@@ -104,7 +104,7 @@ struct NextRun<Item: SourceItem> {
       if try await archive.waiting(upTo: count) >= count { return nil }
       if Insistence.isAsked, summary.pages == 0, position.ended != nil { position = position.reopened() }
       if let verdict = summary.verdict ?? position.ended { return verdict }
-      guard barren < NextReader<Item>.patience else { return .partial(.loop) }
+      guard pagesWithoutNews < NextReader<Item>.patience else { return .partial(.loop) }
       try await fetch(at: position)
     }
   }
@@ -140,12 +140,12 @@ struct NextRun<Item: SourceItem> {
     summary.pages += 1
     // Somebody else has landed it meanwhile, and what its records looked like here says nothing.
     guard !landed.isOvertaken else {
-      course = nil
-      barren = 0
+      walk = nil
+      pagesWithoutNews = 0
       return arrival
     }
-    course = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
-    barren = isEndless && landed.new == 0 ? barren + 1 : 0
+    walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
+    pagesWithoutNews = isEndless && landed.new == 0 ? pagesWithoutNews + 1 : 0
     summary.origin = page.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count
@@ -157,8 +157,8 @@ struct NextRun<Item: SourceItem> {
 
   /// The walk over the service's pages as it stands at `position`, and how many rows it had gained by then.
   private func ledger(at position: Position) -> (ledger: Ledger<Item>, gained: Int) {
-    if let course, course.revision == position.revision, course.reading == position.reading {
-      return (course.ledger, course.ledger.summary.given + course.ledger.summary.skipped)
+    if let walk, walk.revision == position.revision, walk.reading == position.reading {
+      return (walk.ledger, walk.ledger.summary.given + walk.ledger.summary.skipped)
     }
     let bounds = Bounds(deadline: deadline)
     return (Ledger(bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed), 0)

@@ -127,7 +127,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     // Taken before the walk: what changes during it changes again for the next one.
     let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
     do {
-      try await ahead.prime(PageRequest(next.query, deadline: deadline))
+      try await ahead.askFirst(for: PageRequest(next.query, deadline: deadline))
     } catch let error as SourceError
       where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
     {
