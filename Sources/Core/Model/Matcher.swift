@@ -95,10 +95,16 @@ struct MatchSight: Sendable {
   mutating func rank(body: [UInt8], id: String) throws -> MatchRank? {
     let body = try reader.read(body)
     begin(id: id)
-    for place in places {
+    see(body) { $0.kind == .title }
+    // Nearly every hit has the text in its title, and then it matters no more where else.
+    if placeInTitle == nil { see(body) { $0.kind != .title } }
+    return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
+  }
+
+  private mutating func see(_ body: JSON, where isSeen: (SearchedField) -> Bool) {
+    for place in places where isSeen(place) {
       if let value = body[place.name] { seen[place.kind.rawValue].append(value, at: place.ways) }
     }
-    return place.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
 
   mutating func begin(id: String) {
@@ -112,15 +118,19 @@ struct MatchSight: Sendable {
 
   /// Where the record has the text; nil where it does not.
   var place: MatchRank.Level? {
+    if let placeInTitle { return placeInTitle }
+    let place = placeOfWords
+    guard let whole = placeOfWhole else { return place }
+    return min(whole, place ?? whole)
+  }
+
+  /// Where the record's id, its title or its name in another language has the text.
+  private var placeInTitle: MatchRank.Level? {
     if text.isEmpty { return .insideTitle }
     if text.isWhole(text.whole, of: id) { return .id }
     let title = text.place(in: titles)
     if title == .exact { return .title }
-    if named.whole.contains(id) { return .otherName }
-    if let title { return MatchRank.Level(inTitle: title) }
-    let place = placeOfWords
-    guard let whole = placeOfWhole else { return place }
-    return min(whole, place ?? whole)
+    return named.whole.contains(id) ? .otherName : title.map { MatchRank.Level(inTitle: $0) }
   }
 
   /// Where the record has it in one piece, beside its title.
