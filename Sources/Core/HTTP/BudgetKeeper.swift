@@ -97,10 +97,14 @@ public struct BudgetBook: Sendable {
     return max(afterLast, ahead[ahead.count - rate.count] + rate.period)
   }
 
-  /// Drops what has left the rate's window, and what a clock noted that was ahead: no wait is that long.
+  /// Drops what can no longer matter to the rate, and what a clock noted that was ahead: no wait is that long.
   private mutating func forget(under name: String, _ rate: Budget.Rate, at now: Moment, _ latest: Moment) {
     let horizon = max(latest, now + .seconds(45))
-    slots[name]?.removeAll { $0.moment > horizon || !$0.isOpen && $0.moment + rate.period <= now }
+    slots[name]?.removeAll { $0.moment > horizon }
+    // By their number and not by their age, of which a clock that is ahead for a moment has the wrong idea.
+    let settled = slots[name]?.filter { !$0.isOpen }.map(\.moment).sorted() ?? []
+    guard settled.count > rate.count else { return }
+    slots[name]?.removeAll { !$0.isOpen && $0.moment < settled[settled.count - rate.count] }
   }
 }
 

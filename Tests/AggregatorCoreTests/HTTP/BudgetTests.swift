@@ -164,6 +164,18 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(2, rate), at: now, noLaterThan: now) == .taken(now))
   }
 
+  @Test("what was spent still counts when a clock that was ahead for a moment is right again")
+  func aheadMeanwhile() {
+    var book = BudgetBook()
+    let rate = ("a", Budget.Rate(1, per: .seconds(3600)))
+    #expect(book.reserve(ticket(1, rate), at: now, noLaterThan: now) == .taken(now))
+    book.settle(ticket(1, rate), at: now)
+    let ahead = now + .seconds(7200)
+    #expect(book.reserve(ticket(2, rate), at: ahead, noLaterThan: ahead) == .taken(ahead))
+    book.settle(ticket(2, rate), at: ahead)
+    #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(3600)))
+  }
+
   @Test("does not grow with what was spent")
   func bounded() {
     var book = BudgetBook()
