@@ -4,10 +4,13 @@ public enum HTTPDate {
 
   public static func moment(_ text: String) -> Moment? {
     let words = text.lowercased().split { $0 == " " || $0 == "," }.map(String.init)
-    guard words.count == 6, words[4].utf8.count == 8, words[5] == "gmt" || words[5] == "utc",
-      let month = months.firstIndex(of: words[2])
-    else { return nil }
-    return Moment(iso: "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z")
+    guard words.count == 6, words[5] == "gmt" || words[5] == "utc", let month = months.firstIndex(of: words[2]) else {
+      return nil
+    }
+    // Some services leave a zero out: `Sun, 6 Nov 1994 8:49:37 GMT`.
+    let (day, time) = (words[1].count == 1 ? "0\(words[1])" : words[1], words[4].count == 7 ? "0\(words[4])" : words[4])
+    guard time.utf8.count == 8 else { return nil }
+    return Moment(iso: "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(day)T\(time)Z")
   }
 }
 

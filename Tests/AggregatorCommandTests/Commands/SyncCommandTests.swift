@@ -190,10 +190,10 @@ import Testing
   func killed(signal: Int32) async throws {
     let reached = Signal()
     let isStopping = Mutex(true)
-    // 2,000 rows at most gather, and no more than 2,000 are being stored beside them: of 6,238 that came at least 2,000 are stored, and
+    // 8,000 rows at most gather, and no more than 8,000 are being stored beside them: of 19,801 that came at least 8,000 are stored, and
     // after Ctrl-C all of them but perhaps the last page: the one behind it is asked for before it has come.
-    let silent = 63 * 99
-    let house = try Warehouse(7_000) { skip, connection in
+    let silent = 200 * 99
+    let house = try Warehouse(21_000) { skip, connection in
       guard skip >= silent, isStopping.withLock({ $0 }) else { return false }
       if skip == silent { reached.send() }
       connection.untilClosed()
@@ -207,10 +207,10 @@ import Testing
     let before = house.asked.count
     let outcome = try await house.run("sync --format json")
     let first = try #require(house.asked.dropFirst(before).first)
-    #expect(((signal == SIGINT ? silent - 99 : 2_000)...silent).contains(first))
+    #expect(((signal == SIGINT ? silent - 99 : 8_000)...silent).contains(first))
     #expect(outcome.errors.contains("continuing after the \(first + 1) records received before"), "\(outcome.errors)")
-    #expect(outcome.output.contains(#""received":7000,"kept":7000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
-    #expect(try await house.run("list --all --offline --format ndjson").lines.count == 7_000)
+    #expect(outcome.output.contains(#""received":21000,"kept":21000,"updated":0,"duplicates":0"#), "\(outcome.output)\(outcome.errors)")
+    #expect(try await house.run("list --all --offline --format ndjson").lines.count == 21_000)
   }
 
   /// Refuses whatever lies behind the first 199, and names no time.

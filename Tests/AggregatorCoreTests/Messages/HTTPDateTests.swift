@@ -7,6 +7,7 @@ struct HTTPDateTests {
     "are read",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777),
+      ("Sun, 6 Nov 1994 8:49:37 GMT", 784_111_777),
       ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
       ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
     ])

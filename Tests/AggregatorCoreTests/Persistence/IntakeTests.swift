@@ -20,7 +20,7 @@ struct IntakeTests {
           stored.withLock { $0 += batch.rows.count }
           return LandingResult()
         })
-      for page in 0..<100 {
+      for page in 0..<400 {
         given.withLock { $0 += 100 }
         try await intake.add([Row]((0..<100).map { page * 100 + $0 }), from: Fetch(at: TestClock.start, request: "", place: ""))
       }
@@ -32,6 +32,6 @@ struct IntakeTests {
     #expect(given.withLock { $0 } <= IntakePace.steady.rows)
     gate.open()
     try await filling.value
-    #expect(stored.withLock { $0 } == 10_000)
+    #expect(stored.withLock { $0 } == 40_000)
   }
 }

@@ -98,8 +98,8 @@ struct IntakePace: Sendable {
   /// Whether memory may be spent on it.
   var isBulk = false
 
-  /// Little memory, little to repeat after an interruption.
-  static let steady = IntakePace(bytes: 1 << 20, rows: 2_000, patience: .seconds(1))
+  /// Little memory, and after an interruption no more to repeat than came in a moment.
+  static let steady = IntakePace(bytes: 8 << 20, rows: 16_000, patience: .milliseconds(50))
   /// Few commits, each of which touches the whole index of ids.
   static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(2), isBulk: true)
 }
