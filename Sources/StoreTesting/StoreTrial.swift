@@ -26,6 +26,50 @@ struct StoreTrial: Sendable {
   func require<Value: Equatable>(_ seen: Value, is due: Value, _ what: String) throws {
     try require(seen == due, "\(what): \(seen) instead of \(due)")
   }
+
+  func check(_ law: StoreLaw) async throws {
+    switch law {
+    case .empty: try await empty()
+    case .bytes: try await bytes()
+    case .identity: try await identity()
+    case .firstStays: try await firstStays()
+    case .lastStays: try await lastStays()
+    case .absorbed: try await absorbed()
+    case .batches: try await batches()
+    case .order: try await order()
+    case .search: try await search()
+    case .snapshots: try await snapshots()
+    case .census: try await census()
+    case .settling: try await settling()
+    case .taking: try await taking()
+    case .givingBack: try await givingBack()
+    case .landingAtOnce: try await landingAtOnce()
+    case .advances: try await advances()
+    case .resets: try await resets()
+    case .readings: try await readings()
+    case .claims: try await claims()
+    case .beginnings: try await beginnings()
+    case .progress: try await progress()
+    case .overtaking: try await overtaking()
+    case .syncs: try await syncs()
+    case .unmet: try await unmet()
+    case .imports: try await imports()
+    case .gone: try await gone()
+    case .changes: try await changes()
+    case .deletions: try await deletions()
+    case .restoring: try await restoring()
+    case .histories: try await histories()
+    case .answers: try await answers()
+    case .steps: try await steps()
+    case .clearing: try await clearing()
+    case .forgetting: try await forgetting()
+    case .holdings: try await holdings()
+    case .keepsakes: try await keepsakes()
+    case .kinds: try await kinds()
+    case .promptness: try await promptness()
+    case .sharing: try await sharing()
+    }
+  }
 }
 
 // MARK: - What is tried
