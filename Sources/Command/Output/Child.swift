@@ -46,7 +46,8 @@ enum Child {
       repeat { if !mayGoOn() { throw .failed("nobody wants it") } } while try !stream.isReady(within: .milliseconds(20))
     }
     if output == nil { kill(process, SIGKILL) }
-    // It is waited for in any case, so it must not go on for ever; most end with what they write.
+    // It is waited for in any case, so it must not go on for ever; most end with what they write. No descriptor tells on every system that a
+    // process has ended, and the signal that does belongs to the whole program: so it is looked for, on a thread that only draws.
     var status: Int32 = 0
     while true {
       let ended = waitpid(process, &status, WNOHANG)
