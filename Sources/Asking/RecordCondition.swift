@@ -75,6 +75,8 @@ public struct RecordCondition: Sendable, Hashable {
     case .int(let int):
       comparison != .contains && (integer.map { $0 == int } ?? (number == Double(int))) || matches(String(int))
     case .double(let double): comparison != .contains && number == double || matches(String(double))
+    case .decimal(let decimal):
+      comparison != .contains && DecimalNumber(sought) == decimal || matches(decimal.description)
     case .text(let text): matches(text)
     }
   }
@@ -131,6 +133,7 @@ extension Value {
     case .null: []
     case .bool(let bool): [bool ? "true" : "false"]
     case .int(let int): [String(int)]
+    case .decimal(let decimal): [decimal.description]
     case .double(let double): [String(double)]
     case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)

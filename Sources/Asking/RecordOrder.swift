@@ -44,6 +44,7 @@ public struct RecordOrder: Sendable, Hashable {
       switch value {
       case .int(let int): self = .integer(int)
       case .double(let double): self = .number(double)
+      case .decimal(let decimal): self = .number(decimal.double)
       case .bool(let bool): self = .number(bool ? 1 : 0)
       case .text(let text): self = .text(Fold.fold(text))
       case .list(let values): self = values.first.map(Key.init) ?? .nothing

@@ -130,7 +130,9 @@ public struct StoringOutcome: Fielded, Sendable {
   ]
   private static let tail = [
     Field<StoringOutcome>("requests", width: .whole) { $0.requests },
-    Field<StoringOutcome>("verdict", .badge) { VerdictPart(verdict: $0.verdict, change: $0.change) },
+    Field<StoringOutcome>("verdict", .badge) {
+      VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason ?? ($0.verdict == .complete ? $0.change : nil))
+    },
   ]
 
   /// `received 100000 users: 99000 new, 1000 already stored`.
@@ -161,11 +163,8 @@ public struct StoringOutcome: Fielded, Sendable {
 
 /// The verdict as JSON carries it.
 private struct VerdictPart: Part {
-  public var verdict: Verdict
-  public internal(set) var change: String?
+  var kind = ""
+  var reason: String?
 
-  static let fields = [
-    Field<VerdictPart>("kind") { $0.verdict.kind },
-    Field<VerdictPart>("reason") { $0.verdict.reason ?? ($0.verdict == .complete ? $0.change : nil) },
-  ]
+  static let fields: [Field<VerdictPart>] = [Field("kind", \.kind), Field("reason", \.reason)]
 }

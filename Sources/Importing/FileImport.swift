@@ -125,7 +125,7 @@ package struct FileImport<Item: SourceItem> {
       let end = imported.received + group
       while imported.received < end, !isOver, !isWaiting {
         do {
-          if let item = try rows.next({ try read($0, $1, $2, &names).map(schema.read) }) {
+          if let item = try rows.next({ try read($0, $1, $2, &names).map { try schema.read($0) } }) {
             if item.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
             items.append(item)
             imported.received += 1

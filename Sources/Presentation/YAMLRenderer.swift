@@ -33,6 +33,7 @@ enum YAML {
     case .null: "null"
     case .bool(let bool): bool ? "true" : "false"
     case .int(let int): String(int)
+    case .decimal(let decimal): decimal.description
     // Without a point 1e+20 is a text in YAML 1.1.
     case .double(let double) where double.isFinite && !String(double).contains("."):
       String(double).replacingEach("e", with: ".0e")

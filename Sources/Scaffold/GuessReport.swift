@@ -52,7 +52,7 @@ public struct GuessReport: Sendable {
     let count = list.rows.count
     let confidence = count < 10 ? Confidence.weak : count < 50 ? .fair : .strong
     note(
-      "fields", "which may be missing", confidence, "\(count) rows were recorded", in: "\(sources)/\(name.record)+JSON.swift")
+      "fields", "which may be missing", confidence, "\(count) rows were recorded", in: "\(sources)/\(name.record).swift")
     self.lines = lines
     omissions = plan.record.omissions.map(SwiftText.clause)
   }

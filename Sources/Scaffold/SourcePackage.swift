@@ -35,7 +35,7 @@ public struct SourcePackage: Sendable {
     var texts = [
       ("Package.swift", plan.manifest(core: core)), ("README.md", plan.readme(core: core, guesses)),
       (".gitignore", "/.build/\n.swiftpm/\n"),
-      ("\(sources)/\(name.record).swift", plan.recordCode), ("\(sources)/\(name.record)+JSON.swift", plan.readingCode),
+      ("\(sources)/\(name.record).swift", plan.recordCode),
       ("\(sources)/\(name.service).swift", plan.serviceCode),
       ("\(sources)/Source+\(name.module).swift", plan.descriptorCode),
       ("\(sources)Command/Main.swift", plan.command), ("\(tests)/\(name.module)Tests.swift", plan.testsCode),

@@ -6,11 +6,11 @@ extension Country {
   /// the whole. A search finds them; nothing prints them.
   ///
   /// Of the currency and the language, which are parts, each text is here by itself: so it is read without the others.
-  static let searchOnly = [
-    Field<Country>("otherNames", .title) { usualNames(of: $0.code) },
-    Field<Country>("currencyCode") { $0.currency?.code }.searchedLast,
-    Field<Country>("currencyName") { $0.currency?.name }.searchedLast,
-    Field<Country>("languageName") { $0.language?.name }.searchedLast,
+  static let searchOnly: [Field<Country>] = [
+    Field("otherNames", .title) { usualNames(of: $0.code) },
+    Field("currencyCode") { $0.currency?.code }.searchedLast,
+    Field("currencyName") { $0.currency?.name }.searchedLast,
+    Field("languageName") { $0.language?.name }.searchedLast,
   ]
 
   /// What the countries are called in the thirty most used languages and in their own, and other names of their capitals.

@@ -3,20 +3,20 @@ public import AggregatorCore
 /// A country, in the fields that `aggregator countries` prints.
 public struct Country: Record {
   /// Two letters, by ISO 3166-1 (and XK).
-  public let code: String
-  public let name: String
+  public var code = ""
+  public var name = ""
   /// The service's own code of a part of the world, untouched.
-  public let region: String?
-  public let capital: String?
-  public let currency: Currency?
-  public let language: Language?
+  public var region: String?
+  public var capital: String?
+  public var currency: Currency?
+  public var language: Language?
 
   public var id: String { code }
 
   /// A code in any case is one country.
   public static let schema = Schema<Country>(
     fields, searchOnly: searchOnly, translations: translations, identity: { $0.trimmingSpaces.uppercased() }
-  ) { try Country($0) }
+  ) { try Country($0, as: $1) }
 
   /// The flag as an emoji: two regional indicator letters.
   public var flag: String {
@@ -27,33 +27,54 @@ public struct Country: Record {
     return flag
   }
 
-  public static let fields = [
-    Field<Country>("code", .badge, width: .whole) { $0.code },
-    Field<Country>("name", .title, searchable: true) { $0.name },
-    Field<Country>("region", .qualifier, width: .whole) { $0.region }.explained(
+  public static let fields: [Field<Country>] = [
+    Field("code", \.code, .badge, width: .whole),
+    Field("name", \.name, .title, searchable: true),
+    Field("region", \.region, .qualifier, width: .whole).explained(
       "AF Africa, AN Antarctica, AS Asia, EU Europe, NA North America, OC Oceania, SA South America"),
-    Field<Country>("capital", .subtitle, searchable: true) { $0.capital },
-    Field<Country>("currency", width: .hidden) { $0.currency },
-    Field<Country>("language", width: .hidden) { $0.language },
-    Field<Country>("flag", width: .hidden) { $0.flag },
+    Field("capital", \.capital, .subtitle, searchable: true),
+    Field("currency", \.currency, width: .hidden),
+    Field("language", \.language, width: .hidden),
+    Field("flag", width: .hidden) { $0.flag },
   ]
 
-  public struct Currency: Part {
-    public let code: String?
-    public let name: String?
-    public let symbol: String?
+  public init() {}
 
-    public static let fields = [
-      Field<Currency>("code") { $0.code }, Field<Currency>("name") { $0.name }, Field<Currency>("symbol") { $0.symbol },
-    ]
-    public static let phrase: Phrase? = "{name} ({code}) {symbol}"
+  /// Reads a country, which has two letters and a name, whether the service sent it or we wrote it.
+  public init(_ row: JSON, as form: RowForm) throws {
+    self.init()
+    try read(row, as: form)
+    code = code.uppercased()
+    guard code.utf8.count == 2, code.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      throw SourceError(.malformed, "\(row.path).code: \"\(code)\" is not a country code")
+    }
+    if name.isEmpty { throw SourceError(.malformed, "\(row.path).name: country without a name") }
+    if currency?.code == nil, currency?.name == nil { currency = nil }
+    if language?.code == nil, language?.name == nil { language = nil }
   }
 
-  public struct Language: Part {
-    public let code: String?
-    public let name: String?
+  /// What is paid with.
+  public struct Currency: Part {
+    public var code: String?
+    public var name: String?
+    public var symbol: String?
 
-    public static let fields = [Field<Language>("code") { $0.code }, Field<Language>("name") { $0.name }]
+    public static let fields: [Field<Currency>] = [
+      Field("code", \.code), Field("name", \.name), Field("symbol", \.symbol),
+    ]
+    public static let phrase: Phrase? = "{name} ({code}) {symbol}"
+
+    public init() {}
+  }
+
+  /// What is spoken.
+  public struct Language: Part {
+    public var code: String?
+    public var name: String?
+
+    public static let fields: [Field<Language>] = [Field("code", \.code), Field("name", \.name)]
     public static let phrase: Phrase? = "{name} ({code})"
+
+    public init() {}
   }
 }

@@ -63,7 +63,7 @@ struct ComicVine: DataSource {
 
   private func detail(_ number: Int) async throws -> Hero? {
     let answer = try await service.ask("character/4005-\(number)/", fields: ComicVineService.detailed)
-    return try answer.map { try Hero(comicVine: $0.results.asObject(), site: service.site) }
+    return try answer.map { try Hero($0.results, as: .service) }
   }
 }
 

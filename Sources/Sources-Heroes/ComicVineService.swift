@@ -9,7 +9,7 @@ struct ComicVineService: Sendable {
   static let detailed = listed + ["description", "powers", "teams", "origin", "birth"]
 
   /// What relative links in a description begin with.
-  let site = WebAddress("https://comicvine.gamespot.com/")
+  static let site = WebAddress("https://comicvine.gamespot.com/")
   let client: Client
 
   /// One answer; nil when there is no such object.
@@ -27,6 +27,6 @@ struct ComicVineService: Sendable {
   func page(of source: some DataSource<Hero>, _ answer: ComicVineAnswer?) throws -> Page<Hero> {
     // There is always a list: an empty one is no error, and a missing one no empty list.
     guard let answer else { throw SourceError(.noSuchAddress, "the service reports its own list as not found") }
-    return try Page(of: source, rows: answer.results.asArray(), total: answer.total) { try Hero(comicVine: $0, site: site) }
+    return try Page(of: source, rows: answer.results.asArray(), total: answer.total)
   }
 }

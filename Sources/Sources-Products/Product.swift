@@ -2,43 +2,43 @@ public import AggregatorCore
 
 /// Something a shop sells, in the fields that `aggregator products` prints.
 public struct Product: Record {
-  public let id: String
-  public let title: String?
-  public let merchant: String?
-  public let url: String?
-  public let images: [String]
-  public let createdAt: String?
-  public let updatedAt: String?
+  public var id = ""
+  public var title: String?
+  /// The shop that sells it.
+  public var merchant: String?
+  /// The shop's page about it.
+  public var url: String?
+  /// The addresses of pictures.
+  public var images: [String] = []
+  /// As the service writes it, mostly an ISO time.
+  public var createdAt: String?
+  /// As the service writes it, mostly an ISO time.
+  public var updatedAt: String?
 
-  public static let fields = [
-    Field<Product>("id", width: .whole) { $0.id },
-    Field<Product>("title", .title, searchable: true) { $0.title },
-    Field<Product>("merchant", .badge, searchable: true) { $0.merchant },
-    Field<Product>("url", .link) { $0.url },
-    Field<Product>("images", .picture, width: .hidden) { $0.images },
-    Field<Product>("createdAt", .subtitle, width: .hidden) { $0.createdAt }.holding(.time),
-    Field<Product>("updatedAt", width: .hidden) { $0.updatedAt }.holding(.time),
+  public static let fields: [Field<Product>] = [
+    Field("id", \.id, width: .whole),
+    Field("title", \.title, .title, searchable: true),
+    Field("merchant", \.merchant, .badge, searchable: true),
+    Field("url", \.url, .link),
+    Field("images", \.images, .picture, width: .hidden, reading: { try PictureAddresses.listed($0["images"]) }),
+    Field("createdAt", \.createdAt, .subtitle, width: .hidden).holding(.time),
+    Field("updatedAt", \.updatedAt, width: .hidden).holding(.time),
   ]
 
-  /// Reads a product, whether the shop sent it or we wrote it: the names are the same, and cleaning what is clean changes nothing.
-  public init(_ row: JSON) throws {
-    id = try row.string("id")
-    title = try Self.said(row["title"])
-    merchant = try Self.said(row["merchant"])
-    url = try Self.said(row["url"])
-    images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
-    createdAt = try row.stringIfPresent("createdAt")
-    updatedAt = try row.stringIfPresent("updatedAt")
+  public init() {}
+
+  /// Reads a product and cleans it, whether the shop sent it or we wrote it: cleaning what is clean changes nothing.
+  public init(_ row: JSON, as form: RowForm) throws {
+    self.init()
+    try read(row, as: form)
+    (title, merchant, url) = (Self.said(title), Self.said(merchant), Self.said(url))
+    images = PictureAddresses.cleaned(images)
   }
 }
 
 extension Product {
   /// A text that says something: shops write `none`, or a blank, for nothing.
-  private static func said(_ value: JSON?) throws -> String? {
-    guard let value, !value.isNull else { return nil }
-    let text = try value.asString()
-    return PictureAddresses.isPlaceholder(text) ? nil : text
-  }
+  private static func said(_ text: String?) -> String? { text.flatMap { PictureAddresses.isPlaceholder($0) ? nil : $0 } }
 
   /// Whether the row said something that had to go: a placeholder for nothing, an address that was none, several, or a twin.
   func isCleaner(than row: JSON) throws -> Bool {

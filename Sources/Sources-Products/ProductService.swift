@@ -14,7 +14,7 @@ struct ProductService: DataSource {
     question.body = Array(#"{"skip":\#(place.number),"take":\#(place.size)}"#.utf8)
     var cleaned = 0
     let page = try Page(of: self, rows: rows(in: try await answer(to: question))) { row in
-      let product = try Product(row)
+      let product = try Product(row, as: .service)
       if try product.isCleaner(than: row) { cleaned += 1 }
       return product
     }
@@ -31,7 +31,7 @@ struct ProductService: DataSource {
       return []
     }
     let row = try (body["product"] ?? body["post"] ?? body).asObject()
-    return row.members.isEmpty ? [] : [try Product(row)]
+    return row.members.isEmpty ? [] : [try Product(row, as: .service)]
   }
 
   private func answer(to request: HTTPRequest) async throws -> JSON {

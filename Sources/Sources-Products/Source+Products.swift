@@ -11,7 +11,7 @@ extension Source<Product> {
         ProductService(
           client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))
       },
-      bundled: { try JSON(bytes(of: products_file())).elements.map { try Product($0) } },
+      bundled: { try JSON(bytes(of: products_file())).elements.map { try Product($0, as: .own) } },
       recording: { bytes(of: products_recording()) })
   }
 }

@@ -27,9 +27,7 @@ struct RandomUserService: DataSource {
     let rows = try rows(in: response)
     // The list has no end, and at least one is asked for.
     guard !rows.isEmpty else { throw SourceError(.malformed, "the response has no users") }
-    var page = try Page(of: self, rows: rows, next: place.number >= Self.lastPage ? .end : .advance) {
-      try User(randomUser: $0)
-    }
+    var page = try Page(of: self, rows: rows, next: place.number >= Self.lastPage ? .end : .advance)
     page.parameters = ["seed": seed]
     return page
   }

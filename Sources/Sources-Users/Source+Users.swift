@@ -13,7 +13,7 @@ extension Source<User> {
           client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
           seed: Seed(world))
       },
-      bundled: { try JSON(bytes(of: users_file())).elements.map { try User($0) } },
+      bundled: { try JSON(bytes(of: users_file())).elements.map { try User($0, as: .own) } },
       recording: { bytes(of: users_recording()) })
   }
 }

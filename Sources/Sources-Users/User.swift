@@ -3,24 +3,33 @@ public import AggregatorCore
 /// A person, in the fields that `aggregator users` prints.
 public struct User: Record {
   /// Normalised: this is who they are.
-  public let email: String
-  public let name: Name?
-  public let username: String?
-  public let uuid: String?
-  public let gender: String?
-  public let nat: String?
-  public let phone: String?
-  public let cell: String?
+  public var email = ""
+  public var name: Name?
+  public var username: String?
+  public var uuid: String?
+  public var gender: String?
+  public var nat: String?
+  public var phone: String?
+  public var cell: String?
   /// An ISO date.
-  public let birthday: String?
+  public var birthday: String?
   /// An ISO date.
-  public let registered: String?
-  public let address: Address?
-  public let picture: Picture?
+  public var registered: String?
+  public var address: Address?
+  public var picture: Picture?
 
   public var id: String { email }
 
-  public static let schema = Schema<User>(fields, identity: { normalised($0) }) { try User($0) }
+  public static let schema = Schema<User>(fields, identity: { normalised($0) }) { try User($0, as: $1) }
+
+  public init() {}
+
+  /// Reads a person, whose e-mail address has to be one.
+  public init(_ row: JSON, as form: RowForm) throws {
+    self.init()
+    try read(row, as: form)
+    email = try Self.address(in: row)
+  }
 
   /// The whole years since the birthday, unless that is still to come: what the service sends is as old as its answer.
   public func age(on day: CalendarDay) -> Int? {
@@ -45,65 +54,92 @@ public struct User: Record {
 }
 
 extension User {
-  public static let fields = [
-    Field<User>("email", .subtitle, width: .whole, searchable: true) { $0.email },
-    Field<User>("name", .title, searchable: true) { $0.name },
-    Field<User>("username", width: .hidden) { $0.username },
-    Field<User>("uuid", .reference, width: .hidden) { $0.uuid },
-    Field<User>("gender", width: .hidden) { $0.gender },
-    Field<User>("nat", .badge, width: .whole) { $0.nat }.labelled("Nationality"),
-    Field<User>("phone") { $0.phone },
-    Field<User>("cell", width: .hidden) { $0.cell },
-    Field<User>("birthday", width: .hidden) { $0.birthday }.holding(.time),
-    Field<User>("age", computed: { $0.age(on: CalendarDay($1)) }),
-    Field<User>("registered", width: .hidden) { $0.registered }.holding(.time),
-    Field<User>("address", width: .hidden) { $0.address },
-    Field<User>("picture", .picture, width: .hidden) { $0.picture },
+  public static let fields: [Field<User>] = [
+    Field("email", \.email, .subtitle, width: .whole, searchable: true),
+    Field("name", \.name, .title, searchable: true),
+    Field("username", \.username, from: "login.username", width: .hidden),
+    Field("uuid", \.uuid, .reference, from: "login.uuid", width: .hidden),
+    Field("gender", \.gender, width: .hidden),
+    Field("nat", \.nat, .badge, width: .whole).labelled("Nationality"),
+    Field("phone", \.phone),
+    Field("cell", \.cell, width: .hidden),
+    Field("birthday", \.birthday, width: .hidden, reading: { try day($0, "dob") }).holding(.time),
+    Field("age", computed: { $0.age(on: CalendarDay($1)) }),
+    Field("registered", \.registered, width: .hidden, reading: { try day($0, "registered") }).holding(.time),
+    Field("address", \.address, from: "location", width: .hidden),
+    Field("picture", \.picture, .picture, width: .hidden),
   ]
+
+  /// The day of `{"date": "1992-03-08T15:13:16.688Z", "age": 30}`; the age was true once.
+  private static func day(_ row: JSON, _ member: String) throws -> String? {
+    try row.objectIfPresent(member)?.stringIfPresent("date").flatMap { CalendarDay(iso: $0)?.description }
+  }
 }
 
 extension User {
+  /// What a person is called.
   public struct Name: Part {
-    public let title: String?
-    public let first: String?
-    public let last: String?
+    public var title: String?
+    public var first: String?
+    public var last: String?
 
-    public static let fields = [
-      Field<Name>("title", width: .hidden) { $0.title },
-      Field<Name>("first", searchable: true) { $0.first },
-      Field<Name>("last", searchable: true) { $0.last },
+    public static let fields: [Field<Name>] = [
+      Field("title", \.title, width: .hidden),
+      Field("first", \.first, searchable: true),
+      Field("last", \.last, searchable: true),
     ]
     public static let phrase: Phrase? = "{title} {first} {last}"
+
+    public init() {}
   }
 
+  /// Where a person lives.
   public struct Address: Part {
-    public let street: String?
-    public let city: String?
-    public let state: String?
-    public let country: String?
-    public let postcode: String?
-    public let latitude: Double?
-    public let longitude: Double?
-    public let timezone: String?
+    /// The house number and the street.
+    public var street: String?
+    public var city: String?
+    public var state: String?
+    public var country: String?
+    /// A text, since many have letters in it.
+    public var postcode: String?
+    public var latitude: Double?
+    public var longitude: Double?
+    /// The offset from UTC: `+9:30`.
+    public var timezone: String?
 
-    public static let fields = [
-      Field<Address>("street") { $0.street }, Field<Address>("city") { $0.city }, Field<Address>("state") { $0.state },
-      Field<Address>("country") { $0.country }, Field<Address>("postcode") { $0.postcode },
-      Field<Address>("latitude") { $0.latitude }, Field<Address>("longitude") { $0.longitude },
-      Field<Address>("timezone") { $0.timezone },
+    public static let fields: [Field<Address>] = [
+      Field("street", \.street, reading: street),
+      Field("city", \.city),
+      Field("state", \.state),
+      Field("country", \.country),
+      // A number in most nations, a text in CA, GB, NO and NL.
+      Field("postcode", \.postcode, reading: { try $0.stringOrNumberIfPresent("postcode") }),
+      Field("latitude", \.latitude, from: "coordinates.latitude"),
+      Field("longitude", \.longitude, from: "coordinates.longitude"),
+      Field("timezone", \.timezone, from: "timezone.offset"),
     ]
     public static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
+
+    public init() {}
+
+    @Sendable private static func street(_ row: JSON) throws -> String? {
+      guard let street = try row.objectIfPresent("street") else { return nil }
+      let parts = try [street.stringOrNumberIfPresent("number"), street.stringIfPresent("name")].compactMap { $0 }
+      return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
   }
 
+  /// The addresses of a person's picture in three sizes.
   public struct Picture: Part {
-    public let large: String?
-    public let medium: String?
-    public let thumbnail: String?
+    public var large: String?
+    public var medium: String?
+    public var thumbnail: String?
 
-    public static let fields = [
-      Field<Picture>("large") { $0.large }, Field<Picture>("medium") { $0.medium },
-      Field<Picture>("thumbnail") { $0.thumbnail },
+    public static let fields: [Field<Picture>] = [
+      Field("large", \.large), Field("medium", \.medium), Field("thumbnail", \.thumbnail),
     ]
     public static let phrase: Phrase? = "{large}"
+
+    public init() {}
   }
 }

@@ -14,7 +14,7 @@ extension StoreTrial {
       try require(await store.waiting(of: kind, upTo: 100), is: 12 - taken.count, "how many wait")
       taken += try await store.take(count, of: kind)
     }
-    try require(taken.map { try Port(JSON($0.body)).id }, is: (1...12).map(String.init), "what was taken")
+    try require(taken.map { try Port(JSON($0.body), as: .own).id }, is: (1...12).map(String.init), "what was taken")
     try require(await take(9), is: [], "what is taken when nothing waits")
     try await land([port(3), port(13), port(4, "Changed")], 2, rule: .lastStays)
     try require(await take(9), is: ["13"], "what is taken of records that came later")

@@ -47,7 +47,7 @@ extension StoreTrial {
     try await land(different.map { Port($0, "A port") })
     try require(await rows(of: kind).count, is: different.count, "records")
     for id in different {
-      let found = try await rows(of: kind, .id(id)).map { Array(try Port(JSON($0.body)).id.utf8) }
+      let found = try await rows(of: kind, .id(id)).map { Array(try Port(JSON($0.body), as: .own).id.utf8) }
       try require(found, is: [Array(id.utf8)], "what is found by the id \"\(id)\"")
     }
     for other in ["Ab7", "nul", "SPACE"] {
@@ -102,7 +102,7 @@ extension StoreTrial {
     try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
     try await land([port(1, "Cid"), port(1, "Bea")], 2)
     guard let history = try await ports.history(of: "1"), try await name(of: "1") == "Ann" else { return }
-    try require(history.absorbed.map { try Port(JSON($0.body)).name }, is: ["Bea", "Cid", "Bea"], "what is absorbed")
+    try require(history.absorbed.map { try Port(JSON($0.body), as: .own).name }, is: ["Bea", "Cid", "Bea"], "what is absorbed")
     try require(history.absorbed.map(\.fetch), is: [fetch(1), fetch(2), fetch(2)], "what brought that")
   }
 
@@ -124,7 +124,7 @@ extension StoreTrial {
     let due = [0, 1, 2, 3, 4, 5, 6, 9, 8, 7].map(String.init)
     for count in [1, 3, 10, 100] {
       let rows = try await rows(of: kind, by: count)
-      try require(rows.map { try Port(JSON($0.body)).id }, is: due, "the order in pages of \(count)")
+      try require(rows.map { try Port(JSON($0.body), as: .own).id }, is: due, "the order in pages of \(count)")
       try require(zip(rows, rows.dropFirst()).allSatisfy { $0.row < $1.row }, "a row has a lower number than the one before it")
     }
   }
@@ -141,8 +141,10 @@ extension StoreTrial {
     try await land([Port("changed", "Zeebrugge")], 3, rule: .lastStays)
     let isChanged = try await name(of: "changed") == "Zeebrugge"
     // One of those that are all alike stands for the others.
-    let all = try await rows(of: kind).dropFirst(filler.count - 1).map { (row: $0.row, port: try Port(JSON($0.body))) }
-      .filter { isChanged || $0.port.id != "changed" }
+    let all = try await rows(of: kind).dropFirst(filler.count - 1).map {
+      (row: $0.row, port: try Port(JSON($0.body), as: .own))
+    }
+    .filter { isChanged || $0.port.id != "changed" }
     for needle in names + [
       "", " ", "l", "lo", "lodz", "STRASSE", "%", "_", "\"", "日", "本語", "zee", "q", "nobody has this", "and", "*", "\0",
       // Words in any order, joints that do not count, and ids.
@@ -169,7 +171,8 @@ extension StoreTrial {
     let after = try await snapshot.rows(of: kind, .everything, after: 0, count: 100)
     try require(Array(after.rows.prefix(2)) == before.rows, "what was read once reads otherwise now")
     try require(ids(after.rows), is: ["0", "1", "2", "3", "4"], "what it has")
-    try require(after.rows.allSatisfy { try Port(JSON($0.body)).name != "Changed" }, "it has a record as it was changed later")
+    try require(
+      after.rows.allSatisfy { try Port(JSON($0.body), as: .own).name != "Changed" }, "it has a record as it was changed later")
     try require(await snapshot.census(of: kind), is: census, "its census")
     try require(await snapshot.sync(of: kind), is: sync, "its last sync")
     let now = try await store.snapshot().rows(of: kind, .everything, after: 0, count: 100)

@@ -96,7 +96,7 @@ extension StoreTrial {
   func changes() async throws {
     func seen(since second: Int = 0) async throws -> [String] {
       try await store.changes(of: kind, since: moment(second)).map { change in
-        let names = try [change.before, change.after].map { try $0.map { try Port(JSON($0)).name } ?? "-" }
+        let names = try [change.before, change.after].map { try $0.map { try Port(JSON($0), as: .own).name } ?? "-" }
         return "\(change.id) \(names[0]) > \(names[1])"
       }
     }

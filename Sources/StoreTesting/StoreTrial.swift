@@ -123,7 +123,7 @@ extension StoreTrial {
     try ids(try await rows(of: (archive ?? ports).kind, question))
   }
 
-  func ids(_ rows: [StoredRow]) throws -> [String] { try rows.map { try Port(JSON($0.body)).id }.sorted() }
+  func ids(_ rows: [StoredRow]) throws -> [String] { try rows.map { try Port(JSON($0.body), as: .own).id }.sorted() }
 
   /// Everything that a question finds, in pages.
   func rows(of kind: RecordKind, _ question: StoredQuery = .everything, by count: Int = 100) async throws -> [StoredRow] {
@@ -140,7 +140,7 @@ extension StoreTrial {
 
   func name(of id: String) async throws -> String? {
     guard let record = try await ports.history(of: id)?.record else { return nil }
-    return try Port(JSON(record.body)).name
+    return try Port(JSON(record.body), as: .own).name
   }
 
   func take(_ count: Int) async throws -> [String] { try ids(try await store.take(count, of: kind)) }
@@ -158,22 +158,19 @@ extension StoreTrial {
 
 /// What is kept in the trials.
 struct Port: Record {
-  let id: String
-  let name: String
+  var id = ""
+  var name = ""
 
-  static let fields: [Field<Port>] = [Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }]
+  static let fields: [Field<Port>] = [Field("id", \.id), Field("name", \.name, .title, searchable: true)]
 
+  init() {}
   init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
-  init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("name")) }
 }
 
 /// A record of which less is known than of a port.
 struct Pier: Record {
-  let id: String
-  let depth: Int
+  var id = ""
+  var depth = 0
 
-  static let fields: [Field<Pier>] = [Field<Pier>("id", .title) { $0.id }, Field<Pier>("depth") { $0.depth }]
-
-  init(id: String, depth: Int) { (self.id, self.depth) = (id, depth) }
-  init(_ row: JSON) throws { self.init(id: try row.string("id"), depth: try row.int("depth")) }
+  static let fields: [Field<Pier>] = [Field("id", \.id, .title), Field("depth", \.depth)]
 }

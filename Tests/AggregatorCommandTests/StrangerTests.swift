@@ -36,15 +36,13 @@ struct StrangerTests {
     }
 
     struct Port: Record {
-      let id: String
-      let name: String
+      var id = ""
+      var name = ""
 
-      static let fields = [
-        Field<Port>("id", .badge, width: .whole) { $0.id },
-        Field<Port>("name", .title, searchable: true) { $0.name },
+      static let fields: [Field<Port>] = [
+        Field("id", \\.id, .badge, width: .whole),
+        Field("name", \\.name, .title, searchable: true),
       ]
-
-      init(_ row: JSON) throws { (id, name) = try (row.string("id"), row.string("name")) }
     }
     """
 

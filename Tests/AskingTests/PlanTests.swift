@@ -6,9 +6,8 @@ import Testing
 /// A plan is the verb itself, over a network that only counts and a store that is only read.
 struct PlanTests {
   private struct Row: Record {
-    let id: String
-    static let fields = [Field<Row>("id") { $0.id }]
-    init(_ row: JSON) throws { id = try row.string("id") }
+    var id = ""
+    static let fields: [Field<Row>] = [Field("id", \.id)]
   }
 
   private struct Rows: DataSource {
@@ -74,7 +73,7 @@ struct PlanTests {
     let rows = Source<Row>(
       "rows", "Rows", settings: [Self.address, key],
       live: { Rows(client: try $0.client(Self.address, keys: [.query("key", key)])) },
-      bundled: { try (0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8))) } })
+      bundled: { try (0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8)), as: .own) } })
     var world = World(settings: Settings(declared: [Self.address, key]), transport: service)
     (world.store, world.clock) = (StoreInMemory(), TestClock())
     let (plan, result): (Plan, Void?) = try await rows.descriptor.plan(Ask(of: "rows"), in: world, Self.next)

@@ -3,20 +3,15 @@ import SourceTesting
 import Synchronization
 
 struct Port: Record {
-  let id: String
-  let name: String
-  let depth: Int
+  var id = ""
+  var name = ""
+  var depth = 0
 
-  static let fields = [
-    Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }, Field<Port>("depth") { $0.depth },
+  static let fields: [Field<Port>] = [
+    Field("id", \.id), Field("name", \.name, .title, searchable: true), Field("depth", \.depth),
   ]
 
-  init(_ row: JSON) throws {
-    id = try row.string("id")
-    name = try row.string("name")
-    depth = try row.int("depth")
-  }
-
+  init() {}
   init(_ id: String, _ name: String, depth: Int) { (self.id, self.name, self.depth) = (id, name, depth) }
 }
 

@@ -438,12 +438,8 @@ import Testing
 
 /// A record of a test's making.
 private struct Letter: Record {
-  let id: String
-  let name: String
+  var id = ""
+  var name = ""
 
-  static let fields = [Field<Letter>("id") { $0.id }, Field<Letter>("name", .title, searchable: true) { $0.name }]
-}
-
-extension Letter {
-  init(_ row: JSON) throws { (id, name) = (try row.string("id"), try row.string("name")) }
+  static let fields: [Field<Letter>] = [Field("id", \.id), Field("name", \.name, .title, searchable: true)]
 }

@@ -8,12 +8,12 @@ import Testing
 @testable import Browse
 
 private struct Row: Record {
-  let id: String
+  var id = ""
 
-  static let fields: [Field<Row>] = [Field<Row>("id", .title) { $0.id }]
+  static let fields: [Field<Row>] = [Field("id", \.id, .title)]
 
+  init() {}
   init(_ id: String) { self.id = id }
-  init(_ row: JSON) throws { id = try row.string("id") }
 }
 
 /// A list of one row, which comes once a gate is open.

@@ -206,13 +206,13 @@ import Testing
 }
 
 private struct Titled: Record {
-  let title: String
+  var title = ""
   var id: String { title }
 
-  static let fields: [Field<Titled>] = [Field<Titled>("title", .title, searchable: true) { $0.title }]
+  static let fields: [Field<Titled>] = [Field("title", \.title, .title, searchable: true)]
 
+  init() {}
   init(title: String) { self.title = title }
-  init(_ row: JSON) throws { title = try row.string("title") }
 }
 
 /// A service that searches by itself and finds nothing.

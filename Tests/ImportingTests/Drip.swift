@@ -72,13 +72,11 @@ struct ReadRows: Equatable, CustomStringConvertible {
 }
 
 struct Row: Record {
-  let id: String
-  let name: String
+  var id = ""
+  var name = ""
 
   static let fields: [Field<Row>] = [
-    Field("id", .badge) { $0.id },
-    Field("name", .title, searchable: true) { $0.name },
+    Field("id", \.id, .badge),
+    Field("name", \.name, .title, searchable: true),
   ]
-
-  init(_ row: JSON) throws { (id, name) = (try row.string("id"), try row.string("name")) }
 }

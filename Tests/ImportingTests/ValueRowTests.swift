@@ -8,25 +8,19 @@ struct ValueRowTests {
   /// A record with a value of each kind.
   struct Thing: Record {
     struct Size: Part {
-      let width: Int?
-      let unit: String?
+      var width: Int?
+      var unit: String?
 
-      static let fields = [Field<Size>("width") { $0.width }, Field<Size>("unit") { $0.unit }]
+      static let fields: [Field<Size>] = [Field("width", \.width), Field("unit", \.unit)]
     }
 
-    let id: String
-    let size: Size?
-    let tags: [String]
+    var id = ""
+    var size: Size?
+    var tags: [String] = []
 
     static let fields: [Field<Thing>] = [
-      Field("id") { $0.id }, Field("size") { $0.size }, Field("tags") { $0.tags },
+      Field("id", \.id), Field("size", \.size), Field("tags", \.tags),
     ]
-
-    init(_ row: JSON) throws {
-      id = try row.string("id")
-      size = nil
-      tags = []
-    }
   }
 
   private static let header = HeaderNames(of: Thing.schema.outline, id: Thing.schema.idPath)

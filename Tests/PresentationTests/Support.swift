@@ -26,7 +26,7 @@ struct Thing: Fielded {
   struct Place: Part {
     var city: String?
     var code: String?
-    static let fields = [Field<Place>("city") { $0.city }, Field<Place>("code") { $0.code }]
+    static let fields: [Field<Place>] = [Field("city", \.city), Field("code", \.code)]
     static let phrase: Phrase? = "{city} ({code})"
   }
 

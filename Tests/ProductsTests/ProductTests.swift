@@ -24,7 +24,7 @@ import Testing
 
   @Test("a text that says nothing is none", arguments: ["", "none", "None", " ", " NONE "])
   func placeholders(text: String) throws {
-    let product = try Product(JSON(Array(#"{"id":"1","title":"\#(text)","merchant":"\#(text)","url":"\#(text)"}"#.utf8)))
+    let product = try Product(JSON(Array(#"{"id":"1","title":"\#(text)","merchant":"\#(text)","url":"\#(text)"}"#.utf8)), as: .own)
     #expect(product.title == nil)
     #expect(product.merchant == nil)
     #expect(product.url == nil)

@@ -18,12 +18,12 @@ private actor Trouble {
 }
 
 private struct Wharf: Record {
-  let id: String
+  var id = ""
 
-  static let fields = [Field<Wharf>("id", .title, searchable: true) { $0.id }]
+  static let fields: [Field<Wharf>] = [Field("id", \.id, .title, searchable: true)]
 
+  init() {}
   init(_ number: Int) { id = "\(number)" }
-  init(_ row: JSON) throws { id = try row.string("id") }
 }
 
 private struct Wharves: DataSource {

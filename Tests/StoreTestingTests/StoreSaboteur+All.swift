@@ -300,7 +300,7 @@ extension StoreSaboteur {
     }
     tampered.onTake = { store, count, kind in
       let rows = try await store.take(count, of: kind)
-      let ids = try rows.map { try Port(JSON($0.body)).id }
+      let ids = try rows.map { try Port(JSON($0.body), as: .own).id }
       return numbers.state.withLock { state in
         if !rows.isEmpty { state.shown = max(state.shown, state.landed) }
         return zip(rows, ids).filter { !state.late.contains($1) }.map(\.0)

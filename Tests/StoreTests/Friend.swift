@@ -3,28 +3,21 @@ import AggregatorCore
 @testable import Store
 
 /// A record for these tests.
-struct Friend: Record, Equatable {
-  var id: String
-  var name: String
+struct Friend: Record {
+  var id = ""
+  var name = ""
   var nicknames: [String] = []
   var note: String?
 
-  static let fields = [
-    Field<Friend>("id", width: .whole) { $0.id },
-    Field<Friend>("name", .title, searchable: true) { $0.name },
-    Field<Friend>("nicknames", searchable: true) { $0.nicknames },
-    Field<Friend>("note") { $0.note },
+  static let fields: [Field<Friend>] = [
+    Field("id", \.id, width: .whole),
+    Field("name", \.name, .title, searchable: true),
+    Field("nicknames", \.nicknames, searchable: true),
+    Field("note", \.note),
   ]
 }
 
 extension Friend {
-  init(_ row: JSON) throws {
-    id = try row.string("id")
-    name = try row.string("name")
-    nicknames = try row.array("nicknames").map { try $0.asString() }
-    note = try row.stringIfPresent("note")
-  }
-
   init(_ number: Int, _ name: String? = nil) { self.init(id: "\(number)", name: name ?? "Friend \(number)") }
 }
 

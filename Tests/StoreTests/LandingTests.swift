@@ -46,13 +46,13 @@ import Testing
 
   /// A record whose fields nobody would call so.
   private struct Odd: Record {
-    let id: String
+    var id = ""
 
     static let names = ["it's", "a \"b\"", "select", "x'); DROP TABLE fetch_log; --", "back\\slash", "fetched_at", "é\n"]
-    static let fields = [Field<Odd>("id") { $0.id }] + names.map { name in Field<Odd>(name) { _ in name } }
+    static let fields: [Field<Odd>] = [Field("id", \.id)] + names.map { name in Field<Odd>(name) { _ in name } }
 
+    init() {}
     init(_ id: String) { self.id = id }
-    init(_ row: JSON) throws { id = try row.string("id") }
   }
 
   @Test("whatever a source and its fields are called, the views have them", arguments: ["bob's", "a\"b", "x\n; DROP TABLE fetch_log; --"])
@@ -69,16 +69,16 @@ import Testing
 
   /// A record with a field that depends on when it is looked at.
   private struct Child: Record {
-    let id: String
-    let birth: Int
+    var id = ""
+    var birth = 0
 
     static let fields: [Field<Child>] = [
-      Field("id") { $0.id }, Field("birth") { $0.birth },
+      Field("id", \.id), Field("birth", \.birth),
       Field("age", computed: { $1.seconds - $0.birth }),
     ]
 
+    init() {}
     init(_ id: String, born birth: Int) { (self.id, self.birth) = (id, birth) }
-    init(_ row: JSON) throws { self.init(try row.string("id"), born: try row.int("birth")) }
   }
 
   @Test("what is computed is not stored, no column, and no difference")

@@ -8,10 +8,10 @@ import Testing
   /// Thirty names in pages of ten, which begin at 0, 9, 18 and 27, and which it refuses before it gives them.
   private final class Names: DataSource {
     struct Name: Record {
-      let id: String
-      static let fields = [Field<Name>("id", .title) { $0.id }]
+      var id = ""
+      static let fields: [Field<Name>] = [Field("id", \.id, .title)]
+      init() {}
       init(_ number: Int) { id = "\(number)" }
-      init(_ row: JSON) throws { id = try row.string("id") }
     }
 
     let profile = Profile("names", paging: .offset(size: 10, end: .emptyPage))

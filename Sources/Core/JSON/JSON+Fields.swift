@@ -26,11 +26,31 @@ extension JSON {
     }
   }
 
+  /// True and false as services write them: `true`, 1, `"true"` and `"yes"` in any case, and what says the opposite.
+  @usableFromInline func asYesOrNo() throws -> Bool {
+    switch node.tag {
+    case .true: return true
+    case .false: return false
+    default:
+      let said = tape.integral(node).map(String.init) ?? (try? asString().lowercased()) ?? ""
+      guard let place = ["0", "1", "no", "yes", "false", "true"].firstIndex(of: said) else { throw mismatch("true or false") }
+      return place % 2 == 1
+    }
+  }
+
+  /// Whether it is null or an empty text, which many services write for nothing.
+  @usableFromInline var saysNothing: Bool {
+    let node = node
+    return node.tag == .null || (node.tag == .string && node.length == 0)
+  }
+
   /// The elements of an array; an error for anything else, which `elements` shows as empty.
   public func asArray() throws -> Elements {
     guard node.tag == .array else { throw mismatch("an array") }
     return elements
   }
+
+  @usableFromInline func checkObject() throws { if node.tag != .object { throw mismatch("an object") } }
 
   /// The value itself if it is an object.
   public func asObject() throws -> JSON {

@@ -8,13 +8,12 @@
 /// The document is checked as a whole, strictly by RFC 8259, when it is opened; strings and numbers are made when asked for. A view keeps
 /// its document alive; it may be kept, copied and sent anywhere.
 public struct JSON: Sendable {
-  let tape: Tape
-  let index: Int32
+  @usableFromInline let tape: Tape
+  @usableFromInline let index: Int32
 
-  init(_ tape: Tape, _ index: Int) {
-    self.tape = tape
-    self.index = Int32(truncatingIfNeeded: index)
-  }
+  @inlinable init(tape: Tape, index: Int32) { (self.tape, self.index) = (tape, index) }
+
+  init(_ tape: Tape, _ index: Int) { self.init(tape: tape, index: Int32(truncatingIfNeeded: index)) }
 
   /// Opens a document, with or without a UTF-8 byte-order mark; the error is `truncated` when it ends too early, else `malformed`.
   public init(_ bytes: [UInt8]) throws {

@@ -89,6 +89,7 @@ extension JSONWriter {
     case .null: write(word: "null")
     case .bool(let bool): write(word: bool ? "true" : "false")
     case .int(let int): write(word: int.description)
+    case .decimal(let decimal): write(word: decimal.description)
     case .double(let double): write(word: double.isFinite ? double.description : "null")
     case .text(let text): write(string: text)
     case .list(let values):
@@ -186,5 +187,14 @@ extension JSONWriter {
       bytes.append(contentsOf: "u00".utf8)
       for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? Byte.zero + digit : UInt8(ascii: "a") + digit - 10) }
     }
+  }
+}
+
+extension Value {
+  /// It as JSON.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(self)
+    return writer.bytes
   }
 }

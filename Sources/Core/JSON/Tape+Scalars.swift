@@ -33,20 +33,24 @@ extension Tape {
   @inline(__always) func find(_ key: String, in object: Int) -> Int? {
     let node = self[object]
     guard node.tag == .object else { return nil }
+    // A copy of the name would have to be counted.
+    if let found = key.utf8.withContiguousStorageIfAvailable({ find($0, in: node) }) { return found }
     var key = key
-    return key.withUTF8 { key in
-      var name = Int(node.length)
-      while name > 0 {
-        let candidate = self[name]
-        if candidate.flags.contains(.escaped) {
-          if says(candidate, key) { return name &+ 1 }
-        } else if Int(candidate.length) == key.count, withBytes(of: candidate, { Self.areEqual($0, key) }) {
-          return name &+ 1
-        }
-        name = Int(candidate.next)
+    return key.withUTF8 { find($0, in: node) }
+  }
+
+  @inline(__always) private func find(_ key: UnsafeBufferPointer<UInt8>, in object: Node) -> Int? {
+    var name = Int(object.length)
+    while name > 0 {
+      let candidate = self[name]
+      if candidate.flags.contains(.escaped) {
+        if says(candidate, key) { return name &+ 1 }
+      } else if Int(candidate.length) == key.count, withBytes(of: candidate, { Self.areEqual($0, key) }) {
+        return name &+ 1
       }
-      return nil
+      name = Int(candidate.next)
     }
+    return nil
   }
 
   /// Whether a name with escapes in it is `key`, without a string for each: there may be millions, and each is looked at for each key.

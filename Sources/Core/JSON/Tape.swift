@@ -27,7 +27,7 @@ struct Node {
 ///
 /// Unchecked, because it has pointers and variables: `read` alone writes them, before the tape is shared, or for a ``JSON/Reader`` that holds
 /// the only reference. So nobody has to check for exclusive access, which would cost more than reading a node. `places` is atomic.
-final class Tape: @unchecked Sendable {
+@usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
 

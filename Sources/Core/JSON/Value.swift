@@ -4,6 +4,7 @@ public enum Value: Sendable, Hashable {
   case bool(Bool)
   case int(Int)
   case double(Double)
+  case decimal(DecimalNumber)
   case text(String)
   case list([Value])
   /// The members in the order in which they are written; no name occurs twice in what a document yields.

@@ -1,16 +1,18 @@
-/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). What nobody sends any more is none.
+/// A date as HTTP and mail write it: `Sun, 06 Nov 1994 08:49:37 GMT`, `6 Nov 1994 10:49:37 +0200` (RFC 9110, section 5.6.7; RFC 5322).
 public enum HTTPDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
   public static func moment(_ text: String) -> Moment? {
-    let words = text.lowercased().split { $0 == " " || $0 == "," }.map(String.init)
-    guard words.count == 6, words[5] == "gmt" || words[5] == "utc", let month = months.firstIndex(of: words[2]) else {
-      return nil
-    }
+    var words = text.lowercased().split { $0 == " " || $0 == "," }.map(String.init)
+    // The day of the week may be missing.
+    if words.count == 6 { words.removeFirst() }
+    guard words.count == 5, let month = months.firstIndex(of: words[1]) else { return nil }
+    let isUTC = ["gmt", "utc", "ut", "z"].contains(words[4])
+    guard isUTC || (words[4].utf8.count == 5 && "+-".contains(words[4].prefix(1))) else { return nil }
     // Some services leave a zero out: `Sun, 6 Nov 1994 8:49:37 GMT`.
-    let (day, time) = (words[1].count == 1 ? "0\(words[1])" : words[1], words[4].count == 7 ? "0\(words[4])" : words[4])
+    let (day, time) = (words[0].count == 1 ? "0\(words[0])" : words[0], words[3].count == 7 ? "0\(words[3])" : words[3])
     guard time.utf8.count == 8 else { return nil }
-    return Moment(iso: "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(day)T\(time)Z")
+    return Moment(iso: "\(words[2])-\(month < 9 ? "0" : "")\(month + 1)-\(day)T\(time)\(isUTC ? "Z" : words[4])")
   }
 }
 

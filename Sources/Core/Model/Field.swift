@@ -1,4 +1,12 @@
-/// One field of a record: its name, how to get it, and what it is for.
+/// One field of a record: its name, where it is read, how to get it, and what it is for.
+///
+///     static let fields: [Field<Order>] = [
+///       Field("id", \.id, width: .whole),
+///       Field("title", \.title, .title, from: "product.name", searchable: true),
+///       Field("state", \.state),
+///       Field("price", \.price, reading: { try Money(minorUnits: $0.int("cents"), currency: "EUR") }),
+///       Field("isOpen") { $0.state == .open },
+///     ]
 public struct Field<Owner>: Sendable {
   public typealias Role = FieldRole
   public typealias Width = FieldWidth
@@ -8,24 +16,48 @@ public struct Field<Owner>: Sendable {
   public let value: @Sendable (Owner) -> Value
   /// How it is worked out whenever a record is shown; nil of what a record holds.
   @usableFromInline let compute: (@Sendable (Owner, Moment) -> Value)?
+  /// How it is read into a record; nil where the record works it out from its other fields.
+  @usableFromInline let reader: FieldReader<Owner>?
 
   /// A field whose values lie where `outline` says.
   public init(_ outline: FieldOutline, _ value: @escaping @Sendable (Owner) -> Value) {
-    self.outline = outline
-    self.value = value
-    self.compute = nil
+    (self.outline, self.value, compute, reader) = (outline, value, nil, nil)
   }
 
-  /// Inlinable, so that reading a field of a known type is not left to run time.
+  /// A field that a record holds in a property. It is written as the member `name`, and read from there; in a row of the service it is
+  /// at `path`, where that has another name, or what `reading` makes of the whole row.
+  ///
+  /// No key path is left at run time, which would take three times as long: the compiler removes one that a closure alone captures,
+  /// and so each closure has its own, from a parameter that is evaluated anew.
+  @inlinable @inline(__always) public init<Content: FieldValue>(
+    _ name: String, _ property: @autoclosure () -> any WritableKeyPath<Owner, Content> & Sendable, _ role: Role = .plain,
+    from path: FieldPath? = nil, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    reading readService: (@Sendable (JSON) throws -> Content)? = nil
+  ) {
+    outline = FieldOutline(
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, phrase: Content.phrase)
+    let (read, written) = (property(), property())
+    value = { $0[keyPath: read].fieldValue }
+    compute = nil
+    var convert: (@Sendable (inout Owner, JSON) throws -> Void)?
+    if let readService {
+      let converted = property()
+      convert = { owner, row in owner[keyPath: converted] = try readService(row) }
+    }
+    reader = FieldReader(name, path, convert) { owner, row, name, form in
+      owner[keyPath: written] = try row.read(member: name, as: form)
+    }
+  }
+
+  /// A field that a record works out from its others: it is shown, stored and searched, and not read back.
   @inlinable public init<Content: FieldValue>(
     _ name: String, _ role: Role = .plain, width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
-    self.outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves,
-      phrase: Content.phrase)
+    outline = FieldOutline(
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, phrase: Content.phrase)
     self.value = { value($0).fieldValue }
-    self.compute = nil
+    (compute, reader) = (nil, nil)
   }
 
   /// A field that is worked out when a record is shown, from the record and the time, and never stored, compared or searched: an age.
@@ -33,11 +65,34 @@ public struct Field<Owner>: Sendable {
     _ name: String, _ role: Role = .plain, width: Width = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
-    self.outline = FieldOutline(
+    outline = FieldOutline(
       name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, phrase: Content.phrase)
-    self.value = { _ in .null }
+    value = { _ in .null }
     self.compute = { compute($0, $1).fieldValue }
+    reader = nil
   }
+
+  @available(
+    *, unavailable,
+    message:
+      "a field cannot hold this type yet: let an enum with raw values be a FieldValue, and a struct with fields of its own a Part"
+  )
+  public init<Content>(
+    _ name: String, _ property: WritableKeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
+    width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    reading: (@Sendable (JSON) throws -> Content)? = nil
+  ) { fatalError() }
+
+  @available(
+    *, unavailable,
+    message:
+      "a field is read into a `var`: make the property one, or write `{ $0.property }` where it is worked out from others"
+  )
+  public init<Content>(
+    _ name: String, _ property: KeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
+    width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
+    reading: (@Sendable (JSON) throws -> Content)? = nil
+  ) { fatalError() }
 
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
   public var inTextOnly: Field { with { $0.isTextOnly = true } }
@@ -67,57 +122,33 @@ public struct Field<Owner>: Sendable {
   public func shown(of owner: Owner, at moment: Moment) -> Value { compute?(owner, moment) ?? value(owner) }
 }
 
-/// Something that a field can hold.
-public protocol FieldValue: SendableMetatype {
-  var fieldValue: Value { get }
-  /// The values inside; of a plain value itself: `.text`, `.integer`, `.plain` of what nobody knows.
-  static var leaves: [Leaf] { get }
-  /// How a part reads as one line; nil where its values stand behind each other, with commas.
-  static var phrase: Phrase? { get }
-}
+/// How a field is read into the property that holds it. A class, since a field is large: copying each took as long as reading it.
+@usableFromInline final class FieldReader<Owner>: Sendable {
+  @usableFromInline let name: String
+  /// What the service calls it, where that is a member of the row.
+  @usableFromInline let member: String
+  /// Where a row of the service has it, where that lies deeper.
+  @usableFromInline let path: FieldPath?
+  @usableFromInline let convert: (@Sendable (inout Owner, JSON) throws -> Void)?
+  @usableFromInline let store: @Sendable (inout Owner, JSON, String, RowForm) throws -> Void
 
-extension FieldValue {
-  public static var leaves: [Leaf] { .plain }
-  public static var phrase: Phrase? { nil }
-}
+  @inlinable init(
+    _ name: String, _ path: FieldPath?, _ convert: (@Sendable (inout Owner, JSON) throws -> Void)?,
+    store: @escaping @Sendable (inout Owner, JSON, String, RowForm) throws -> Void
+  ) {
+    self.name = name
+    let isMember = path?.names.count == 1
+    member = isMember ? path?.names.first ?? name : name
+    self.path = isMember ? nil : path
+    self.convert = convert
+    self.store = store
+  }
 
-extension String: FieldValue {
-  @inlinable public var fieldValue: Value { .text(self) }
-  public static var leaves: [Leaf] { .text }
-}
-
-extension Int: FieldValue {
-  public static var leaves: [Leaf] { .integer }
-  @inlinable public var fieldValue: Value { .int(self) }
-}
-
-extension Double: FieldValue {
-  public static var leaves: [Leaf] { .number }
-  @inlinable public var fieldValue: Value { .double(self) }
-}
-
-extension Bool: FieldValue {
-  public static var leaves: [Leaf] { .bool }
-  @inlinable public var fieldValue: Value { .bool(self) }
-}
-
-extension Optional: FieldValue where Wrapped: FieldValue {
-  @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
-  public static var leaves: [Leaf] { Wrapped.leaves }
-  public static var phrase: Phrase? { Wrapped.phrase }
-}
-
-extension Array: FieldValue where Element: FieldValue {
-  // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
-  @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
-  public static var leaves: [Leaf] { Element.leaves.listed }
-  public static var phrase: Phrase? { Element.phrase }
-}
-
-/// A part of a record with fields of its own: `struct Name: Part { static let fields = … }`.
-public protocol Part: Fielded, FieldValue {}
-
-extension Part {
-  @inlinable public var fieldValue: Value { value }
-  public static var leaves: [Leaf] { fields.flatMap { $0.outline.leaves } }
+  @usableFromInline func read(_ row: JSON, into owner: inout Owner, as form: RowForm) throws {
+    if form == .own { return try store(&owner, row, name, form) }
+    if let convert { return try convert(&owner, row) }
+    guard let path else { return try store(&owner, row, member, form) }
+    let (parent, name) = try row.parent(along: path)
+    try store(&owner, parent, name, form)
+  }
 }

@@ -61,7 +61,7 @@ extension Schema where Item == LooseRecord {
         Field(field.outline) { $0.member(field.name, fields.count + index) }
       },
       id: id,
-      read: { row in
+      read: { row, _ in
         let value = try LooseField.Kind.part(all).read(row.asObject())
         switch value.value(at: id.names[...]) {
         case .text(let id): return LooseRecord(id: id, value: value)

@@ -208,6 +208,7 @@ extension Value {
   fileprivate var number: Double? {
     switch self {
     case .int(let number): Double(number)
+    case .decimal(let number): number.double
     case .double(let number): number.isNaN ? nil : number
     case .null, .bool, .text, .list, .object: nil
     }

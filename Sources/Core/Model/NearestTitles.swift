@@ -94,7 +94,7 @@ extension Schema {
         switch value.value(at: way) {
         case .text(let text): parts.append(text)
         case .list(let texts): names += texts.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        case .null, .bool, .int, .double, .object: break
+        case .null, .bool, .int, .double, .decimal, .object: break
         }
       }
       return (parts.isEmpty ? [] : [parts.joined(separator: " ")]) + names

@@ -1,11 +1,12 @@
 extension Page {
-  /// A page of a service's rows, which are the records' own fields, or what `read` makes records of; one that cannot be read is skipped and
-  /// counted, never the page.
+  /// A page of a service's rows, read as the records' fields say or by `read`; one that cannot be read is skipped and counted, never the
+  /// page.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
     origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
   ) throws {
-    let read = read ?? source.schema.read
+    let schema = source.schema
+    let read = read ?? { try schema.read($0, as: .service) }
     var items: [Item] = []
     // A service's claim of millions is no reason to reserve memory.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))

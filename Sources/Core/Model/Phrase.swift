@@ -60,6 +60,7 @@ extension Value {
     case .null: ""
     case .bool(let bool): bool ? "true" : "false"
     case .int(let int): String(int)
+    case .decimal(let decimal): decimal.description
     case .double(let double): String(double)
     case .text(let text): text
     case .list(let values): values.map(\.plainText).joined(separator: values.separator)

@@ -1,28 +1,37 @@
 /// What a source hands out, one by one.
-public protocol SourceItem: Sendable {
+public protocol SourceItem: Sendable, Identifiable where ID == String {
   /// What makes it itself within its source; never empty.
   var id: String { get }
 }
 
-/// A type of a source's records: it knows its fields, and reads itself from JSON.
+/// A type of a source's records: a struct whose fields say what each property is called, where it is read and what it is for.
 ///
 ///     struct Port: Record {
-///       let id: String
-///       static let fields = [Field<Port>("id", .title) { $0.id }]
-///       init(_ row: JSON) throws { id = try row.string("id") }
+///       var id = ""
+///       var depth: Double?
+///       static let fields: [Field<Port>] = [Field("id", \.id, .title), Field("depth", \.depth, from: "harbour.depth")]
 ///     }
-public protocol Record: Fielded, SourceItem {
-  /// Reads a record back from its own fields, as JSON wrote them.
-  init(_ row: JSON) throws
+public protocol Record: Fielded, SourceItem, Hashable {
+  /// One with nothing in it, into which the fields are read.
+  init()
+
+  /// Reads a record from its own fields, as JSON wrote them, or from a row of the service. A type writes its own where a row has to be
+  /// checked as a whole: ``Fielded/read(_:as:)`` reads the fields.
+  init(_ row: JSON, as form: RowForm) throws
 
   /// All that is known of such records: their fields, unless a type says more.
   ///
-  ///     static let schema = Schema<Port>(fields, searchOnly: otherNames, identity: { $0.uppercased() }) { try Port($0) }
+  ///     static let schema = Schema<Port>(fields, searchOnly: otherNames, identity: { $0.uppercased() }) { try Port($0, as: $1) }
   static var schema: Schema<Self> { get }
 }
 
 extension Record {
-  public static var schema: Schema<Self> { Schema(fields) { try Self($0) } }
+  public init(_ row: JSON, as form: RowForm) throws {
+    self.init()
+    try read(row, as: form)
+  }
+
+  public static var schema: Schema<Self> { Schema(fields) { try Self($0, as: $1) } }
 }
 
 /// Something with named fields.
@@ -33,4 +42,15 @@ public protocol Fielded: Sendable {
 extension Fielded {
   /// All fields and what they hold here, in order; a computed one holds nothing.
   @inlinable public var value: Value { .object(Self.fields.map { Member(name: $0.name, value: $0.value(self)) }) }
+
+  /// Reads every field that a property holds.
+  @inlinable public mutating func read(_ row: JSON, as form: RowForm) throws {
+    try row.checkObject()
+    let fields = Self.fields
+    // Not counted one by one: the list keeps them.
+    for index in fields.indices {
+      guard let reader = fields[index].reader.map({ Unmanaged.passUnretained($0) }) else { continue }
+      try reader._withUnsafeGuaranteedRef { try $0.read(row, into: &self, as: form) }
+    }
+  }
 }

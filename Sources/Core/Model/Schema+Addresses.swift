@@ -17,7 +17,7 @@ private func addresses(in value: Value) -> [WebAddress] {
   case .text(let text): [address(text)].compactMap { $0 }
   case .list(let values): values.flatMap(addresses)
   case .object(let members): largest(of: members).map { [$0] } ?? []
-  case .null, .bool, .int, .double: []
+  case .null, .bool, .int, .double, .decimal: []
   }
 }
 

@@ -11,8 +11,7 @@ public struct Schema<Item: SourceItem>: Sendable {
   public let identity: @Sendable (String) -> String
   private let declaredID: FieldPath?
   private let isMeant: @Sendable (Item, String) -> Bool
-  /// Reads a record from its own fields, as JSON wrote them.
-  public let read: @Sendable (JSON) throws -> Item
+  private let readRow: @Sendable (JSON, RowForm) throws -> Item
 
   /// A description. The id is in the field called `id`, else in the first one that is never cut, else in the first, unless `id` says
   /// otherwise. Ids that differ in case are different records unless `identity` says otherwise, and a record answers to its id alone
@@ -20,10 +19,10 @@ public struct Schema<Item: SourceItem>: Sendable {
   public init(
     _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], translations: NameTable? = nil, id: FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },
-    answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON) throws -> Item
+    answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON, RowForm) throws -> Item
   ) {
     (self.fields, self.searchOnly, self.translations) = (fields, searchOnly, translations)
-    (declaredID, self.identity, self.read) = (id, identity, read)
+    (declaredID, self.identity, readRow) = (id, identity, read)
     isMeant = answers ?? { $0.id == identity($1) }
   }
 
@@ -35,6 +34,9 @@ public struct Schema<Item: SourceItem>: Sendable {
 
   /// Whether a person who names `name` means this record.
   public func answers(_ item: Item, to name: String) -> Bool { isMeant(item, name) }
+
+  /// Reads a record from its own fields, as JSON wrote them, or from a row of the service.
+  public func read(_ row: JSON, as form: RowForm = .own) throws -> Item { try readRow(row, form) }
 
   /// All fields and what they hold in a record, in order; a computed one holds nothing.
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }

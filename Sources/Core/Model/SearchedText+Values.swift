@@ -13,7 +13,7 @@ extension SearchedText {
       switch whole.value(at: way) {
       case .text(let text): append(text)
       case .list(let values): append(each: values)
-      case .null, .bool, .int, .double, .object: break
+      case .null, .bool, .int, .double, .decimal, .object: break
       }
     }
     endValue()
@@ -25,7 +25,7 @@ extension SearchedText {
       switch value {
       case .text(let text): append(text)
       case .list(let values): append(each: values)
-      case .null, .bool, .int, .double, .object: break
+      case .null, .bool, .int, .double, .decimal, .object: break
       }
       endValue()
     }

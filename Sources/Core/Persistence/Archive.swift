@@ -63,7 +63,7 @@ public struct Archive<Item: SourceItem>: Sendable {
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await store.take(count, of: kind), next: nil)
-    return try rows.read(schema.read)
+    return try rows.read { try schema.read($0) }
   }
 
   /// Records that were not shown come first next time. It is done however late it is: they would be lost.

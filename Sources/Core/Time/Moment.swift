@@ -11,6 +11,9 @@ public struct Moment: Sendable, Hashable, Comparable {
 
   public init(secondsSinceEpoch seconds: Int) { self.init(sinceEpoch: .seconds(seconds)) }
 
+  /// The first moment of a day, UTC.
+  public init(_ day: CalendarDay) { self.init(secondsSinceEpoch: day.daysSinceEpoch * 86_400) }
+
   /// Whole seconds since 1970, rounded down.
   public var seconds: Int {
     let (seconds, attoseconds) = sinceEpoch.components

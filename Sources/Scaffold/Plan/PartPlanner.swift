@@ -63,7 +63,7 @@ struct PartPlanner {
     case .array(let element) where !hasBlanks && !isElement:
       let elements = samples.flatMap { $0.list ?? [] }
       let type = type(of: element, elements, hasBlanks: elements.contains(.text("")), isElement: true, at: path, number: number)
-      return type.map { .list($0, hasNulls: elements.contains(.null)) }
+      return type.map { .list($0) }
     case .object(let fields) where !hasBlanks:
       if path.names.count > Self.deepest { return omit(path, "it is nested too deeply") }
       if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
@@ -79,7 +79,7 @@ struct PartPlanner {
 
   private static func isWord(_ value: Value) -> Bool {
     switch value {
-    case .text, .int, .double, .null: true
+    case .text, .int, .double, .decimal, .null: true
     case .bool, .list, .object: false
     }
   }

@@ -50,13 +50,13 @@ struct FieldPlan: Sendable {
     case bool
     /// Now a text, now a number.
     case word
-    case list(Kind, hasNulls: Bool)
+    case list(Kind)
     case part(PartPlan)
 
     var part: PartPlan? {
       switch self {
       case .part(let part): part
-      case .list(let kind, _): kind.part
+      case .list(let kind): kind.part
       default: nil
       }
     }
@@ -68,7 +68,7 @@ struct FieldPlan: Sendable {
       case .int: "Int"
       case .double: "Double"
       case .bool: "Bool"
-      case .list(let kind, _): "[\(kind.spelled)]"
+      case .list(let kind): "[\(kind.spelled)]"
       case .part(let part): part.name
       }
     }
@@ -98,7 +98,18 @@ struct FieldPlan: Sendable {
     case link
   }
 
-  var spelledType: String { type.spelled + (isOptional ? "?" : "") }
+  /// Its type, and what it is before anything is read into it: `: String?`, ` = 0`.
+  var spelledType: String {
+    if isOptional { return ": \(type.spelled)?" }
+    return switch type {
+    case .text, .word: " = \"\""
+    case .int: " = 0"
+    case .double: " = 0.0"
+    case .bool: " = false"
+    case .list: ": \(type.spelled) = []"
+    case .part(let part): " = \(part.name)()"
+    }
+  }
 }
 
 // MARK: - What makes it itself

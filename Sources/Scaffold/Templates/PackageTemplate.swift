@@ -64,8 +64,7 @@ extension SourcePlan {
 
       | file | holds |
       |---|---|
-      | `Sources/\(name.module)/\(name.record).swift` | the record: its fields, and what each is for |
-      | `Sources/\(name.module)/\(name.record)+JSON.swift` | how a row becomes one |
+      | `Sources/\(name.module)/\(name.record).swift` | the record: its fields, where each is read and what it is for |
       | `Sources/\(name.module)/\(name.service).swift` | the source: a request, and the page that answers it |
       | `Sources/\(name.module)/Source+\(name.module).swift` | its name, its settings, what stands around it |
       | `Sources/\(name.module)Command/Main.swift` | a command over it |

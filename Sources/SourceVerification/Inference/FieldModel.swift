@@ -58,7 +58,7 @@ extension FieldModel.Kind {
     switch value {
     case .bool: self = .bool
     case .int: self = .int
-    case .double: self = .number
+    case .double, .decimal: self = .number
     case .text(let text): self = WebAddress(text) == nil ? .string : .url
     case .null, .list, .object: self = .mixed
     }

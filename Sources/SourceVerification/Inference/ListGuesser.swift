@@ -38,7 +38,7 @@ extension ListGuesser {
 
   private static func isKey(_ value: Value) -> Bool {
     switch value {
-    case .int: true
+    case .int, .decimal: true
     case .text(let text): !text.isEmpty
     case .null, .bool, .double, .list, .object: false
     }

@@ -39,6 +39,7 @@ extension Value {
     case .text(let text): text
     case .int(let int): String(int)
     case .double(let double): String(double)
+    case .decimal(let decimal): decimal.description
     case .bool(let bool): bool ? "true" : "false"
     case .null, .list, .object: nil
     }
@@ -50,15 +51,8 @@ extension Value {
     case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap { $0.value.texts }
-    case .null, .bool, .int, .double: []
+    case .null, .bool, .int, .double, .decimal: []
     }
-  }
-
-  /// It as JSON.
-  package var bytes: [UInt8] {
-    var writer = JSONWriter()
-    writer.write(self)
-    return writer.bytes
   }
 
   /// Every scalar down to `depth` objects below, with the way to it; what lists hold is left out.

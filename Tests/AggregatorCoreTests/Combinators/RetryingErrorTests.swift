@@ -5,9 +5,8 @@ import Testing
 @Suite("What is said of an error, whatever stands around a source")
 struct RetryingErrorTests {
   private struct Row: Record {
-    let id: String
-    static let fields = [Field<Row>("id", .title) { $0.id }]
-    init(_ row: JSON) throws { id = try row.string("id") }
+    var id = ""
+    static let fields: [Field<Row>] = [Field("id", \.id, .title)]
   }
 
   private struct Posted: DataSource {

@@ -4,15 +4,15 @@ import Testing
 @Suite("Fields")
 struct FieldTests {
   struct Place: Part {
-    let city: String
-    let point: Point?
-    static let fields: [Field<Place>] = [Field("city") { $0.city }, Field("point") { $0.point }]
+    var city = ""
+    var point: Point?
+    static let fields: [Field<Place>] = [Field("city", \.city), Field("point", \.point)]
   }
 
   struct Point: Part {
-    let x: Double
-    let y: Double
-    static let fields: [Field<Point>] = [Field("x") { $0.x }, Field("y") { $0.y }]
+    var x = 0.0
+    var y = 0.0
+    static let fields: [Field<Point>] = [Field("x", \.x), Field("y", \.y)]
   }
 
   struct Home: Fielded {

@@ -5,26 +5,21 @@ import Testing
 @Suite("Of the records that match a text") struct MatcherTests {
   /// A record with everything that a search looks at.
   struct Hero: Record {
-    var id: String
-    var name: String
+    var id = ""
+    var name = ""
     var realName: String?
     var issues: Int?
     var others: [String] = []
 
-    static let fields = [
-      Field<Hero>("id", width: .whole) { $0.id }, Field<Hero>("name", .title, searchable: true) { $0.name },
-      Field<Hero>("realName", searchable: true) { $0.realName }, Field<Hero>("issues", .weight) { $0.issues },
+    static let fields: [Field<Hero>] = [
+      Field("id", \.id, width: .whole), Field("name", \.name, .title, searchable: true),
+      Field("realName", \.realName, searchable: true), Field("issues", \.issues, .weight),
     ]
-    static let schema = Schema<Hero>(fields, searchOnly: [Field("others", .title) { $0.others }]) { try Hero($0) }
+    static let schema = Schema<Hero>(fields, searchOnly: [Field("others", \.others, .title)]) { try Hero($0, as: $1) }
 
+    init() {}
     init(_ id: String, _ name: String, _ realName: String? = nil, issues: Int? = nil, others: [String] = []) {
       (self.id, self.name, self.realName, self.issues, self.others) = (id, name, realName, issues, others)
-    }
-
-    init(_ row: JSON) throws {
-      self.init(
-        try row.string("id"), try row.string("name"), try row.stringIfPresent("realName"), issues: try row.intIfPresent("issues"),
-        others: try row.arrayIfPresent("others")?.map { try $0.asString() } ?? [])
     }
   }
 
@@ -85,14 +80,14 @@ import Testing
   @Test("what is searched last is found by whole words, or four letters, and ranks behind everything else")
   func last() async throws {
     struct Book: Record {
-      let (id, title, note): (String, String, String)
-      static let fields = [
-        Field<Book>("id") { $0.id }, Field<Book>("title", .title, searchable: true) { $0.title },
-        Field<Book>("author", searchable: true) { String($0.note.prefix { $0 != " " }) },
-        Field<Book>("note") { $0.note }.searchedLast,
+      var (id, title, note) = ("", "", "")
+      static let fields: [Field<Book>] = [
+        Field("id", \.id), Field("title", \.title, .title, searchable: true),
+        Field("author", searchable: true) { String($0.note.prefix { $0 != " " }) },
+        Field("note", \.note).searchedLast,
       ]
+      init() {}
       init(_ id: String, _ title: String, _ note: String) { (self.id, self.title, self.note) = (id, title, note) }
-      init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("title"), try row.string("note")) }
     }
     let books = [Book("1", "Ships", "Ada: about Sea-Dogs"), Book("2", "Boats", "Dogs by the dozen"), Book("3", "Dogs", "Bea: none")]
     func found(_ text: String) -> [String] { Matcher<Book>(text).ranked(books).map(\.id) }

@@ -5,20 +5,24 @@ import Testing
 struct RecordAddressesTests {
   struct Poster: Record {
     let id = "1"
-    let held: Value
+    var held = Value.null
 
+    init() {}
     init(_ held: Value) { self.held = held }
-    init(_ row: JSON) throws { held = .null }
 
-    static let fields = [Field<Poster>("id") { $0.id }, Field<Poster>("art", .picture) { Held(fieldValue: $0.held) }]
+    static let fields: [Field<Poster>] = [Field<Poster>("id") { $0.id }, Field<Poster>("art", .picture) { Held(fieldValue: $0.held) }]
   }
 
-  struct Held: FieldValue { let fieldValue: Value }
+  struct Held: FieldValue {
+    let fieldValue: Value
+
+    init(fieldValue: Value) { self.fieldValue = fieldValue }
+    init(_ json: JSON, as form: RowForm) { fieldValue = json.value }
+  }
 
   struct Plain: Record {
     let id = "1"
-    init(_ row: JSON) throws {}
-    static let fields = [Field<Plain>("id") { $0.id }]
+    static let fields: [Field<Plain>] = [Field<Plain>("id") { $0.id }]
   }
 
   static func sizes(_ sizes: KeyValuePairs<String, String>) -> Value {

@@ -7,7 +7,8 @@ struct SchemaTests {
   /// A source that tells of its rows only their names.
   struct Named: DataSource {
     let profile = Profile("named", paging: .whole)
-    let schema = Schema<Row>([Field("name", .title, searchable: true) { $0.name }], answers: { $0.name == $1 }, read: { try Row($0) })
+    let schema = Schema<Row>(
+      [Field("name", .title, searchable: true) { $0.name }], answers: { $0.name == $1 }, read: { try Row($0, as: $1) })
 
     func page(_ request: PageRequest) async throws -> Page<Row> { Page(of: self, [Row("1", "one"), Row("2", "two")]) }
   }

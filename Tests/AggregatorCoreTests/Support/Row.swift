@@ -2,22 +2,21 @@ import AggregatorCore
 
 /// The smallest record: an id and a name to search in.
 struct Row: Record {
-  let id: String
-  let name: String
+  var id = ""
+  var name = ""
 
   static let fields: [Field<Row>] = [
-    Field("id", .badge) { $0.id },
-    Field("name", .title, searchable: true) { $0.name },
+    Field("id", \.id, .badge),
+    Field("name", \.name, .title, searchable: true),
   ]
 
+  init() {}
   init(_ id: String, _ name: String? = nil) {
     self.id = id
     self.name = name ?? "Row \(id)"
   }
 
   init(_ number: Int) { self.init("\(number)") }
-
-  init(_ row: JSON) throws { self.init(try row.string("id"), try row.string("name")) }
 }
 
 extension [Row] {

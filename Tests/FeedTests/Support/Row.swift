@@ -2,10 +2,10 @@ import AggregatorCore
 
 /// A record that is nothing but its id.
 struct Row: Record {
-  let id: String
+  var id = ""
 
-  static let fields: [Field<Row>] = [Field<Row>("id", .title) { $0.id }]
+  static let fields: [Field<Row>] = [Field("id", \.id, .title)]
 
+  init() {}
   init(_ id: String) { self.id = id }
-  init(_ row: JSON) throws { id = try row.string("id") }
 }

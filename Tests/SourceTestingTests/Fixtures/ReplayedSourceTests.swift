@@ -7,10 +7,10 @@ import Testing
 /// A source over a recording, with all that stands around it.
 @Suite struct ReplayedSourceTests {
   private struct Port: Record {
-    let id: String
-    static let fields = [Field<Port>("id", .title) { $0.id }]
+    var id = ""
+    static let fields: [Field<Port>] = [Field("id", \.id, .title)]
+    init() {}
     init(id: String) { self.id = id }
-    init(_ row: JSON) throws { id = try row.string("id") }
   }
 
   private struct Ports: DataSource {

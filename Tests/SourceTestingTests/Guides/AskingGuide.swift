@@ -6,19 +6,13 @@ import Testing
 // What Docs/guides/ask.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
 
 private struct Port: Record {
-  let id: String
-  let name: String
-  let depth: Int
+  var id = ""
+  var name = ""
+  var depth = 0
 
   static let fields: [Field<Port>] = [
-    Field<Port>("id") { $0.id }, Field<Port>("name", .title, searchable: true) { $0.name }, Field<Port>("depth") { $0.depth },
+    Field("id", \.id), Field("name", \.name, .title, searchable: true), Field("depth", \.depth),
   ]
-
-  init(_ row: JSON) throws {
-    id = try row.string("id")
-    name = try row.string("name")
-    depth = try row.int("depth")
-  }
 }
 
 private struct PortsService: DataSource {

@@ -6,12 +6,12 @@ import Testing
 // What Docs/guides/combinators.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
 
 private struct Port: Record {
-  let id: String
+  var id = ""
 
-  static let fields: [Field<Port>] = [Field<Port>("id", .title) { $0.id }]
+  static let fields: [Field<Port>] = [Field("id", \.id, .title)]
 
+  init() {}
   init(id: String) { self.id = id }
-  init(_ row: JSON) throws { id = try row.string("id") }
 }
 
 /// A service that gives one page and then fails, or fails at once.

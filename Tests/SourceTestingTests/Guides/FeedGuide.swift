@@ -7,15 +7,10 @@ import Testing
 // What Docs/guides/show-a-list.md shows, compiled and run. `GuideTests` checks that each of its snippets stands in here, word for word.
 
 private struct Port: Record {
-  let id: String
-  let name: String
+  var id = ""
+  var name = ""
 
-  static let fields: [Field<Port>] = [Field<Port>("id") { $0.id }, Field<Port>("name", .title) { $0.name }]
-
-  init(_ row: JSON) throws {
-    id = try row.string("id")
-    name = try row.string("name")
-  }
+  static let fields: [Field<Port>] = [Field("id", \.id), Field("name", \.name, .title)]
 }
 
 private struct PortsService: DataSource {

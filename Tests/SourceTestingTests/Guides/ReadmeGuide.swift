@@ -16,11 +16,9 @@ private struct PortsService: DataSource {
 }
 
 private struct Port: Record {
-  let id: String
+  var id = ""
 
-  static let fields: [Field<Port>] = [Field<Port>("id", .title) { $0.id }]
-
-  init(_ row: JSON) throws { id = try row.string("id") }
+  static let fields: [Field<Port>] = [Field("id", \.id, .title)]
 }
 
 extension Setting {

@@ -48,13 +48,13 @@ private struct MyRecords {
 }
 
 private struct Berth: Record {
-  let id: String
-  let ship: String
+  var id = ""
+  var ship = ""
 
-  static let fields: [Field<Berth>] = [Field<Berth>("id") { $0.id }, Field<Berth>("ship", .title) { $0.ship }]
+  static let fields: [Field<Berth>] = [Field("id", \.id), Field("ship", \.ship, .title)]
 
+  init() {}
   init(_ id: String, _ ship: String) { (self.id, self.ship) = (id, ship) }
-  init(_ row: JSON) throws { (id, ship) = (try row.string("id"), try row.string("ship")) }
 }
 
 @Suite struct StoreGuide {

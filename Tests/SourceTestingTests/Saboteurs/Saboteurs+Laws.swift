@@ -104,21 +104,17 @@ extension Saboteurs {
 
   /// A record that does not come back from its own fields.
   private struct Forgetful: Record {
-    let port: Port
-    let note: String?
+    var port = Port()
+    var note: String?
 
     var id: String { port.id }
 
-    static let fields = [
-      Field<Forgetful>("id") { $0.id }, Field<Forgetful>("name", .title, searchable: true) { $0.port.name },
-      Field<Forgetful>("berths") { $0.port.berths }, Field<Forgetful>("note") { $0.note },
+    static let fields: [Field<Forgetful>] = [
+      Field("id", \.port.id), Field("name", \.port.name, .title, searchable: true),
+      Field("berths", \.port.berths), Field("note") { $0.note },
     ]
 
-    init(_ row: JSON) throws {
-      port = try Port(row)
-      note = nil
-    }
-
+    init() {}
     init(_ port: Port) {
       self.port = port
       note = "seen"
@@ -140,7 +136,7 @@ extension Saboteurs {
     return Saboteur(
       "says of its records what its pages do not", breaks: .law(.description),
       Source(
-        ports.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0) }),
+        ports.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0, as: $1) }),
         settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { try PortsSource(ports, in: $0, fetch: ports.page) },
         bundled: { try PortsFixtures.bundled() }
@@ -151,17 +147,16 @@ extension Saboteurs {
 extension Saboteurs {
   /// A record that is not found by its ID, because `identity` changes it.
   private struct Misnamed: Record {
-    let port: Port
+    var port = Port()
 
     var id: String { port.id }
 
-    static let fields = [
-      Field<Misnamed>("id") { $0.id }, Field<Misnamed>("name", .title, searchable: true) { $0.port.name },
-      Field<Misnamed>("berths") { $0.port.berths },
+    static let fields: [Field<Misnamed>] = [
+      Field("id", \.port.id), Field("name", \.port.name, .title, searchable: true), Field("berths", \.port.berths),
     ]
-    static let schema = Schema<Misnamed>(fields, identity: { $0.uppercased() }) { try Misnamed($0) }
+    static let schema = Schema<Misnamed>(fields, identity: { $0.uppercased() }) { try Misnamed($0, as: $1) }
 
-    init(_ row: JSON) throws { port = try Port(row) }
+    init() {}
     init(_ port: Port) { self.port = port }
   }
 

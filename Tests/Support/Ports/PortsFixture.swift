@@ -4,21 +4,17 @@ import Synchronization
 
 /// A record of the kit's own, for sources that show that the kit works.
 package struct Port: Record {
-  package var id: String
-  package var name: String
+  package var id = ""
+  package var name = ""
   package var berths: Int?
 
-  package static let fields = [
-    Field<Port>("id", .badge) { $0.id },
-    Field<Port>("name", .title, searchable: true) { $0.name },
-    Field<Port>("berths") { $0.berths },
+  package static let fields: [Field<Port>] = [
+    Field("id", \.id, .badge),
+    Field("name", \.name, .title, searchable: true),
+    Field("berths", \.berths),
   ]
 
-  package init(_ row: JSON) throws {
-    id = try row.string("id")
-    name = try row.string("name")
-    berths = try row.intIfPresent("berths")
-  }
+  package init() {}
 }
 
 /// A healthy source, one for each way of paging: what the saboteurs are spoilt copies of.

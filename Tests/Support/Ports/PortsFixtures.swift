@@ -150,7 +150,7 @@ extension PortsFixtures {
     return "[" + rows.joined(separator: ",") + "]"
   }
 
-  package static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0) } }
+  package static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0, as: .own) } }
 
   struct Scribe {
     var exchanges: [Exchange] = []

@@ -41,7 +41,7 @@ func measureImport(_ path: String) async throws {
     kept.append(contentsOf: chunk[..<count])
     guard let end = kept.lastIndex(of: 10) else { continue }
     var people: [Person] = []
-    for line in kept[..<end].split(separator: 10) { people.append(try Person(JSON(Array(line)))) }
+    for line in kept[..<end].split(separator: 10) { people.append(try Person(JSON(Array(line)), as: .own)) }
     kept.removeFirst(end + 1)
     try await intake.add(people, from: Fetch(at: clock.now, request: "import", place: "file"))
   }

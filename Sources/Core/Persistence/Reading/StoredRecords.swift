@@ -58,7 +58,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     var next: Int64? = guesser.canGuess ? 0 : nil
     while let after = next {
       let found = try await snapshot.rows(of: kind, .everything, after: after, count: 1_000)
-      for item in try found.read(schema.read).items { guesser.look(at: item) }
+      for item in try found.read({ try schema.read($0) }).items { guesser.look(at: item) }
       next = found.next
     }
     return guesser.nearest
@@ -152,7 +152,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   }
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
-    let (items, faults) = try stored.read(schema.read, where: keeps)
+    let (items, faults) = try stored.read({ try schema.read($0) }, where: keeps)
     return (items, faults, stored.next.map { .row($0) })
   }
 }

@@ -1,0 +1,151 @@
+/// Who wrote a row: a record's own fields by their names, or the service, which may call and write them otherwise.
+public enum RowForm: Sendable {
+  case own, service
+}
+
+/// Something that a field can hold: a text, a number, an enum with raw values, a ``Part``; one that may be missing, a list or a set of them.
+///
+///     enum State: String, FieldValue { case open, paid }
+public protocol FieldValue: SendableMetatype {
+  /// Reads it; throws an error that says where it stands and what was expected.
+  init(_ json: JSON, as form: RowForm) throws
+  /// What is written, shown and compared; read again it is the same.
+  var fieldValue: Value { get }
+  /// What a field holds whose member is missing or null; nil where such a row cannot be read.
+  static var missing: Self? { get }
+  /// The values inside; of a plain value itself: `.text`, `.integer`, `.plain` of what nobody knows.
+  static var leaves: [Leaf] { get }
+  /// How a part reads as one line; nil where its values stand behind each other, with commas.
+  static var phrase: Phrase? { get }
+}
+
+extension FieldValue {
+  @inlinable public static var missing: Self? { nil }
+  public static var leaves: [Leaf] { .plain }
+  public static var phrase: Phrase? { nil }
+}
+
+extension String: FieldValue {
+  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asString() }
+  @inlinable public var fieldValue: Value { .text(self) }
+  public static var leaves: [Leaf] { .text }
+}
+
+extension Int: FieldValue {
+  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asInt() }
+  @inlinable public var fieldValue: Value { .int(self) }
+  public static var leaves: [Leaf] { .integer }
+}
+
+extension Double: FieldValue {
+  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asDouble() }
+  @inlinable public var fieldValue: Value { .double(self) }
+  public static var leaves: [Leaf] { .number }
+}
+
+extension Bool: FieldValue {
+  /// `true` and `false`, as services write them: 1 and 0, `"true"` and `"false"`, `"yes"` and `"no"` too.
+  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asYesOrNo() }
+  @inlinable public var fieldValue: Value { .bool(self) }
+  public static var leaves: [Leaf] { .bool }
+}
+
+extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
+  /// The case with that raw value; a row with another cannot be read, unless the property is optional and the value missing.
+  public init(_ json: JSON, as form: RowForm) throws {
+    guard let value = Self(rawValue: try RawValue(json, as: form)) else { throw json.isNone(of: Self.self) }
+    self = value
+  }
+
+  public var fieldValue: Value { rawValue.fieldValue }
+  public static var leaves: [Leaf] { RawValue.leaves }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  /// Nil for `null` and for an empty text.
+  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = json.saysNothing ? nil : try Wrapped(json, as: form) }
+  @inlinable public var fieldValue: Value { self?.fieldValue ?? .null }
+  @inlinable public static var missing: Self? { .some(nil) }
+  public static var leaves: [Leaf] { Wrapped.leaves }
+  public static var phrase: Phrase? { Wrapped.phrase }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+  /// The elements, without those that are null, unless an element may be missing.
+  @inlinable public init(_ json: JSON, as form: RowForm) throws {
+    let keepsNulls = Element.missing != nil
+    self = try json.asArray().compactMap { keepsNulls || !$0.isNull ? try Element($0, as: form) : nil }
+  }
+
+  // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
+  @inlinable public var fieldValue: Value { .list(map { $0.fieldValue }) }
+  @inlinable public static var missing: Self? { [] }
+  public static var leaves: [Leaf] { Element.leaves.listed }
+  public static var phrase: Phrase? { Element.phrase }
+}
+
+extension Set: FieldValue where Element: FieldValue {
+  public init(_ json: JSON, as form: RowForm) throws { self = try Set([Element](json, as: form)) }
+  /// A list in the order of what is written, so that two sets that are equal are written alike.
+  public var fieldValue: Value { .list(map { $0.fieldValue }.map { ($0, "\($0)") }.sorted { $0.1 < $1.1 }.map { $0.0 }) }
+  public static var missing: Self? { [] }
+  public static var leaves: [Leaf] { Element.leaves.listed }
+  public static var phrase: Phrase? { Element.phrase }
+}
+
+/// A part of a record with fields of its own.
+///
+///     struct Address: Part {
+///       var city: String?
+///       static let fields: [Field<Address>] = [Field("city", \.city)]
+///     }
+public protocol Part: Fielded, FieldValue, Hashable {
+  /// One with nothing in it, into which the fields are read.
+  init()
+}
+
+extension Part {
+  public init(_ row: JSON, as form: RowForm) throws {
+    self.init()
+    try read(row, as: form)
+  }
+
+  @inlinable public var fieldValue: Value { value }
+  public static var leaves: [Leaf] { fields.flatMap { $0.outline.leaves } }
+}
+
+extension CalendarDay: FieldValue {
+  /// The day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.
+  public init(_ json: JSON, as form: RowForm) throws {
+    guard let day = CalendarDay(iso: try json.asString()) else { throw json.mismatch("a day such as 2024-02-29") }
+    self = day
+  }
+
+  public var fieldValue: Value { .text(description) }
+  public static var leaves: [Leaf] { [Leaf(FieldPath(), .time)] }
+}
+
+extension Moment: FieldValue {
+  /// A time as services write one: `2024-02-29T10:00:00+02:00`, a day alone, `Thu, 29 Feb 2024 10:00:00 +0200`, or a number since 1970.
+  /// Such a number counts seconds; from a hundred thousand million on, which as seconds is the year 5138, it counts milliseconds.
+  public init(_ json: JSON, as form: RowForm) throws {
+    if let number = try? json.asInt() {
+      self.init(sinceEpoch: number.magnitude < Self.fewestMilliseconds ? .seconds(number) : .milliseconds(number))
+    } else if let number = try? json.asDouble() {
+      self.init(sinceEpoch: .seconds(clamping: number.magnitude < Double(Self.fewestMilliseconds) ? number : number / 1000))
+    } else {
+      let text = try json.asString().trimmingSpaces
+      guard let moment = Moment(iso: text) ?? HTTPDate.moment(text) ?? CalendarDay(iso: text).map({ Moment($0) }) else {
+        throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
+      }
+      self = moment
+    }
+    // ISO 8601 has four digits for a year.
+    guard CalendarDay(iso: iso) != nil else { throw json.mismatch("a time before the year 10000") }
+  }
+
+  private static let fewestMilliseconds: UInt = 100_000_000_000
+
+  public var fieldValue: Value { .text(iso) }
+  public static var leaves: [Leaf] { [Leaf(FieldPath(), .time)] }
+}

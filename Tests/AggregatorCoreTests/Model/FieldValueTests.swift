@@ -1,0 +1,156 @@
+import AggregatorCore
+import Testing
+
+@Suite("What a field can hold")
+struct FieldValueTests {
+  enum State: String, FieldValue { case open, paid }
+
+  struct Line: Part {
+    var item = ""
+    var count = 1
+
+    static let fields: [Field<Line>] = [Field("item", \.item, from: "product.name"), Field("count", \.count, from: "qty")]
+  }
+
+  struct Order: Record {
+    var id = ""
+    var state = State.open
+    var last: State?
+    var tags: Set<String> = []
+    var lines: [Line] = []
+    var first: Line?
+    var price: Money?
+    var total = DecimalNumber(0)!
+    var paid: Moment?
+    var day: CalendarDay?
+    var isGift: Bool?
+
+    static let fields: [Field<Order>] = [
+      Field("id", \.id, width: .whole), Field("state", \.state, from: "status.code"), Field("last", \.last), Field("tags", \.tags),
+      Field("lines", \.lines), Field("first", \.first),
+      Field("price", \.price, reading: { try Money(minorUnits: $0.read("price.cents"), currency: $0.read("price.currency")) }),
+      Field("total", \.total), Field("paid", \.paid), Field("day", \.day), Field("isGift", \.isGift),
+      Field("isOpen") { $0.state == .open },
+    ]
+  }
+
+  static let row = #"""
+    {"id":"7","status":{"code":"paid"},"last":"","tags":["b","a","b",null],"lines":[{"product":{"name":"Tea"},"qty":2}],
+     "price":{"cents":1990,"currency":"JPY"},"total":19.90,"paid":1700000000,"day":"2024-02-29T10:00:00Z","isGift":"yes"}
+    """#
+
+  private func order(_ text: String, as form: RowForm = .service) throws -> Order { try Order(JSON(Array(text.utf8)), as: form) }
+
+  @Test("a row of the service is read by one declaration, and what is written of it is read back the same")
+  func once() throws {
+    let order = try order(Self.row)
+    #expect(order.state == .paid && order.last == nil && order.tags == ["a", "b"])
+    #expect(order.lines == [Line(item: "Tea", count: 2)] && order.first == nil)
+    #expect(order.price == Money(DecimalNumber(1990)!, "JPY"))
+    #expect(order.paid == Moment(secondsSinceEpoch: 1_700_000_000) && order.day == CalendarDay(iso: "2024-02-29"))
+    #expect(order.isGift == true)
+    let written = String(decoding: order.value.bytes, as: UTF8.self)
+    #expect(
+      written == #"{"id":"7","state":"paid","last":null,"tags":["a","b"],"lines":[{"item":"Tea","count":2}],"first":null,"#
+        + #""price":{"amount":1990,"currency":"JPY"},"total":19.90,"paid":"2023-11-14T22:13:20.000Z","day":"2024-02-29","#
+        + #""isGift":true,"isOpen":false}"#)
+    #expect(try self.order(written, as: .own) == order)
+  }
+
+  @Test(
+    "what cannot be read says where it stands and what was expected",
+    arguments: [
+      (#"{"status":{"code":"paid"}}"#, "the member id is missing"),
+      (#"{"id":"1"}"#, "the member status is missing"),
+      (#"{"id":"1","status":{}}"#, "status: the member code is missing"),
+      (#"{"id":"1","status":"paid"}"#, "status: expected an object, found a string"),
+      (#"{"id":"1","status":{"code":"lost"}}"#, #"status.code: "lost" is not a value of State"#),
+      (#"{"id":"1","status":{"code":"paid"},"lines":[{"qty":"x"}]}"#, "lines[0]: the member product is missing"),
+      (#"{"id":"1","status":{"code":"paid"},"price":{"cents":1},"total":1}"#, "price: the member currency is missing"),
+      (
+        #"{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1234567890123456789}"#,
+        "total: expected a number of at most 18 digits, found a large number"
+      ),
+      (
+        #"{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1,"paid":"soon"}"#,
+        "paid: expected a time such as 2024-02-29T10:00:00Z, found a string"
+      ),
+      ("[]", "expected an object, found an empty array"),
+    ])
+  func errors(row: String, text: String) {
+    let error = #expect(throws: SourceError.self) { try order(row) }
+    #expect(error?.message == text)
+  }
+
+  @Test(
+    "a time is read in the ways in which services write one",
+    arguments: [
+      ("1700000000", "2023-11-14T22:13:20.000Z"), ("1700000000123", "2023-11-14T22:13:20.123Z"),
+      (#""1700000000""#, "2023-11-14T22:13:20.000Z"),
+      ("-1.5", "1969-12-31T23:59:58.500Z"), (#""2024-02-29T10:00:00+02:00""#, "2024-02-29T08:00:00.000Z"),
+      (#""2024-02-29""#, "2024-02-29T00:00:00.000Z"), (#""Thu, 29 Feb 2024 10:00:00 +0200""#, "2024-02-29T08:00:00.000Z"),
+      (#""29 Feb 2024 10:00:00 GMT""#, "2024-02-29T10:00:00.000Z"),
+    ])
+  func times(text: String, iso: String) throws {
+    #expect(try Moment(JSON(Array(text.utf8)), as: .service).iso == iso)
+  }
+
+  @Test(
+    "a time that has no date of four digits cannot be read", arguments: ["1e300", "-1e300", "9223372036854775807", "-9223372036854775808"])
+  func farTimes(text: String) throws {
+    let error = #expect(throws: SourceError.self) { try Moment(JSON(Array(text.utf8)), as: .service) }
+    #expect(error?.message.hasPrefix("expected a time before the year 10000") == true)
+  }
+
+  @Test(
+    "yes and no are read in the ways in which services write them",
+    arguments: [
+      ("true", true), ("1", true), (#""1""#, true), (#""YES""#, true), (#""true""#, true), ("false", false), ("0", false),
+      (#""No""#, false),
+    ])
+  func yesAndNo(text: String, isTrue: Bool) throws {
+    #expect(try Bool(JSON(Array(text.utf8)), as: .service) == isTrue)
+    #expect(throws: SourceError.self) { try Bool(JSON(Array("2".utf8)), as: .service) }
+  }
+
+  @Test("what names no object lies nowhere, and a path of nothing is the value itself")
+  func paths() throws {
+    let row = try JSON(Array(Self.row.utf8))
+    #expect(try row.value(at: "status.code")?.asString() == "paid")
+    #expect(try row.value(at: "status.text.long") == nil && row.value(at: FieldPath())?.kind == .object)
+    #expect(try row.read("lines") == [Line(item: "Tea", count: 2)])
+    #expect(throws: SourceError.self) { try row.value(at: "id.more") }
+  }
+}
+
+@Suite("A decimal number")
+struct DecimalNumberTests {
+  @Test("is written as it was read", arguments: ["19.90", "0.00", "-0.05", "1990", "999999999999999999", "0.000000000000000001"])
+  func same(text: String) { #expect(DecimalNumber(text)?.description == text) }
+
+  @Test(
+    "with an exponent it is the number that it is",
+    arguments: [("1.5e2", "150"), ("15e-1", "1.5"), ("-1e-3", "-0.001"), ("1.250e1", "12.50")])
+  func exponents(text: String, number: String) { #expect(DecimalNumber(text)?.description == number) }
+
+  @Test(
+    "is none beyond 18 digits or in another spelling",
+    arguments: [
+      "", "-", "1.", ".5", "1e", "1e99999999999999999999", "0x1", "1,5", "1 ", "+1", "1234567890123456789", "1e18", "1e-19",
+      "-9223372036854775808",
+    ])
+  func none(text: String) { #expect(DecimalNumber(text) == nil) }
+
+  @Test("equals and stands in order as numbers do")
+  func order() {
+    let numbers = ["-10", "-9.99", "-0.5", "0", "0.05", "0.5", "9.99", "10", "999999999999999999"].compactMap { DecimalNumber($0) }
+    #expect(numbers.shuffled().sorted() == numbers)
+    #expect(DecimalNumber("19.9") == DecimalNumber("19.90") && Set([DecimalNumber("19.9"), DecimalNumber("19.900")]).count == 1)
+  }
+
+  @Test("is money in the units of its currency", arguments: [("EUR", "19.90"), ("jpy", "1990"), ("KWD", "1.990")])
+  func money(currency: String, amount: String) throws {
+    #expect(try Money(minorUnits: 1990, currency: currency).amount.description == amount)
+    #expect(throws: SourceError.self) { try Money(minorUnits: .min, currency: currency) }
+  }
+}
