@@ -6,13 +6,21 @@ public import AggregatorCore
 /// elements does (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
 /// Only numbers and times compare with `<` and its like; a date that is cut short, such as `2020-03`, is its first moment.
 public struct RecordCondition: Sendable, Hashable {
+  /// How a value is compared, by the sign that a person types.
   public enum Comparison: String, Sendable, Hashable {
+    /// The same text, folded; the same number, or the same time.
     case equals = "="
+    /// Not the same; a list differs where none of its values is the same.
     case differs = "!="
+    /// The text stands in it, folded.
     case contains = "~"
+    /// Less, or earlier.
     case below = "<"
+    /// Less, earlier, or the same.
     case atMost = "<="
+    /// Greater, or later.
     case above = ">"
+    /// Greater, later, or the same.
     case atLeast = ">="
 
     /// Whether only numbers and times compare so.
@@ -35,7 +43,9 @@ public struct RecordCondition: Sendable, Hashable {
     }
   }
 
+  /// The value, or the part with several values, that is looked at.
   public let path: FieldPath
+  /// The sign between them.
   public let comparison: Comparison
   /// What stands behind the sign.
   public let sought: String

@@ -3,7 +3,9 @@ public import AggregatorCore
 /// The order of records by one of their values: `name`, or `-issueCount` from the greatest to the least. Numbers stand by their size, times by
 /// when they are, texts by what they fold to; a record without the value stands last either way, and equal records keep their order.
 public struct RecordOrder: Sendable, Hashable {
+  /// The value by which records stand.
   public let path: FieldPath
+  /// Whether the greatest stands first.
   public let isDescending: Bool
   private let kind: Leaf.Kind
 

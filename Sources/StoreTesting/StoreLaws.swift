@@ -17,6 +17,7 @@ public struct StoreLaws: Sendable {
   /// Locks the place of a store against whoever writes there, and gives what unlocks it: once, however often it is called.
   public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
+  /// What the report calls the store.
   public let name: String
   private let lock: Lock?
   private let place: @Sendable () async throws -> StorePlace
@@ -53,6 +54,7 @@ public struct StoreLaws: Sendable {
 
 /// Which laws a store breaks.
 public struct StoreReport: Sendable {
+  /// What the store is called.
   public let store: String
   /// Each broken law, and what was seen.
   public internal(set) var breaches: [(law: StoreLaw, seen: String)] = []

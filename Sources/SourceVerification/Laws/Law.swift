@@ -30,12 +30,14 @@ extension Law: CustomStringConvertible {
 
 /// What became of one check.
 public enum LawOutcome: Sendable, Hashable {
+  /// The source kept the law.
   case passed
   /// What was seen instead of what is due.
   case failed(String)
   /// Why there is nothing to check.
   case notApplicable(String)
 
+  /// Whether the law was broken.
   public var isFailure: Bool { if case .failed = self { true } else { false } }
 
   /// The outcome of a check, which fails where it throws.
