@@ -2,9 +2,10 @@
 public struct AnswerKey: Sendable, Hashable {
   /// The source that gave it, with the address of its service.
   public let source: String
+  /// What was asked, as a text that no other query has.
   public let query: String
 
-  /// What was asked, as a text that no other query has.
+  /// One text for each source and one for each query: equal ones have the same answer.
   public init(source: String, query: String) {
     self.source = source
     self.query = query
