@@ -75,6 +75,7 @@ public struct FoundRecord: SourceItem {
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
   }
 
+  /// The same for records of every source, in the order in which they are printed.
   public static let fields = [
     Field<FoundRecord>("source", .badge, width: .whole) { $0.source },
     Field<FoundRecord>("id", width: .whole) { $0.id },
