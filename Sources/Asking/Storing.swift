@@ -91,7 +91,7 @@ extension Imported {
 public struct StoringOutcome: Fielded, Sendable {
   /// The name of the source whose records they are.
   public let source: String
-  /// How many records came, repeated ones included.
+  /// How many rows came, repeated and broken ones included.
   public let received: Int
   /// Those that are new in the store.
   public let kept: Int

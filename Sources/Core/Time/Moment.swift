@@ -9,7 +9,7 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// A third of the seconds that an `Int64` holds: the distance between two such moments has room in one too.
   private static let farthest = Duration.seconds(Int64.max / 3)
 
-  /// So many seconds after the first of 1970, UTC; negative before it.
+  /// So many seconds after 1970 began, UTC; a negative number is before it.
   public init(secondsSinceEpoch seconds: Int) { self.init(sinceEpoch: .seconds(seconds)) }
 
   /// Whole seconds since 1970, rounded down.

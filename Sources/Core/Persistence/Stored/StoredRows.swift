@@ -1,6 +1,6 @@
 /// What is looked for among kept records.
 public enum StoredQuery: Sendable, Hashable {
-  /// All that are not deleted, in the order in which they came.
+  /// All that are neither deleted nor gone, in the order in which they came.
   case everything
   /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps, since an index sees three letters at once.
   case maybeMatching(String)
@@ -41,7 +41,7 @@ public struct StoredRow: Sendable, Hashable {
 
 /// How many records of a kind are kept.
 public struct Census: Sendable, Hashable {
-  /// Those that are not deleted.
+  /// Those that are neither deleted nor gone.
   public let count: Int
   /// When the last one came; nil where none ever did.
   public let newest: Moment?
