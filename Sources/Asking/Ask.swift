@@ -6,7 +6,9 @@ public import AggregatorCore
 ///     ask.limit = 5
 ///     let source = try catalogue.open(ask, in: world)
 public struct Ask: Sendable {
+  /// The name under which a catalogue has it.
   public var source: String
+  /// Which of its records: all of them, those that match a text, or one by its id.
   public var query: Query
   /// The most records; nil is all there are, or as many as the source says that a search finds.
   public var limit: Int? = 20
@@ -35,6 +37,7 @@ public struct Ask: Sendable {
   /// Whether it is about the records that were deleted, and no others.
   public var isAboutDeleted = false
 
+  /// Twenty records, wherever they come from; everything else is set afterwards.
   public init(_ query: Query = .everything, of source: String) {
     self.query = query
     self.source = source

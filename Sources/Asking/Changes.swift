@@ -2,13 +2,19 @@ public import AggregatorCore
 
 /// What a sync found otherwise than a sync before it, value by value.
 public struct FoundChange: Sendable, Hashable {
+  /// What became of a record.
   public enum Kind: String, Sendable {
+    /// As the sync saw it: `gone` is what the service no longer lists.
     case new, changed, gone
   }
 
+  /// Whether the record is new, changed or gone.
   public let kind: Kind
+  /// When the sync saw it.
   public let at: Moment
+  /// The id of the record.
   public let id: String
+  /// What a person calls the record; nil where it has no title.
   public let title: String?
   /// One value of a record that changed; nil of one that is new or gone.
   public var difference: Difference?
@@ -16,9 +22,13 @@ public struct FoundChange: Sendable, Hashable {
 
 /// One value in which two records, or two states of one, may differ.
 public struct Difference: Sendable, Hashable {
+  /// Where in a record the value lies.
   public let leaf: Leaf
+  /// The value in the first record, or before; null where it has none.
   public let one: Value
+  /// The value in the second record, or after; null where it has none.
   public let other: Value
+  /// Whether the two values differ: of records that are compared, equal ones are listed too.
   public var isReal: Bool { one != other }
 }
 

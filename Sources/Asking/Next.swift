@@ -55,8 +55,11 @@ extension SourceSession {
 
 /// Records that count as shown, and what came of asking for them.
 public struct TakenRecords<Item: SourceItem>: Sendable {
+  /// The records, in the order in which they count as shown.
   public let items: [Item]
+  /// How they came about.
   public let summary: Summary
+  /// What a person should know beside them.
   public let notices: [Notice]
   /// What was required and does not hold, for a person.
   public let unmet: [String]

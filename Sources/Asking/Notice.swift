@@ -4,10 +4,13 @@ public import AggregatorCore
 public enum Notice: Sendable, Hashable {
   /// The answer is not live.
   case origin(Origin)
+  /// So many rows could not be read.
   case skipped(Int)
   /// The list moved while it was read, and nothing is missing.
   case changed(String)
+  /// So many rows came twice and were dropped.
   case repeated(Int)
+  /// The answer ended before everything was received, and why.
   case incomplete(Shortfall)
   /// A limit cut the answer.
   case first(Int, of: Int?)
@@ -17,7 +20,9 @@ public enum Notice: Sendable, Hashable {
   case offsetLeavesNone(offset: Int, count: Int)
   /// No record meets the conditions, and why; `areCodes` where the list of fields says what the values mean.
   case noneMeets(String, areCodes: Bool)
+  /// No record matches that text, and which titles come near.
   case noMatch(text: String, NearestTitles)
+  /// The list has no records at all.
   case noRecords
   /// The store does not know whether the list is whole.
   case mayBeMore
@@ -33,6 +38,7 @@ public enum Notice: Sendable, Hashable {
   case notStored(SourceError)
   /// A row of a file could not be read; and so many more than were told one by one.
   case skippedRow(RowFault)
+  /// So many more rows could not be read than were told one by one.
   case skippedMore(Int)
   /// Something that nobody has to tell from other things.
   case note(String)

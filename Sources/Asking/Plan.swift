@@ -3,6 +3,7 @@ import Synchronization
 
 /// What a verb would send first, and which budgets that takes. Nothing was sent for it, and nothing is remembered.
 public struct Plan: Sendable {
+  /// What would be sent, in order, its keys masked when printed; empty where nothing would be.
   public let requests: [HTTPRequest]
   /// The budgets that they take, and when each is free.
   public let budgets: [(budget: Budget, free: Moment)]

@@ -42,7 +42,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     if values.count <= Self.mostListed {
       return .noneMeets("\(nothing); \(name) is one of \(values.joined(separator: ", "))", areCodes: field.explanation != nil)
     }
-    if let nearest = Closest.closest(to: condition.sought, among: values) {
+    if !condition.comparison.needsOrder, let nearest = Closest.closest(to: condition.sought, among: values) {
       return .noneMeets("\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?", areCodes: false)
     }
     return .noneMeets(

@@ -1,60 +1,103 @@
 public import AggregatorCore
 
-/// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`.
+/// A condition on one value of a record, as a person types it: `region=EU`, `capital!=`, `name~land`, `registered>=2020-03`.
 ///
-/// Case and diacritics do not matter, numbers are compared as numbers, and a list meets a condition where one of its elements does
-/// (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
+/// Case and diacritics do not matter, numbers are compared as numbers, times by when they are, and a list meets a condition where one of its
+/// elements does (`!=`: where none is that); so does a part with several values: `name~ada`. Nothing behind the sign stands for a missing value.
+/// Only numbers and times compare with `<` and its like; a date that is cut short, such as `2020-03`, is its first moment.
 public struct RecordCondition: Sendable, Hashable {
+  /// How a value is compared, by the sign that a person types.
   public enum Comparison: String, Sendable, Hashable {
+    /// The same text, folded; the same number, or the same time.
     case equals = "="
+    /// Not the same; a list differs where none of its values is the same.
     case differs = "!="
+    /// The text stands in it, folded.
     case contains = "~"
+    /// Less, or earlier.
+    case below = "<"
+    /// Less, earlier, or the same.
+    case atMost = "<="
+    /// Greater, or later.
+    case above = ">"
+    /// Greater, later, or the same.
+    case atLeast = ">="
+
+    /// Whether only numbers and times compare so.
+    var needsOrder: Bool {
+      switch self {
+      case .equals, .differs, .contains: false
+      case .below, .atMost, .above, .atLeast: true
+      }
+    }
+
+    fileprivate func holds(of value: ComparedValue, and bound: ComparedValue) -> Bool {
+      switch self {
+      case .equals, .differs: value == bound
+      case .contains: false
+      case .below: value < bound
+      case .atMost: value <= bound
+      case .above: value > bound
+      case .atLeast: value >= bound
+      }
+    }
   }
 
+  /// The value, or the part with several values, that is looked at.
   public let path: FieldPath
+  /// The sign between them.
   public let comparison: Comparison
   /// What stands behind the sign.
   public let sought: String
   /// The same, folded.
   private let operand: String
   private let needle: Needle
-  private let number: Double?
-  /// The number exactly, where it is a whole one.
-  private let integer: Int?
+  /// The same as a number or a time, where it may be one.
+  private let bound: ComparedValue?
+  private let kind: Leaf.Kind
 
   /// Reads a condition on a record with those leaves.
   public init(_ text: String, on leaves: [Leaf]) throws(SourceError) {
-    guard let sign = text.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }) else { throw Self.unreadable(text) }
-    let rest = text[sign...]
-    let comparison: Comparison
-    if rest.hasPrefix(Comparison.differs.rawValue) {
-      comparison = .differs
-    } else if rest.first == "~" {
-      comparison = .contains
-    } else if rest.first == "=", !rest.hasPrefix("==") {
-      comparison = .equals
-    } else {
+    guard let sign = text.firstIndex(where: Self.isSign) else { throw Self.unreadable(text) }
+    let (name, rest) = (String(text[..<sign]), text[sign...])
+    guard let comparison = Comparison(rawValue: String(rest.prefix(2))) ?? Comparison(rawValue: String(rest.prefix(1))) else {
       throw Self.unreadable(text)
     }
     let operand = String(rest.dropFirst(comparison.rawValue.count))
-    path = try leaves.part(called: String(text[..<sign]))
+    // Other languages write `==` and `=>`.
+    let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
+    if isForeign || operand.isEmpty && comparison != .equals && comparison != .differs { throw Self.unreadable(text) }
+    path = try leaves.part(called: name)
     // What is one text to a shell may be two conditions to a person.
     guard !operand.hasCondition(on: leaves) else {
       throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
     }
+    kind = leaves.first { [path] in $0.path == path }?.kind ?? .any
+    bound = ComparedValue(operand, kind == .any ? .number : kind)
     self.comparison = comparison
     sought = operand
     self.operand = Fold.fold(operand)
     needle = Needle(operand)
-    // As people write numbers: no hexadecimal ones, no "nan".
-    number = operand.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) } ? Double(operand) : nil
-    integer = Int(operand)
-    if comparison == .contains, self.operand.isEmpty { throw Self.unreadable(text) }
+    guard comparison.needsOrder else { return }
+    let leaf = try leaves.leaf(called: name)
+    guard leaf.hasOrder else {
+      let others = leaves.filter(\.hasOrder).map(\.path.text).joined(separator: ", ")
+      let remedy = others.isEmpty ? "no field has one" : "fields with an order: \(others)"
+      throw SourceError(.settings, "\(path) has no order", remedy: .advice(remedy))
+    }
+    guard bound != nil else {
+      throw SourceError(
+        .settings, "\"\(operand)\" is not a \(kind == .time ? "time" : "number")",
+        remedy: kind == .time
+          ? "write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z" : .advice("\(path) compares with one, such as 19.90"))
+    }
   }
+
+  fileprivate static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
 
   private static func unreadable(_ text: String) -> SourceError {
     SourceError(
-      .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT")
+      .settings, "\"\(text)\" is not a condition", remedy: "write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >=")
   }
 
   /// The texts and numbers that a record with these members has there.
@@ -72,33 +115,56 @@ public struct RecordCondition: Sendable, Hashable {
     case .object(let members): members.contains { isFound(in: $0.value) }
     case .null: operand.isEmpty
     case .bool(let bool): matches(bool ? "true" : "false")
-    case .int(let int):
-      comparison != .contains && (integer.map { $0 == int } ?? (number == Double(int))) || matches(String(int))
-    case .double(let double): comparison != .contains && number == double || matches(String(double))
-    case .decimal(let decimal):
-      comparison != .contains && DecimalNumber(sought) == decimal || matches(decimal.description)
-    case .text(let text): matches(text)
+    case .int(let int): compares(value) || matches(String(int))
+    case .double(let double): compares(value) || matches(String(double))
+    case .decimal(let decimal): compares(value) || matches(decimal.description)
+    case .text(let text): compares(value) || matches(text)
     }
   }
 
-  private func matches(_ text: String) -> Bool { comparison == .contains ? needle.matches(text) : Fold.fold(text) == operand }
+  /// Whether it is a number or a time, and stands to the one sought as the sign says.
+  private func compares(_ value: Value) -> Bool {
+    guard let bound, let value = ComparedValue(value, kind) else { return false }
+    return switch (value, bound) {
+    case (.number, .number), (.time, .time): comparison.holds(of: value, and: bound)
+    default: false
+    }
+  }
+
+  private func matches(_ text: String) -> Bool {
+    switch comparison {
+    case .equals, .differs: Fold.fold(text) == operand
+    case .contains: needle.matches(text)
+    case .below, .atMost, .above, .atLeast: false
+    }
+  }
+}
+
+extension Leaf {
+  /// Whether its values compare with `<`: one number, or one time. Of what nobody knows, those that are numbers do.
+  fileprivate var hasOrder: Bool {
+    switch kind {
+    case .integer, .number, .time, .any: !mayBeList
+    case .text, .bool, .address: false
+    }
+  }
 }
 
 extension [Leaf] {
   /// The way to what a person calls `name`: to a value, or to the part in which several lie.
   func part(called name: String) throws(SourceError) -> FieldPath {
     let found = named(FieldPath.trimmed(name)).map { $0.path.names }
-    guard found.count > 1, let first = found.first else { return try path(called: name) }
+    guard found.count > 1, let first = found.first else { return try leaf(called: name).path }
     let shared = found.dropFirst().reduce(first.count) { count, names in
       Swift.min(count, zip(first, names).prefix { $0 == $1 }.count)
     }
     return FieldPath([String](first.prefix(shared)))
   }
 
-  /// The way to the one value a person calls `name`.
-  func path(called name: String) throws(SourceError) -> FieldPath {
+  /// The one value a person calls `name`.
+  func leaf(called name: String) throws(SourceError) -> Leaf {
     let found = named(FieldPath.trimmed(name))
-    if found.count == 1 { return found[0].path }
+    if found.count == 1 { return found[0] }
     guard found.isEmpty else {
       let names = found.map { $0.path.text }.joined(separator: ", ")
       throw SourceError(.settings, "\"\(name)\" has several values", remedy: "choose one of \(names)")
@@ -118,7 +184,7 @@ extension String {
   /// Whether a word in it begins another condition: the name of a field and a sign.
   fileprivate func hasCondition(on leaves: [Leaf]) -> Bool {
     split { $0 == " " || $0 == "," || $0 == "&" || $0 == ";" }.contains { word in
-      guard let sign = word.firstIndex(where: { $0 == "=" || $0 == "~" || $0 == "!" }), sign > word.startIndex else {
+      guard let sign = word.firstIndex(where: RecordCondition.isSign), sign > word.startIndex else {
         return false
       }
       return !leaves.named(String(word[..<sign])).isEmpty
@@ -133,8 +199,8 @@ extension Value {
     case .null: []
     case .bool(let bool): [bool ? "true" : "false"]
     case .int(let int): [String(int)]
-    case .decimal(let decimal): [decimal.description]
     case .double(let double): [String(double)]
+    case .decimal(let decimal): [decimal.description]
     case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
     case .object(let members): members.flatMap(\.value.texts)

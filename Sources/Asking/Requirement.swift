@@ -2,7 +2,9 @@ public import AggregatorCore
 
 /// What somebody requires of an answer: `complete`, `live`, `found`, `age<1d`.
 public enum Requirement: Sendable, Hashable {
+  /// Its verdict is `complete`.
   case complete
+  /// It came from the service itself.
   case live
   /// There is a record in it.
   case found

@@ -2,11 +2,13 @@ public import AggregatorCore
 
 /// What one of several sources found, whatever its records are made of.
 public struct Finding: Sendable {
+  /// The name of the source.
   public let source: String
   /// The records, as people tell them from others.
   public private(set) var records: [FoundRecord] = []
   /// The same as the source's own items.
   public private(set) var items: [Value] = []
+  /// How its search ended; empty where it could not answer.
   public var summary = Summary()
   /// Why it could not answer.
   public let error: SourceError?
@@ -48,10 +50,14 @@ public struct Finding: Sendable {
 
 /// A record of any source, by what a person tells it from others.
 public struct FoundRecord: SourceItem {
+  /// The name of the source that has it.
   public let source: String
   public let id: String
+  /// What a person calls the record; nil where it has no title.
   public let title: String?
+  /// What else tells it from others, with commas: its badge and subtitle, say; nil where there is nothing.
   public let about: String?
+  /// The address of a page about it; nil where it names none.
   public let link: String?
 
   init<Item>(_ item: Item, of schema: Schema<Item>, from source: String, at moment: Moment) {
@@ -69,6 +75,7 @@ public struct FoundRecord: SourceItem {
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
   }
 
+  /// The same for records of every source, in the order in which they are printed.
   public static let fields = [
     Field<FoundRecord>("source", .badge, width: .whole) { $0.source },
     Field<FoundRecord>("id", width: .whole) { $0.id },
@@ -80,6 +87,7 @@ public struct FoundRecord: SourceItem {
 
 /// Findings that came together, by their sources' places among those that were asked.
 public struct Findings: Sendable {
+  /// What each source found, by its place.
   public var all: [Int: Finding]
   /// The records in their common order, each as its source's place and its own among what that source has found.
   public fileprivate(set) var order: [(source: Int, index: Int)] = []
@@ -89,6 +97,7 @@ public struct Findings: Sendable {
 public enum SearchNews: Sendable {
   /// The source at that place has answered; what it has found comes later, with the others.
   case answered(Int)
+  /// These have answered, with what they found.
   case found(Findings)
   /// These have not answered yet; what they find follows.
   case waiting([Int])

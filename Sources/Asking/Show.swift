@@ -2,8 +2,11 @@ public import AggregatorCore
 
 /// One record, and how it was found.
 public struct Shown<Item: SourceItem>: Sendable {
+  /// The record, in full where its source has details.
   public let item: Item
+  /// How it was found, and where it came from.
   public let summary: Summary
+  /// What a person should know beside it.
   public var notices: [Notice] = []
   /// What was required and does not hold, for a person.
   public let unmet: [String]

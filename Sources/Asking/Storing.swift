@@ -89,17 +89,23 @@ extension Imported {
 
 /// What came of storing many records, by a sync or out of a file.
 public struct StoringOutcome: Fielded, Sendable {
+  /// The name of the source whose records they are.
   public let source: String
+  /// How many rows came, repeated and broken ones included.
   public let received: Int
   /// Those that are new in the store.
   public let kept: Int
+  /// Those that were stored already and came with other values.
   public let updated: Int
   /// Those that were there already: of a sync as they came, of an import as they were, since the first one stays.
   public let duplicates: Int
+  /// Rows that could not be read.
   public let skipped: Int
   /// Those that a person has deleted: they stay so.
   public internal(set) var deleted = 0
+  /// How many requests were sent for it: none of a file.
   public let requests: Int
+  /// Whether everything came; of an import, whether the file was read to its end.
   public var verdict: Verdict
   /// How the list changed while it was read; nil where nothing shows that it did.
   public internal(set) var change: String?
@@ -111,6 +117,7 @@ public struct StoringOutcome: Fielded, Sendable {
   public internal(set) var isUnfinished = false
   /// What stopped it before its end, or why nothing came of it.
   public internal(set) var error: SourceError?
+  /// What a person should know beside it.
   public internal(set) var notices: [Notice] = []
   /// What was required and does not hold, for a person.
   public internal(set) var unmet: [String] = []

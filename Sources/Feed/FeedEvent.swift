@@ -18,6 +18,7 @@ public enum FeedEvent: Sendable, Hashable {
   case refresh
   /// The first page is not to be waited for: what stands in for the service is to answer.
   case standIn
+  /// The record of that id is to be taken out, at once on the screen and then in the store.
   case delete(String)
   /// The last deletion is to be undone.
   case undo

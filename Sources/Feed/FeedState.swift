@@ -8,9 +8,11 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var typed = ""
   /// The search that the rows answer; nil before the first answer.
   public internal(set) var asked: String?
+  /// How far the first page is.
   public internal(set) var head = FeedPhase.idle
   /// What the first page waits for, while it is asked for.
   public internal(set) var wait: FeedWait?
+  /// How far the pages behind the first are.
   public internal(set) var tail = FeedTail.more
   /// The rows to show: those that came, without the deleted ones.
   public internal(set) var items = FeedItems<Item>()
@@ -27,6 +29,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   /// Whether records can be deleted.
   public let canDelete: Bool
 
+  /// What a screen shows before anything was asked for.
   public init(canDelete: Bool = false) { self.canDelete = canDelete }
 
   /// What came otherwise than by a feed, or why nothing came.
@@ -51,17 +54,20 @@ public struct FeedState<Item: SourceItem>: Sendable {
 public enum FeedPhase: Sendable, Hashable {
   /// Nobody has asked for it.
   case idle
+  /// It is being asked for.
   case loading
   /// The rows answer what is typed.
   case loaded
   /// It could not be asked for; what is shown is what was there before.
   case failed(SourceError)
 
+  /// Why it failed; nil in every other phase.
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 /// What a first page waits for, and for how long.
 public struct FeedWait: Sendable, Hashable {
+  /// When the page was asked for.
   public let since: Moment
   /// The host that was asked last, with its port where that is not the usual one.
   public private(set) var host: String?
@@ -70,8 +76,10 @@ public struct FeedWait: Sendable, Hashable {
   /// When the next request goes out; nil while an answer is waited for.
   public private(set) var until: Moment?
 
+  /// A wait that begins at that moment, before any host is known.
   public init(since moment: Moment) { since = moment }
 
+  /// The same wait once `event` was heard; a nil event lets time pass.
   public func hearing(_ event: Event?, at now: Moment) -> FeedWait {
     var wait = self
     switch event {
@@ -87,21 +95,26 @@ public struct FeedWait: Sendable, Hashable {
 public enum FeedTail: Sendable, Hashable {
   /// More is loaded as soon as one comes near the end.
   case more
+  /// The next page is being loaded.
   case loading
   /// The last loads brought nothing to show: more is loaded only when a person asks for it.
   case dry
   /// The next page failed; the rows before it stand.
   case failed(SourceError)
+  /// There is no more, and whether what is shown is everything.
   case ended(Verdict)
 
+  /// Why the next page failed; nil otherwise.
   public var error: SourceError? { if case .failed(let error) = self { error } else { nil } }
 }
 
 /// One record that is shown in full, and how far it is.
 public struct FeedDetail<Item: SourceItem>: Sendable {
+  /// The id of the record, known before it is loaded.
   public let id: String
   /// The record: until it is loaded as the list has it, where it does.
   public internal(set) var item: Item?
+  /// How far the record in full is.
   public internal(set) var phase: FeedPhase
   /// Where the record came from, once it is loaded.
   public internal(set) var origin: Origin?

@@ -191,7 +191,9 @@ package struct FileImport<Item: SourceItem> {
 
 /// What came of reading a file of records.
 public struct Imported: Sendable, Hashable {
+  /// How many rows came out of the file, broken ones included.
   public internal(set) var received = 0
+  /// How many of them could not be read.
   public internal(set) var skipped = 0
   /// What was wrong with the first of the skipped rows.
   public internal(set) var faults: [RowFault] = []

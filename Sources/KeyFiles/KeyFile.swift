@@ -3,6 +3,7 @@ import Platform
 
 /// The file that keeps keys and addresses, and why it is that one.
 public struct KeyFile: Sendable, Hashable {
+  /// With the working directory before it, unless it is absolute.
   public let path: String
 
   /// What named it: `--config` or a variable. Nil for one that is merely looked for and may be missing.

@@ -2,7 +2,9 @@ import AggregatorCore
 
 /// A picture, whole and checked to be one.
 public struct Picture: Sendable, Hashable {
+  /// The file as it was sent.
   public let bytes: [UInt8]
+  /// What its bytes say it is.
   public let format: PictureFormat
   /// Where it is kept on disk; nil if it is in memory only.
   public internal(set) var path: String?
@@ -12,14 +14,18 @@ public struct Picture: Sendable, Hashable {
 public struct PictureLimits: Sendable, Hashable {
   /// The largest picture that is taken.
   public var pictureBytes = 20 << 20
+  /// How much the pictures in memory take together.
   public var memoryBytes = 32 << 20
+  /// How much the pictures on disk take together.
   public var diskBytes = 256 << 20
 
+  /// 20 MiB for a picture, 32 MiB in memory, 256 MiB on disk.
   public init() {}
 }
 
 /// What a picture is, told from its bytes: what a service says about them is ignored.
 public enum PictureFormat: String, CaseIterable, Sendable, Hashable {
+  /// The kinds that are told; anything else is no picture.
   case png, jpeg, gif, webp, bmp, avif, heic
 
   /// How the names of such files end.

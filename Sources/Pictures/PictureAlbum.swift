@@ -10,6 +10,7 @@ import Synchronization
 /// let path = try album.save(picture, as: name)   // pictures/Spider-Man.jpg
 /// ```
 public final class PictureAlbum: Sendable {
+  /// Where the pictures go, as it was given.
   public let folder: String
   /// Where it lies, if not in the working directory of the process.
   private let home: String

@@ -7,12 +7,14 @@ import Synchronization
 /// Each is a file of its own, named by the digest of its address: nothing in a record decides where it goes. Any number of
 /// processes may share the folder. Files that are not the cache's are left alone.
 public final class PictureFolder: Sendable {
+  /// Where the folder lies.
   public let path: String
   let limits: PictureLimits
   private let clock: any Timekeeper
   /// How much this process wrote since it last looked what is there; nil before it ever did.
   private let written = Mutex<Int?>(nil)
 
+  /// Makes nothing yet: the folder begins with the first picture.
   public init(_ path: String, limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()) {
     self.path = path
     self.limits = limits
@@ -115,10 +117,13 @@ extension PictureFolder {
 
 /// How much a folder of pictures keeps.
 public struct PictureHoldings: Sendable, Hashable {
+  /// How many pictures there are.
   public let count: Int
+  /// What their files take together.
   public let bytes: Int
   /// When the least and the most recently used one was used; nil where none is stored.
   public let oldest: Moment?
+  /// Nil where none is stored.
   public let newest: Moment?
 }
 

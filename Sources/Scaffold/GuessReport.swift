@@ -3,16 +3,21 @@ public import SourceVerification
 
 /// What was guessed from a recording, how surely, and where it stands now.
 public struct GuessReport: Sendable {
+  /// One guess.
   public struct Line: Sendable, Hashable {
     /// `paging`.
     public let subject: String
+    /// What was guessed: `pages by offset and limit`.
     public let guess: String
+    /// How sure it is.
     public let confidence: Confidence
+    /// A clause for a person that says why.
     public let reason: String
     /// The file to look at.
     public let file: String
   }
 
+  /// In the order in which a person checks them.
   public let lines: [Line]
   /// What was recorded and is not read.
   public let omissions: [String]
@@ -57,6 +62,7 @@ public struct GuessReport: Sendable {
     omissions = plan.record.omissions.map(SwiftText.clause)
   }
 
+  /// Those that a person should check first.
   public var weak: [Line] { lines.filter { $0.confidence == .weak } }
 
   /// All of it in lines for a person under `heading`, the weak guesses with the place to look at.

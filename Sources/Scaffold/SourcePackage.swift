@@ -4,14 +4,19 @@ public import SourceVerification
 
 /// The package of a new source: everything that is written, and what was guessed on the way.
 public struct SourcePackage: Sendable {
+  /// One file to write.
   public struct File: Sendable, Hashable {
     /// Below the package's folder.
     public let path: String
+    /// What to write, whole.
     public let bytes: [UInt8]
   }
 
+  /// What the source is called, in each of its spellings.
   public let name: SourceName
+  /// The manifest and the sources first, the recordings last.
   public let files: [File]
+  /// What was guessed, of an invented recording where there was none.
   public let guesses: GuessReport
   /// How many recorded requests had nothing to do with the list.
   public let strangers: Int

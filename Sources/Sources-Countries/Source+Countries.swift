@@ -21,6 +21,7 @@ extension SourceDescriptor {
 }
 
 extension Setting {
+  /// Where the file of all countries is.
   public static let countriesURL = Setting(
     "COUNTRIES_URL", .address, "address of the countries file",
     default: "https://gist.githubusercontent.com/peymano-wmt/32dcb892b06648910ddd40406e37fdab/raw/"

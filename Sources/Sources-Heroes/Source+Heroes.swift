@@ -24,9 +24,12 @@ extension SourceDescriptor {
 }
 
 extension Setting {
+  /// Where Comic Vine's API begins, its version included.
   public static let comicVineURL = Setting(
     "COMIC_VINE_BASE_URL", .address, "base address of Comic Vine's API", default: "https://comicvine.gamespot.com/api/")
+  /// The key that Comic Vine gives each of its users.
   public static let comicVineKey = Setting("COMIC_VINE_API_KEY", .secret, "your Comic Vine API key")
+  /// What Comic Vine allows: 200 requests an hour for each resource and one a second, unless told.
   public static let comicVineBudget = Setting(
     "COMIC_VINE_BUDGET", .budget, "request budget for Comic Vine", default: Budget.comicVine.description)
 }

@@ -22,8 +22,10 @@ extension SourceDescriptor {
 }
 
 extension Setting {
+  /// Where the shop's service begins; it has no address that holds for everybody.
   public static let productsURL = Setting(
     "PRODUCTS_BASE_URL", .address, "base address of the products service", default: "http://localhost:3000")
+  /// How often the shop may be asked; without limit unless told.
   public static let productsBudget = Setting(
     "PRODUCTS_BUDGET", .budget, "request budget for the products service", default: "unlimited")
 }

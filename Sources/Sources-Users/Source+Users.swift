@@ -24,8 +24,10 @@ extension SourceDescriptor {
 }
 
 extension Setting {
+  /// Where randomuser.me's API begins, its version included.
   public static let randomUserURL = Setting(
     "RANDOM_USER_BASE_URL", .address, "base address of randomuser.me's API", default: "https://randomuser.me/api/1.4/")
+  /// What randomuser.me allows: 400 requests in five minutes, unless told.
   public static let randomUserBudget = Setting(
     "RANDOM_USER_BUDGET", .budget, "request budget for randomuser.me", default: Budget.randomUser.description)
 }

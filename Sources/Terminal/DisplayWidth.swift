@@ -8,6 +8,7 @@ import CText
 /// 1, a soft hyphen 1. An emoji takes 2 with all that is joined to it (a variation selector, a skin tone, a family), and so
 /// does a flag. The width of a text is the sum of the widths of its graphemes.
 public enum DisplayWidth {
+  /// How many columns the text takes.
   public static func of(_ text: String) -> Int {
     // Printable ASCII, which is nearly everything, is as wide as it is long.
     var text = text
@@ -17,6 +18,7 @@ public enum DisplayWidth {
     return counter.columns
   }
 
+  /// How many columns the character takes.
   public static func of(_ character: Character) -> Int { of(String(character)) }
 }
 

@@ -30,15 +30,79 @@ import Testing
     #expect(try RecordCondition(text, on: Self.leaves).isMet(by: Self.record) == isMet)
   }
 
+  private static let ordered: [Leaf] = [
+    Leaf(FieldPath(["id"]), .integer), Leaf(FieldPath(["price"]), .number), Leaf(FieldPath(["exact"]), .number),
+    Leaf(FieldPath(["rank"])), Leaf(FieldPath(["born"]), .time), Leaf(FieldPath(["seen"]), .time), Leaf(FieldPath(["title"]), .text),
+    Leaf(FieldPath(["isNew"]), .bool), Leaf(FieldPath(["url"]), .address), Leaf(FieldPath(["sizes"]), .integer, mayBeList: true),
+    Leaf(FieldPath(["gone"]), .time), Leaf(FieldPath(["size", "width"]), .integer), Leaf(FieldPath(["size", "height"]), .integer),
+  ]
+  private static let measured = Value.object([
+    Member(name: "id", value: .int(9_007_199_254_740_993)), Member(name: "price", value: .double(19.9)),
+    Member(name: "exact", value: .text("-100000000000000000000.10")), Member(name: "rank", value: .int(10)),
+    Member(name: "born", value: .text("2020-03-01T01:30:00+02:00")), Member(name: "seen", value: .text("2020-03-01")),
+    Member(name: "title", value: .text("5")), Member(name: "gone", value: .null),
+  ])
+
+  @Test(
+    "numbers compare exactly, and times by when they are, wherever they are written",
+    arguments: [
+      ("id>9007199254740992", true), ("id<9007199254740993", false), ("id<=9007199254740993", true), ("id>=9007199254740994", false),
+      ("id<9007199254740993.5", true), ("id>-1", true), ("id<1e20", true), ("price>=19.90", true), ("price>19.90", false),
+      ("price<20", true), ("price<=19.9", true), ("price<2e1", true), ("price>.5", true), ("exact<-100000000000000000000", true),
+      ("exact=-100000000000000000000.1", true), ("exact>-100000000000000000000.11", true), ("exact>-0", false), ("exact<0", true),
+      ("rank>9", true), ("rank<9", false), ("rank > 9", true), ("size.width>0", false),
+      ("born<2020-03", true), ("born>=2020-02-29", true), ("born>2020-02-29T23:29:59Z", true), ("born>2020-02-29T23:30:00Z", false),
+      ("born>=2020-02-29T23:30Z", true), ("born=2020-02-29T23:30:00Z", true), ("born!=2020-02-29T23:30:00Z", false),
+      ("born<2020-03-01T01:30:00+01:59", true), ("born<2021", true), ("born>2020", true), ("seen>=2020-03", true), ("seen>2020-03", false),
+      ("seen<=2020-03-01", true), ("seen=2020-03-01T00:00:00Z", true), ("gone<2020", false), ("gone>=2020", false), ("gone!=2020", true),
+    ])
+  func compares(text: String, isMet: Bool) throws {
+    #expect(try RecordCondition(text, on: Self.ordered).isMet(by: Self.measured) == isMet)
+  }
+
+  @Test("of a value that nobody knows before it is there, numbers compare with numbers", arguments: [Value.text("5"), .bool(true), .null])
+  func unknownValues(value: Value) throws {
+    for text in ["rank<10", "rank>=0"] {
+      #expect(try !RecordCondition(text, on: Self.ordered).isMet(by: .object([Member(name: "rank", value: value)])))
+    }
+  }
+
+  @Test(
+    "what has no order does not compare, and neither does what is no number or no time",
+    arguments: [
+      ("title<b", "title has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
+      ("isNew>=0", "isNew has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
+      ("url>a", "url has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
+      ("sizes<5", "sizes has no order; fields with an order: id, price, exact, rank, born, seen, gone, size.width, size.height"),
+      ("size<5", "\"size\" has several values; choose one of size.width, size.height"),
+      ("price<cheap", "\"cheap\" is not a number; price compares with one, such as 19.90"),
+      ("rank<0x1", "\"0x1\" is not a number; rank compares with one, such as 19.90"),
+      ("born>2020-13", "\"2020-13\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
+      ("born>March", "\"March\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
+      ("id<5 price>3", "\"id<5 price>3\" holds several conditions; name each condition by itself"),
+      ("id=>5", "\"id=>5\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+      ("id<", "\"id<\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+    ])
+  func unordered(text: String, message: String) {
+    #expect { try RecordCondition(text, on: Self.ordered) } throws: { "\($0)" == message }
+  }
+
+  @Test("where no field has an order, the error says so")
+  func noOrder() {
+    #expect { try RecordCondition("title<b", on: [Leaf(FieldPath(["title"]), .text)]) } throws: {
+      "\($0)" == "title has no order; no field has one"
+    }
+  }
+
   @Test(
     "what is no condition says what one looks like",
     arguments: [
-      ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
-      ("count", "\"count\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
+      ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+      ("count", "\"count\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("count=1 name=x", "\"count=1 name=x\" holds several conditions; name each condition by itself"),
       ("count=1,name~x", "\"count=1,name~x\" holds several conditions; name each condition by itself"),
-      ("count~", "\"count~\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
-      ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, FIELD!=VALUE or FIELD~TEXT"),
+      ("count~", "\"count~\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+      ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
       ("coutn=1", "unknown field \"coutn\"; did you mean count?"),
     ])
   func refused(text: String, message: String) {
@@ -47,7 +111,7 @@ import Testing
 }
 
 @Suite struct RecordOrderTests {
-  private static let leaves: [Leaf] = [Leaf(FieldPath(["key"])), Leaf(FieldPath(["-minus"]))]
+  private static let leaves: [Leaf] = [Leaf(FieldPath(["key"])), Leaf(FieldPath(["-minus"])), Leaf(FieldPath(["time"]), .time)]
 
   private func sorted(_ values: [Value], by text: String = "key") throws -> [Value] {
     try RecordOrder(text, of: Self.leaves).sorted(values) { .object([Member(name: "key", value: $0)]) }
@@ -59,6 +123,14 @@ import Testing
     #expect(try sorted([.int(10), .null, .int(.min), .double(9.5)]) == [.int(.min), .double(9.5), .int(10), .null])
     #expect(try sorted([.text("b"), .text("Ä"), .null, .text("a")]) == [.text("Ä"), .text("a"), .text("b"), .null])
     #expect(try sorted([.text("a"), .int(3), .bool(true)]) == [.bool(true), .int(3), .text("a")])
+  }
+
+  @Test("times stand by when they are, whatever their offset, and before texts that are none")
+  func times() throws {
+    let times = ["soon", "2020-03-01T00:00:00-01:00", "2020-03-01T02:30:00+02:00", "2020-03", "2019-12-31T23:59:59.5Z", "2020"]
+    let records = times.map { Value.object([Member(name: "time", value: .text($0))]) }
+    let sorted = try RecordOrder("time", of: Self.leaves).sorted(records) { $0 }
+    #expect(sorted == [4, 5, 3, 2, 1, 0].map { records[$0] })
   }
 
   @Test("a minus turns the order, and what has no value stands last all the same")

@@ -125,7 +125,8 @@ extension Option {
   static let count = Option("count", "print only how many records there are")
   static let `where` = Option(
     "where", takes: .required(.condition), repeatable: true,
-    "print only records that meet this; also FIELD!=VALUE and FIELD~TEXT")
+    "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
+      + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)")
   static let sort = Option(
     "sort", takes: .required(.order), repeatable: true, "sort by a field, or several with commas; -FIELD descends")
 

@@ -6,9 +6,12 @@ import Presentation
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
   static func list(_ source: SourceDescriptor) -> Command {
-    command(
+    // It shows that a shell wants quotes.
+    let time = source.fields.inLists.leaves.first { $0.kind == .time && !$0.mayBeList }
+    let since = time.map { " --where '\($0.shownName)>=2020'" } ?? ""
+    return command(
       source, "list", options: source.isEndless ? [.deleted] : [], "list \(source.name) from the beginning",
-      examples: ["--limit 5", "--all --format ndjson", "--fields"]
+      examples: ["--limit 5", "--all --format ndjson\(since)", "--fields"]
     ) { _ in .everything }
   }
 

@@ -121,9 +121,9 @@ extension LineReader {
     case .requirements: return parts(["complete", "live", "found", "age<"])
     case .condition:
       // Behind a sign the values that the records at hand have there.
-      guard let sign = typed.firstIndex(where: { "=!~".contains($0) }), let question else { fallthrough }
+      guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }
       let name = String(typed[..<sign])
-      let head = name + typed[sign...].prefix { "=!~".contains($0) }
+      let head = name + typed[sign...].prefix { "=!~<>".contains($0) }
       let values = (try? await self.values(of: name, question.ask, in: question.opened())) ?? []
       return Completions(.words, values.map { head + $0 })
     case .fields: return parts(fields)

@@ -1,5 +1,6 @@
 /// The sources that a command or an app offers, by name.
 public struct Catalogue: Sendable {
+  /// In the order in which they are listed.
   public let sources: [SourceDescriptor]
 
   /// A catalogue without a source.
@@ -27,6 +28,7 @@ public struct Catalogue: Sendable {
     self.sources = sources
   }
 
+  /// The source of that name; nil where there is none.
   public subscript(name: String) -> SourceDescriptor? { sources.first { $0.name == name } }
 
   /// Every setting of every source, each once.

@@ -1,5 +1,6 @@
 /// A source as a command takes it: a ``Source`` without the type of its records.
 public struct SourceDescriptor: Sendable {
+  /// What a person types, and what its records are stored under.
   public let name: String
   /// One line about it.
   public let summary: String
@@ -29,6 +30,7 @@ public struct SourceDescriptor: Sendable {
     /// What one of the records is asked for by: its id, or a name that it answers to.
     public let id: String
 
+    /// A search for `text`, and one record by `id`: both work offline.
     public init(text: String, id: String) {
       self.text = text
       self.id = id
@@ -37,11 +39,14 @@ public struct SourceDescriptor: Sendable {
 
   /// A random record, under a verb of its own.
   public struct Pick: Sendable, Hashable {
+    /// What a person types for it: `deal`.
     public let verb: String
+    /// What a screen calls it: `Deal of the Day`.
     public let title: String
     /// What help says of it: `a random country`.
     public let summary: String
 
+    /// A pick under `verb`, of which help says `summary`.
     public init(verb: String, title: String, summary: String = "a random record") {
       self.verb = verb
       self.title = title

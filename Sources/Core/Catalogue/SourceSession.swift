@@ -1,9 +1,11 @@
 /// A source in one world: what it answers, the parts it is made of, and everything that can be done with it there.
 public protocol SourceSession<Item>: Sendable {
+  /// What its records are.
   associatedtype Item: SourceItem
 
   /// What it declares.
   var descriptor: SourceDescriptor { get }
+  /// What it may use: its service, its store, its time.
   var world: World { get }
   /// What its records are made of.
   var schema: Schema<Item> { get }
@@ -18,6 +20,7 @@ public protocol SourceSession<Item>: Sendable {
 }
 
 extension SourceSession {
+  /// The name under which the catalogue has it.
   public var name: String { descriptor.name }
 
   /// What is stored of it; an error in a world without a store.

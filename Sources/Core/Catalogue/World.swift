@@ -12,27 +12,38 @@ public struct World: Sendable {
     case replay
   }
 
+  /// The values of all settings, keys among them.
   public var settings: Settings
+  /// What sends its requests.
   public var transport: any Transport
+  /// Where answers may come from.
   public var reach = Reach.anywhere
   /// Whether to ask again whatever is kept or remembered.
   public var isInsistent = false
+  /// How young a stored answer has to be to serve without asking; zero always asks.
   public var maxAge = Duration.zero
+  /// How often and how long a service that falters is asked again.
   public var patience = Patience.usual
   /// How long a service has for each page, and for each picture, that is asked for without a deadline; nil is as long as it takes.
   public var allowance: Duration?
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
+  /// Where whole answers are kept, to be given again when the service cannot.
   public var answers: any AnswerStore = StoreInMemory()
   /// Where records are kept; nil where nothing keeps them.
   public var store: (any RecordStore)?
+  /// What was spent of the services' published limits.
   public var budgets: any BudgetKeeper = BudgetsInMemory()
+  /// Which hosts could not be reached a moment ago.
   public var hosts: any HostMemory = HostsInMemory()
+  /// Where the time comes from, waits included.
   public var clock: any Timekeeper = SystemTime()
+  /// Where chance comes from.
   public var dice: any Dice = SystemDice()
   /// What a query item was in the recording that is played, for what is random and asked for again.
   public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
+  /// A world that keeps everything in memory, for the life of the process; what outlives it is set afterwards.
   public init(settings: Settings, transport: any Transport) {
     self.settings = settings
     self.transport = transport
@@ -42,6 +53,7 @@ public struct World: Sendable {
 extension World {
   /// What somebody wants of an answer beside its records: a command reads it from its options, a server from each request.
   public struct Terms: Sendable, Hashable {
+    /// Where the answer may come from.
     public var reach = Reach.anywhere
     /// Whether to ask again whatever is stored or remembered.
     public var isInsistent = false
@@ -50,6 +62,7 @@ extension World {
     /// At most so many requests are sent; nil is as many as it takes.
     public var maxRequests: Int?
 
+    /// Whatever a source can do, however long it takes.
     public init() {}
   }
 

@@ -36,6 +36,7 @@ public final class SharedRequests<Key: Hashable & Sendable, Value: Sendable>: Se
 
   private let state = Mutex((requests: [Key: SharedRequest](), waiters: 0))
 
+  /// With nothing under way.
   public init() {}
 
   /// The result of `work`, or of the same work that is already under way.

@@ -23,6 +23,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
     self.clock = clock
   }
 
+  /// The primary's, which takes the cursors of the others back too.
   public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
   public var schema: Schema<Item> { primary.schema }
   /// The answers that were kept of the primary are its own.

@@ -1,5 +1,6 @@
 /// What somebody can do about an error or a notice: each face says it in its own terms, but for words that hold for all of them.
 public enum Remedy: Sendable, Hashable {
+  /// In words that hold for every face.
   case advice(String)
 
   // MARK: Settings
@@ -12,13 +13,16 @@ public enum Remedy: Sendable, Hashable {
   case replaceKey(String, from: String? = nil)
   /// See whether a setting is right; nil where nobody knows which.
   case check(String?)
+  /// Look at the settings and their values.
   case listSettings
+  /// Create the key file that was named, or name another.
   case createKeyFile
   /// The key file of that path counts as trusted once a person names it.
   case trustKeyFile(String)
 
   // MARK: How it is asked
 
+  /// Give the answer more time.
   case allowMoreTime
   /// The service may be asked.
   case askService
@@ -37,17 +41,21 @@ public enum Remedy: Sendable, Hashable {
   case find(String?)
   /// Look through the list, which cannot be searched.
   case list
+  /// Undo the deletion of the record with that id.
   case restore(String)
   /// Begin to read on at the first record again.
   case startAgain
   /// Bring the rest of the list into the store.
   case sync
+  /// Ask for more records than the limit allowed.
   case raiseLimit
+  /// Read every record before they are ordered.
   case sortEverything
   /// Read on at the service, for a list that grows by it.
   case readOn
   /// Fetch more before a search.
   case fetchMore
+  /// Look at the names of the fields, of that source where it is named.
   case listFields(of: String?)
   /// Name each condition by itself.
   case separateConditions

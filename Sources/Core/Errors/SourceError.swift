@@ -10,6 +10,7 @@ public struct SourceError: Error, Sendable, Hashable {
     public let mayFallBack: Bool
   }
 
+  /// What kind of trouble it is: it decides whether something may stand in, and the exit code of a command.
   public var kind: Kind
 
   /// What happened, for a person: a clause without the source's name and without a full stop.
@@ -30,6 +31,7 @@ public struct SourceError: Error, Sendable, Hashable {
   /// What the sources said that were asked to stand in.
   public var others: [SourceError] = []
 
+  /// An error that nobody has given its source yet; see ``message`` for how it is written.
   public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil, retryAfter: Duration? = nil) {
     self.kind = kind
     self.message = message

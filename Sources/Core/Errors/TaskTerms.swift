@@ -36,6 +36,7 @@ public enum Insistence: Sendable, Hashable {
   /// What is insisted on in this task.
   public static var on: Insistence? { TaskTerms.current.insistence }
 
+  /// Whether this task insists on an answer of the service.
   public static var isAsked: Bool { on == .service }
 
   /// What `work` gives, in which somebody insists on `insistence`, or nobody on anything.

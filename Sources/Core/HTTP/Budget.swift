@@ -2,10 +2,14 @@
 public struct Budget: Sendable, Hashable {
   /// So many requests in so long a time.
   public struct Rate: Sendable, Hashable {
+    /// How many requests.
     public let count: Int
+    /// In any span of this length, not only in one that begins on the hour.
     public let period: Duration
+    /// Whether all requests to the host count, or each resource for itself.
     public let scope: Scope
 
+    /// `Rate(200, per: .seconds(3600), for: .resource)`.
     public init(_ count: Int, per period: Duration, for scope: Scope = .host) {
       self.count = count
       self.period = period
@@ -15,14 +19,19 @@ public struct Budget: Sendable, Hashable {
 
   /// What a rate counts.
   public enum Scope: String, Sendable, Hashable {
+    /// All requests to a host together.
     case host
+    /// The requests for one resource of it (``HTTPRequest/resource``).
     case resource
   }
 
+  /// Each of them holds; none at all is no limit.
   public var rates: [Rate]
 
+  /// A budget in which each of these rates holds.
   public init(_ rates: [Rate]) { self.rates = rates }
 
+  /// No limit, as for a mirror of one's own.
   public static let unlimited = Budget([])
 
   /// Reads `200/1h`, several of them after commas, or `unlimited`; the scope of each is that of the published rate with

@@ -20,6 +20,7 @@ public struct BudgetTicket: Sendable {
   /// Each rate is counted under its own name.
   public let rates: [(name: String, rate: Budget.Rate)]
 
+  /// A request that counts under each of these rates, by a number of its own.
   public init(_ rates: [(name: String, rate: Budget.Rate)], id: UInt64 = .random(in: .min ... .max)) {
     self.id = id
     self.rates = rates
@@ -38,12 +39,14 @@ public enum BudgetSlot: Sendable, Hashable {
 public struct BudgetBook: Sendable {
   /// One request under one name.
   public struct Slot: Sendable, Hashable {
+    /// The ticket that it was given to.
     public var ticket: UInt64
     /// When it may be sent; once it was answered, when that was.
     public var moment: Moment
     /// Whether it waits, or is under way.
     public var isOpen: Bool
 
+    /// The slot of a ticket, waiting or settled.
     public init(ticket: UInt64, moment: Moment, isOpen: Bool) {
       self.ticket = ticket
       self.moment = moment
@@ -54,8 +57,10 @@ public struct BudgetBook: Sendable {
   /// The slots under each name, in the order in which they were asked for.
   public var slots: [String: [Slot]]
 
+  /// A book with what was spent before.
   public init(slots: [String: [Slot]] = [:]) { self.slots = slots }
 
+  /// The first slot that every rate leaves free; where that is later than `latest`, none is taken.
   public mutating func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) -> BudgetSlot {
     for (name, rate) in ticket.rates { forget(under: name, rate, at: now, latest) }
     let moment = ticket.rates.reduce(now) { max($0, firstFree(for: ticket.id, under: $1.name, $1.rate, at: now)) }
@@ -73,6 +78,7 @@ public struct BudgetBook: Sendable {
     return .taken(moment)
   }
 
+  /// Settles the slot at the time of its answer; where `moment` is nil nothing was sent, and the slot is free again.
   public mutating func settle(_ ticket: BudgetTicket, at moment: Moment?) {
     for (name, _) in ticket.rates {
       guard let known = slots[name]?.firstIndex(where: { $0.ticket == ticket.id }) else { continue }
@@ -121,6 +127,7 @@ extension BudgetBook.Slot {
 public final class BudgetsInMemory: BudgetKeeper {
   private let book = Mutex(BudgetBook())
 
+  /// With nothing spent.
   public init() {}
 
   public func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async -> BudgetSlot {

@@ -1,11 +1,13 @@
 /// A service: where its paths begin and what every request to it carries. What it hands on has a mask in place of each key that it sends.
 public struct Client: Sendable {
+  /// Where the service's own paths begin.
   public let base: WebAddress
   private let transport: any Transport
   let credentials: [HTTPRequest.Item]
   let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
 
+  /// A service at `base`; each request carries `query` and `headers`, whose secrets are masked in all that comes back.
   public init(
     _ base: WebAddress, over transport: any Transport, query: [HTTPRequest.Item] = [], headers: [HTTPRequest.Item] = [],
     clock: any Timekeeper = SystemTime()

@@ -7,9 +7,12 @@ public struct Patience: Sendable, Hashable {
   /// The longest wait for one attempt, whether the service asks for it or not.
   public var longestWait = Duration.seconds(30)
 
+  /// So many attempts after the first; zero asks once.
   public init(retries: Int = 2) { self.retries = retries }
 
+  /// Two retries, from 0.3 s on.
   public static let usual = Patience()
+  /// One attempt.
   public static let none = Patience(retries: 0)
 
   /// How long to wait after attempt number `attempt`; nil when it was the last, or the wait would be too long.

@@ -17,6 +17,7 @@ public struct ReachabilityMiddleware: Middleware {
   let memory: any HostMemory
   let clock: any Timekeeper
 
+  /// With what is remembered in `memory`, which processes may share.
   public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime()) {
     self.memory = memory
     self.clock = clock
@@ -74,6 +75,7 @@ extension SourceError {
 public final class HostsInMemory: HostMemory {
   private let failures = Mutex<[WebAddress.Origin: (at: Moment, error: SourceError)]>([:])
 
+  /// With no host remembered.
   public init() {}
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {

@@ -2,6 +2,7 @@
 public struct RedirectMiddleware: Middleware {
   private static let most = 5
 
+  /// To stand around a transport, which follows none itself.
   public init() {}
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {

@@ -5,11 +5,13 @@ import Synchronization
 /// It throws `SourceError` of kind `unreachable` (no connection), `interrupted` (the connection was lost), `timedOut`, `truncated` (the body
 /// is shorter than announced) or `malformed` (the body is over the limit), and `CancellationError` when the task is cancelled, at once.
 public protocol Transport: Sendable {
+  /// The answer to one request, its body read to the end.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 
 /// A step around a transport: it may change the request, send it again, answer by itself or refuse.
 public protocol Middleware: Sendable {
+  /// The answer to a request; `next` is what this step stands around.
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse
 }
 
@@ -33,6 +35,7 @@ private struct Layered: Transport {
 public struct EventMiddleware: Middleware {
   let clock: any Timekeeper
 
+  /// With the clock by which events tell how long an answer took.
   public init(clock: any Timekeeper = SystemTime()) { self.clock = clock }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
@@ -54,6 +57,7 @@ public final class RequestCap: Middleware {
   private let limit: Int?
   private let sent = Mutex(0)
 
+  /// At most `limit` requests; nil only counts.
   public init(_ limit: Int? = nil) { self.limit = limit }
 
   /// How many went out.

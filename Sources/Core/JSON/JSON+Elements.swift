@@ -17,8 +17,10 @@ extension JSON {
       count = json.node.tag == .array ? Int(json.node.length) : 0
     }
 
+    /// Whether none is left; of what is no array none ever was.
     public var isEmpty: Bool { count == 0 }
     public var underestimatedCount: Int { count }
+    /// The first of those that are left.
     public var first: JSON? { first { _ in true } }
 
     public mutating func next() -> JSON? {
@@ -28,6 +30,7 @@ extension JSON {
     }
   }
 
+  /// The members of an object in their order, repeated names included; none of what is no object.
   public struct Members: Sendable, Sequence, IteratorProtocol {
     private let tape: Tape
     private var name: Int
@@ -40,6 +43,7 @@ extension JSON {
       end = node.tag == .object ? Int(node.next) : name
     }
 
+    /// Whether none is left; of what is no object none ever was.
     public var isEmpty: Bool { name >= end }
 
     public mutating func next() -> (key: String, value: JSON)? {

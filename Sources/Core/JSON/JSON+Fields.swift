@@ -18,6 +18,7 @@ extension JSON {
     return value
   }
 
+  /// `true` or `false`, and nothing else that might mean one of them.
   public func asBool() throws -> Bool {
     switch node.tag {
     case .true: return true
@@ -64,6 +65,7 @@ extension JSON {
     throw missing(key)
   }
 
+  /// A member that is a text.
   public func string(_ key: String) throws -> String {
     guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
     let node = tape[found]
@@ -81,10 +83,13 @@ extension JSON {
   /// As ``asDouble()`` reads it.
   public func double(_ key: String) throws -> Double { try member(key).asDouble() }
 
+  /// A member that is `true` or `false`.
   public func bool(_ key: String) throws -> Bool { try member(key).asBool() }
 
+  /// The elements of a member that is an array.
   public func array(_ key: String) throws -> Elements { try member(key).asArray() }
 
+  /// A member that is an object.
   public func object(_ key: String) throws -> JSON { try member(key).asObject() }
 }
 
@@ -121,10 +126,13 @@ extension JSON {
   /// As ``asDouble()`` reads it; nil for `""` too.
   public func doubleIfPresent(_ key: String) throws -> Double? { try present(key, orEmpty: true)?.asDouble() }
 
+  /// A member that is `true` or `false`; nil where it is missing or null.
   public func boolIfPresent(_ key: String) throws -> Bool? { try present(key)?.asBool() }
 
+  /// The elements of a member that is an array; nil where it is missing or null.
   public func arrayIfPresent(_ key: String) throws -> Elements? { try present(key)?.asArray() }
 
+  /// A member that is an object; nil where it is missing or null.
   public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
 
   private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {

@@ -22,10 +22,13 @@ public struct JSON: Sendable {
 
   var node: Node { tape[Int(index)] }
 
+  /// What a value is, as JSON's grammar has it.
   public enum Kind: Sendable {
+    /// As JSON's grammar calls it.
     case null, bool, number, string, array, object
   }
 
+  /// What this value is.
   public var kind: Kind {
     switch node.tag {
     case .null: .null
@@ -37,6 +40,7 @@ public struct JSON: Sendable {
     }
   }
 
+  /// Whether the document says `null` here; a missing member is no value at all.
   public var isNull: Bool { node.tag == .null }
 
   /// An object's member; nil when it is missing or when this is no object. Of a repeated name the last counts.
@@ -56,6 +60,7 @@ public struct JSON: Sendable {
   public struct Reader: Sendable {
     private var tape = Tape()
 
+    /// Without buffers; the first document makes them.
     public init() {}
 
     /// Reads a document whose bytes lie elsewhere; they are copied.
@@ -67,6 +72,7 @@ public struct JSON: Sendable {
       return JSON(tape, 0)
     }
 
+    /// Reads a document that is a part of these bytes.
     public mutating func read(_ bytes: ArraySlice<UInt8>) throws -> JSON {
       try bytes.withUnsafeBufferPointer { try read($0) }
     }

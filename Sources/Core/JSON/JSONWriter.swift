@@ -17,14 +17,19 @@ public struct JSONWriter: Sendable {
   private var depth = 0
   private var needsComma = false
 
+  /// With nothing written.
   public init() {}
 
+  /// An object, up to its ``endObject()``.
   public mutating func beginObject() { begin(Byte.openBrace) }
 
+  /// The end of the innermost object.
   public mutating func endObject() { end(Byte.closeBrace) }
 
+  /// An array, up to its ``endArray()``.
   public mutating func beginArray() { begin(Byte.openBracket) }
 
+  /// The end of the innermost array.
   public mutating func endArray() { end(Byte.closeBracket) }
 
   /// A member's name; its value is what is written next.
@@ -84,6 +89,7 @@ public struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
+  /// A value and all that it holds.
   public mutating func write(_ value: Value) {
     switch value {
     case .null: write(word: "null")
@@ -106,6 +112,7 @@ extension JSONWriter {
     }
   }
 
+  /// A text, quoted and escaped.
   public mutating func write(string: String) {
     separate()
     append(quoted: string)

@@ -1,11 +1,15 @@
 /// A value of its own, held by no document: what a record's field yields and what ``JSONWriter`` writes.
 public enum Value: Sendable, Hashable {
+  /// Nothing: a value that is missing, too.
   case null
+  /// Yes or no.
   case bool(Bool)
+  /// A whole number, exactly.
   case int(Int)
   case double(Double)
   case decimal(DecimalNumber)
   case text(String)
+  /// Values in their order.
   case list([Value])
   /// The members in the order in which they are written; no name occurs twice in what a document yields.
   case object([Member])
@@ -13,9 +17,12 @@ public enum Value: Sendable, Hashable {
 
 /// One name and its value in an object.
 public struct Member: Sendable, Hashable {
+  /// What it is called; two names are the same where all their bytes are.
   public var name: String
+  /// What stands under the name.
   public var value: Value
 
+  /// A member of an object.
   @inlinable public init(name: String, value: Value) {
     self.name = name
     self.value = value
@@ -23,6 +30,7 @@ public struct Member: Sendable, Hashable {
 }
 
 extension Value {
+  /// Whether there is nothing.
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }

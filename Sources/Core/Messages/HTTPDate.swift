@@ -2,6 +2,7 @@
 public enum HTTPDate {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
+  /// The moment that is written; nil of what is no such date.
   public static func moment(_ text: String) -> Moment? {
     var words = text.lowercased().split { $0 == " " || $0 == "," }.map(String.init)
     // The day of the week may be missing.
@@ -18,6 +19,7 @@ public enum HTTPDate {
 
 /// How long `Retry-After` asks to wait: seconds, or until a date.
 public enum RetryAfter {
+  /// How long from `now`, at least nothing; nil without a header that can be read.
   public static func wait(_ header: String?, at now: Moment) -> Duration? {
     guard let text = header?.trimmingSpaces, !text.isEmpty else { return nil }
     if text.utf8.allSatisfy(Byte.isDigit) {

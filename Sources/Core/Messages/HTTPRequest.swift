@@ -1,14 +1,20 @@
 /// A request, its secrets marked: its description masks them. Only `wireAddress` and `wireHeaders`, for a transport, reveal them.
 public struct HTTPRequest: Sendable, Hashable {
+  /// What is done, as the wire says it.
   public enum Method: String, Sendable, Hashable {
+    /// Reads, and may be repeated.
     case get = "GET"
+    /// Reads without the body.
     case head = "HEAD"
+    /// Sends a body; repeated only where ``isRepeatable`` says so.
     case post = "POST"
   }
 
   /// A text, or a secret that travels in its place.
   public enum Part: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    /// A text that anybody may see.
     case plain(String)
+    /// A text that only the wire sees.
     case secret(Secret)
 
     public init(stringLiteral value: String) { self = .plain(value) }
@@ -16,21 +22,29 @@ public struct HTTPRequest: Sendable, Hashable {
 
   /// A name and what it stands for, in a query or a header.
   public struct Item: Sendable, Hashable {
+    /// As it goes on the wire, before percent-encoding.
     public var name: String
+    /// What stands for it, before percent-encoding.
     public var value: Part
 
+    /// One more item of a query or a header.
     public init(_ name: String, _ value: Part) {
       self.name = name
       self.value = value
     }
   }
 
+  /// What is done; `GET` unless told.
   public var method = Method.get
   /// Where to, without the query items below.
   public var address: WebAddress
+  /// In the order in which they are sent, repeated names included.
   public var query: [Item] = []
+  /// In the order in which they are sent.
   public var headers: [Item] = []
+  /// Nil where none is sent, which is not an empty one.
   public var body: [UInt8]?
+  /// How much time and room it may take.
   public var limits = HTTPLimits()
   /// What of the service it asks for, as budgets count: `characters`, `search`.
   public var resource = ""
@@ -39,6 +53,7 @@ public struct HTTPRequest: Sendable, Hashable {
   /// Secrets that stand in the address itself, because a redirect wrote them there.
   var echoes: [Secret] = []
 
+  /// A request without a body; only `GET` and `HEAD` count as repeatable unless told.
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {
     self.method = method
     self.address = address
@@ -49,12 +64,16 @@ public struct HTTPRequest: Sendable, Hashable {
 
 /// How much time and room one request may take.
 public struct HTTPLimits: Sendable, Hashable {
+  /// How long connecting may take.
   public var connect = Duration.seconds(10)
+  /// How long all of it may take, the body included.
   public var total = Duration.seconds(30)
   /// How long a body may stand still.
   public var stall = Duration.seconds(15)
+  /// The most bytes of a body, as sent and as unpacked.
   public var bodyBytes = 64 << 20
 
+  /// 10 s to connect, 30 s in all, 64 MiB.
   public init() {}
 }
 

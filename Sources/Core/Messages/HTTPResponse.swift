@@ -1,7 +1,10 @@
 /// An answer, whole: its body is bounded by the request's limits.
 public struct HTTPResponse: Sendable, Hashable {
+  /// The status code.
   public var status: Int
+  /// In the order in which they came, repeated names included.
   public var headers: [Header]
+  /// Unpacked and whole.
   public var body: [UInt8]
   /// Where a redirect leads, word for word, where that holds a secret: the header tells it masked.
   var target: Secret?
@@ -14,16 +17,21 @@ public struct HTTPResponse: Sendable, Hashable {
     let to: WebAddress.Origin?
   }
 
+  /// One line of the head.
   public struct Header: Sendable, Hashable {
+    /// As it came, in whatever case.
     public var name: String
+    /// Without the blanks around it.
     public var value: String
 
+    /// One line of a head.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
+  /// An answer as a service would send it, for tests and stand-ins.
   public init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers

@@ -1,8 +1,10 @@
 /// An absolute `http` or `https` address, taken apart.
 public struct WebAddress: Sendable, Hashable {
+  /// `http` or `https`.
   public var scheme: String
   /// Lower case; an IPv6 address keeps its brackets.
   public var host: String
+  /// The usual one of its scheme where the address names none.
   public var port: Int
   /// Begins with `/`; percent-encoded, as it goes on the wire.
   public var path: String
@@ -86,8 +88,11 @@ public struct WebAddress: Sendable, Hashable {
 extension WebAddress {
   /// Scheme, host and port: what a secret may not cross, and what a host's state is remembered by.
   public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// `http` or `https`.
     public let scheme: String
+    /// Lower case.
     public let host: String
+    /// The usual one of its scheme where the address names none.
     public let port: Int
 
     public var description: String { "\(scheme)://\(place)" }
@@ -96,6 +101,7 @@ extension WebAddress {
     package var place: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
   }
 
+  /// Where it leads, without path and query.
   public var origin: Origin { Origin(scheme: scheme, host: host, port: port) }
 
   /// The address as a person reads it, hidden items masked.

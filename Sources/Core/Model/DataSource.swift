@@ -15,8 +15,10 @@
 ///
 /// Everything else, from de-duplication to fallback, is done around it: by a `Walk`, and by combinators, each of which is a source again.
 public protocol DataSource<Item>: Sendable, CustomStringConvertible {
+  /// What a record of it is.
   associatedtype Item: SourceItem
 
+  /// What it is called, and what it promises about its pages.
   var profile: Profile { get }
   /// What its records are made of; of a ``Record`` what the type says.
   var schema: Schema<Item> { get }
@@ -35,6 +37,7 @@ extension DataSource where Item: Record {
 
 /// A source around another: what it does not say itself, the other says. That is `any`, or five wrappers would be a deep type.
 public protocol Wrapper<Item>: DataSource {
+  /// The source inside.
   var upstream: any DataSource<Item> { get }
 }
 

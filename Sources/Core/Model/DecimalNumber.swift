@@ -1,69 +1,40 @@
-/// A decimal number of which nothing is lost: `19.90` is written as it was read, and equals `19.9`. It has 18 digits at most.
-public struct DecimalNumber: Sendable {
-  private let digits: Int
-  /// How many of the digits stand behind the point.
-  public let scale: Int
+/// A decimal number of which nothing is lost: `19.90` is written as it was read, and equals `19.9`.
+public struct DecimalNumber: Sendable, CustomStringConvertible {
+  /// As it is written in JSON: `19.90`.
+  public let description: String
 
-  /// `DecimalNumber(1990, scale: 2)` is 19.90; nil beyond 18 digits.
-  public init?(_ digits: Int, scale: Int = 0) {
-    guard digits.magnitude < 1_000_000_000_000_000_000, (0...18).contains(scale) else { return nil }
-    (self.digits, self.scale) = (digits, scale)
+  /// Reads `19.90`, `-3` or `1.2e3`: what JSON calls a number, and nil for anything else.
+  public init?(_ text: String) {
+    var text = text
+    guard text.withUTF8({ NumeralScanner.tag($0) }) != nil, Numeral(text) != nil else { return nil }
+    description = text
   }
 
-  /// Reads `19.90`, `-3` or `1.2e3`; nil for anything else, and beyond 18 digits.
-  public init?(_ text: some StringProtocol) {
-    let parts = text.lowercased().split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
-    let halves = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let sign = halves[0].hasPrefix("-") ? "-" : ""
-    let whole = halves[0].dropFirst(sign.count)
-    var fraction = halves.count > 1 ? String(halves[1]) : ""
-    guard !whole.isEmpty, halves.count == 1 || !fraction.isEmpty, (whole + fraction).utf8.allSatisfy(Byte.isDigit),
-      let exponent = parts.count == 1 ? 0 : Int(parts[1]), exponent.magnitude <= 36
-    else { return nil }
-    if exponent > fraction.utf8.count { fraction += String(repeating: "0", count: exponent - fraction.utf8.count) }
-    let zeros = String(repeating: "0", count: max(0, -exponent))
-    // As an exponent the point only moves: the digits stay.
-    guard let digits = Int(sign + zeros + whole + fraction) else { return nil }
-    self.init(digits, scale: fraction.utf8.count - exponent)
+  /// So many units, of which the last `scale` digits stand behind the point: 1990 with 2 of them is 19.90.
+  public init(_ units: Int, scale: Int = 0) {
+    let digits = String(units.magnitude)
+    let padded = String(repeating: "0", count: max(0, scale + 1 - digits.utf8.count)) + digits
+    description = (units < 0 ? "-" : "") + (scale > 0 ? "\(padded.dropLast(scale)).\(padded.suffix(scale))" : padded)
   }
 
   /// The nearest floating-point number.
   public var double: Double { Double(description) ?? 0 }
 
-  /// The digits before the point and the eighteen behind it: in their order numbers stand, and equal ones have the same.
-  private var parts: (whole: Int, fraction: Int) {
-    let (whole, rest) = digits.quotientAndRemainder(dividingBy: Self.power(scale))
-    return (whole, rest * Self.power(18 - scale))
-  }
-
-  private static func power(_ exponent: Int) -> Int { (0..<exponent).reduce(1) { power, _ in power * 10 } }
+  /// What it is compared by.
+  private var numeral: Numeral { Numeral(description) ?? Numeral() }
 }
 
 extension DecimalNumber: Hashable, Comparable {
-  public static func == (left: DecimalNumber, right: DecimalNumber) -> Bool { left.parts == right.parts }
-  public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool { left.parts < right.parts }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(parts.whole)
-    hasher.combine(parts.fraction)
-  }
-}
-
-extension DecimalNumber: CustomStringConvertible {
-  /// `19.90`
-  public var description: String {
-    let text = String(digits.magnitude)
-    let padded = String(repeating: "0", count: max(0, scale + 1 - text.utf8.count)) + text
-    let number = scale == 0 ? padded : "\(padded.dropLast(scale)).\(padded.suffix(scale))"
-    return digits < 0 ? "-" + number : number
-  }
+  public static func == (left: DecimalNumber, right: DecimalNumber) -> Bool { left.numeral == right.numeral }
+  public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool { left.numeral < right.numeral }
+  public func hash(into hasher: inout Hasher) { hasher.combine(numeral) }
 }
 
 extension DecimalNumber: FieldValue {
   /// A number, or a text that is one.
   public init(_ json: JSON, as form: RowForm) throws {
     let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
-    guard let number = DecimalNumber(text) else { throw json.mismatch("a number of at most 18 digits") }
+    guard let number = DecimalNumber(text) else { throw json.mismatch("a number") }
     self = number
   }
 
@@ -73,7 +44,7 @@ extension DecimalNumber: FieldValue {
 
 /// An amount of money: `19.90 EUR`.
 public struct Money: Part {
-  public var amount = DecimalNumber(0)!
+  public var amount = DecimalNumber(0)
   /// The code of ISO 4217: `EUR`.
   public var currency = ""
 
@@ -82,12 +53,8 @@ public struct Money: Part {
   public init(_ amount: DecimalNumber, _ currency: String) { (self.amount, self.currency) = (amount, currency) }
 
   /// So many of the currency's smallest units, as many services send money: 1990 in EUR are 19.90, in JPY 1990.
-  public init(minorUnits: Int, currency: String) throws {
-    let scale = Self.decimals[currency.uppercased()] ?? 2
-    guard let amount = DecimalNumber(minorUnits, scale: scale) else {
-      throw SourceError(.malformed, "an amount of more than 18 digits")
-    }
-    self.init(amount, currency)
+  public init(minorUnits: Int, currency: String) {
+    self.init(DecimalNumber(minorUnits, scale: Self.decimals[currency.uppercased()] ?? 2), currency)
   }
 
   public static let fields: [Field<Money>] = [Field("amount", \.amount), Field("currency", \.currency)]
@@ -99,4 +66,38 @@ public struct Money: Part {
     let three = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
     return Dictionary(uniqueKeysWithValues: none.map { ($0, 0) } + three.map { ($0, 3) })
   }()
+}
+
+/// What a number is exactly, whatever its spelling: `19.90` is `19.9`, and nothing is rounded.
+package struct Numeral: Hashable, Comparable {
+  private var isNegative = false
+  /// Without zeros at either end; empty of zero.
+  private var digits: Substring = ""
+  /// How many digits stand before the point, less the zeros behind it; the least there is of zero.
+  private var point = Int.min
+
+  fileprivate init() {}
+
+  /// Reads `12`, `-0.5`, `1.2e3`: as people write numbers, nothing hexadecimal and no "nan".
+  package init?(_ text: String) {
+    let parts = text.trimmingSpaces.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+    let isNegative = parts[0].first == "-"
+    let halves = parts[0].dropFirst(isNegative || parts[0].first == "+" ? 1 : 0)
+      .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let all = halves.joined()
+    guard !all.isEmpty, all.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let exponent = parts.count > 1 ? Int(parts[1]) : 0, (-1_000_000_000...1_000_000_000).contains(exponent)
+    else { return nil }
+    digits = all.drop { $0 == "0" }
+    let zeros = all.utf8.count - digits.utf8.count
+    while digits.last == "0" { digits.removeLast() }
+    if digits.isEmpty { return }
+    (self.isNegative, point) = (isNegative, halves[0].utf8.count - zeros + exponent)
+  }
+
+  package static func < (left: Numeral, right: Numeral) -> Bool {
+    guard left.isNegative == right.isNegative else { return left.isNegative }
+    let (nearer, farther) = left.isNegative ? (right, left) : (left, right)
+    return (nearer.point, nearer.digits) < (farther.point, farther.digits)
+  }
 }

@@ -1,7 +1,10 @@
 /// Something that happened on the way to an answer: `--explain`, `--verbose`, progress, logs and tests all read this one stream.
 public enum Event: Sendable, Hashable {
+  /// A request goes out, a retry or a redirect too.
   case requestSent(HTTPRequest)
+  /// Its answer came, whatever the status.
   case responseReceived(HTTPRequest, HTTPResponse, took: Duration)
+  /// No answer came to it.
   case requestFailed(HTTPRequest, SourceError, took: Duration)
   /// The next attempt waits.
   case waiting(Duration, because: String)
@@ -9,11 +12,13 @@ public enum Event: Sendable, Hashable {
   case lookBackRefused(source: String, SourceError)
   /// A page was read; `rows` are those that were not read before.
   case pageRead(source: String, rows: Int, total: Int?, origin: Origin.Kind)
+  /// A row could not be read.
   case rowSkipped(source: String, RowFault)
   /// So many more rows of a page could not be read than were told one by one.
   case rowsSkipped(source: String, Int)
   /// So many rows of a page were cleaned: placeholders removed, addresses corrected.
   case rowsCleaned(source: String, Int)
+  /// The first source could not answer, and the second stands in for it.
   case fellBack(from: String, to: String, SourceError)
   /// Something a person should know although the answer stands.
   case noticed(source: String, String)

@@ -8,9 +8,12 @@
 ///       Field("isOpen") { $0.state == .open },
 ///     ]
 public struct Field<Owner>: Sendable {
+  /// What a field is for.
   public typealias Role = FieldRole
+  /// How a field behaves in a table.
   public typealias Width = FieldWidth
 
+  /// What is known of it without a record.
   public var outline: FieldOutline
   /// What it holds in a record; null where it is computed.
   public let value: @Sendable (Owner) -> Value
@@ -115,7 +118,9 @@ public struct Field<Owner>: Sendable {
     return field
   }
 
+  /// What JSON, csv and a person call it.
   public var name: String { outline.name }
+  /// What it is for.
   public var role: Role { outline.role }
 
   /// What it shows of a record at a moment.

@@ -1,7 +1,10 @@
 /// A field without a record to read it from: what it is called, what it is for, and which values lie in it.
 public struct FieldOutline: Sendable, Hashable {
+  /// What JSON, csv and a person call it.
   public let name: String
+  /// What it is for.
   public let role: FieldRole
+  /// How it behaves in a table.
   public let width: FieldWidth
   /// Whether only the full record has it.
   public let isDetail: Bool
@@ -21,6 +24,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// The values inside, by their ways from here.
   private var inner: [Leaf]
 
+  /// A field that is searched, computed or in the full record alone only where that is said.
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
     computed: Bool = false, leaves: [Leaf] = .plain, phrase: Phrase? = nil
@@ -58,6 +62,7 @@ public struct FieldOutline: Sendable, Hashable {
 public struct Leaf: Sendable, Hashable {
   /// What a leaf holds, or each value of it where it is a list.
   public enum Kind: String, Sendable, Hashable {
+    /// Values of one kind, whichever record they are of.
     case text, integer, number, bool
     /// A day or a moment, as ISO 8601 writes them.
     case time
@@ -67,7 +72,9 @@ public struct Leaf: Sendable, Hashable {
     case any
   }
 
+  /// The way to it, from the record or from the field.
   public private(set) var path: FieldPath
+  /// What it holds.
   public private(set) var kind: Kind
   /// Whether it may be a list, whose values tsv joins.
   public let mayBeList: Bool
@@ -79,6 +86,7 @@ public struct Leaf: Sendable, Hashable {
   /// Whether it is a text, whatever it looks like: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
+  /// A leaf at the end of that way; without a way it is the field itself.
   public init(_ path: FieldPath = FieldPath(), _ kind: Kind = .any, mayBeList: Bool = false) {
     (self.path, self.kind, self.mayBeList) = (path, kind, mayBeList)
   }
@@ -104,9 +112,13 @@ extension [Leaf] {
 
   /// What a plain value is: one leaf, itself.
   public static let plain = [Leaf()]
+  /// A text, itself.
   public static let text = [Leaf(FieldPath(), .text)]
+  /// A whole number, itself.
   public static let integer = [Leaf(FieldPath(), .integer)]
+  /// A number, itself.
   public static let number = [Leaf(FieldPath(), .number)]
+  /// Yes or no, itself.
   public static let bool = [Leaf(FieldPath(), .bool)]
   /// A list of anything, or what may be one.
   public static let list = [Leaf(mayBeList: true)]
@@ -137,6 +149,7 @@ extension [FieldOutline] {
 
 /// What a field is for, so that a card or a page can be laid out without knowing the record.
 public enum FieldRole: String, Sendable, Hashable {
+  /// Nothing that a layout has to know.
   case plain
   /// What a person calls the record.
   case title

@@ -3,10 +3,13 @@
 ///     FieldPath(["name", "first"]).text      // name.first
 ///     FieldPath(["address.city"]).text       // address\.city
 public struct FieldPath: Sendable, Hashable {
+  /// From the outermost part inwards; empty for the whole.
   public var names: [String]
 
+  /// The way through these names.
   public init(_ names: [String] = []) { self.names = names }
 
+  /// The way to what is called so inside.
   public func appending(_ name: String) -> FieldPath { FieldPath(names + [name]) }
 
   /// How a person writes and reads it: the names with dots between them. Inside a name a backslash stands before a dot, a comma, a

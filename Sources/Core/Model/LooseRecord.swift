@@ -9,6 +9,7 @@ public struct LooseRecord: SourceItem, Hashable {
   /// An object with a member for each field.
   public let value: Value
 
+  /// A record whose `value` has a member for each field; what is missing there is null.
   public init(id: String, value: Value) {
     self.id = id
     self.value = value
@@ -17,22 +18,27 @@ public struct LooseRecord: SourceItem, Hashable {
 
 /// What is known of a field of a ``LooseRecord``.
 public struct LooseField: Sendable, Hashable {
+  /// How a value of the field is read.
   public indirect enum Kind: Sendable, Hashable {
     /// A text, or a number that is read as one.
     case text
+    /// A value of that kind; a number also as a text that is one.
     case integer, number, bool
     /// Whatever the service says.
     case any
+    /// An array of such values.
     case list(of: Kind)
     /// Fields of its own.
     case part([LooseField])
   }
 
+  /// How its values are read.
   public let kind: Kind
   /// What every face reads of it.
   public let outline: FieldOutline
   var name: String { outline.name }
 
+  /// A field that is read as `kind` and looks as a field of a record does.
   public init(
     _ name: String, _ kind: Kind = .text, role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false,
     detail: Bool = false, phrase: Phrase? = nil

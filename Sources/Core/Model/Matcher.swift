@@ -5,6 +5,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
   private let weight: (@Sendable (Item) -> Value)?
   let sight: MatchSight
 
+  /// Finds that text in what a search looks at of such records.
   public init(_ text: String, in schema: Schema<Item>) {
     let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
     let places = searched.filter { !$0.1.searchedWays.isEmpty }
@@ -18,6 +19,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
   /// Whether every record matches.
   public var isEmpty: Bool { sight.text.isEmpty }
 
+  /// Whether a search for the text gives the record.
   public func matches(_ item: Item) -> Bool { rank(item) != nil }
 
   /// How well a record matches, the least best; nil when it does not.
@@ -47,6 +49,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
 }
 
 extension Matcher where Item: Record {
+  /// Finds that text in what a search looks at of such records.
   public init(_ text: String) { self.init(text, in: Item.schema) }
 }
 

@@ -4,8 +4,10 @@ public struct NearestTitles: Sendable, Hashable {
   public private(set) var titles: [String] = []
   private var distance = Int.max
 
+  /// No titles yet.
   public init() {}
 
+  /// Whether no title comes near.
   public var isEmpty: Bool { titles.isEmpty }
 
   /// `did you mean Spider-Man or Spider-Ham?`; nil where nothing comes near.

@@ -1,5 +1,6 @@
 /// Where an answer came from, and why not from the service itself.
 public struct Origin: Sendable, Hashable {
+  /// Who gave an answer.
   public enum Kind: String, Sendable, Hashable {
     /// The service, just now.
     case live
@@ -11,6 +12,7 @@ public struct Origin: Sendable, Hashable {
     case replay
   }
 
+  /// Who gave it.
   public var kind: Kind
   /// How old a kept answer is.
   public var age: Duration?
@@ -23,14 +25,18 @@ public struct Origin: Sendable, Hashable {
   /// Whether bundled records follow what is stored.
   public var hasBundledRest = false
 
+  /// An answer that is `age` old, if it was kept, and that came for `reason` from elsewhere than the service.
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     self.kind = kind
     self.age = age
     self.reason = reason
   }
 
+  /// From the service, just now.
   public static let live = Origin(.live)
+  /// From what is compiled in.
   public static let bundled = Origin(.bundled)
+  /// From a recording.
   public static let replay = Origin(.replay)
   /// What was kept by a clock that was ahead is no younger than what came just now.
   public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }

@@ -1,5 +1,6 @@
 /// Some records, and everything their source said with them.
 public struct Page<Item: SourceItem>: Sendable {
+  /// In the order of the list, the row that a walk looks back at included.
   public var items: [Item]
   /// The rows that could not be read.
   public var faults: [RowFault]
@@ -7,9 +8,11 @@ public struct Page<Item: SourceItem>: Sendable {
   public var maker: Profile
   /// How many records there are in all, as announced.
   public var total: Int?
+  /// What it says about the page after it.
   public var next: Continuation
   /// Whether the service says that there is more behind this page (`has_more`, `hasNextPage`, not `is_last`); nil where it says nothing.
   public var more: Bool?
+  /// Where it came from.
   public var origin: Origin
   /// The best verdict for a walk over these records: that of the walk that stored them.
   public var standing: Verdict?
@@ -27,6 +30,7 @@ public struct Page<Item: SourceItem>: Sendable {
   /// How many rows came, broken ones too.
   public var received: Int { items.count + faults.count }
 
+  /// A page that `source` made; what else it knows is set afterwards.
   public init(
     of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
     next: Continuation = .advance, origin: Origin = .live
@@ -78,6 +82,7 @@ public struct RowFault: Sendable, Hashable {
   /// Which row of its page it was; nil where that is unknown.
   public let row: Int?
 
+  /// A row that could not be read for `reason`, known again by the digest of its bytes.
   public init(_ reason: String?, digest: UInt64, row: Int? = nil) {
     self.reason = reason
     self.digest = digest

@@ -1,5 +1,6 @@
 /// What one call asks of a source.
 public struct PageRequest: Sendable, Hashable {
+  /// Which records the page is of.
   public let query: Query
   /// Where to go on; nil begins at the beginning.
   public let cursor: Cursor?
@@ -14,6 +15,7 @@ public struct PageRequest: Sendable, Hashable {
   /// How often it was asked for before, and whether anybody waits for it; nil where this is the first time, and somebody does.
   var attempts: Attempts?
 
+  /// The first page of everything, unless told otherwise.
   public init(
     _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil,
     lookingBack looksBack: Bool = false

@@ -28,9 +28,11 @@ public struct Paging: Sendable, Hashable {
     case never
   }
 
+  /// How a page says where the next one begins.
   public let style: Style
   /// The most rows a page may hold, and how many are asked for.
   public let size: Int
+  /// What ends the list.
   public let end: End
   /// Whether a walk by offset begins each page one row early, to see that no row slipped past it.
   public private(set) var looksBack = false
@@ -58,6 +60,7 @@ public struct Paging: Sendable, Hashable {
     Paging(style: .number(first: first), size: size, end: end)
   }
 
+  /// Each page names the token of the next; the one that names none is the last.
   public static func tokens(size: Int) -> Paging { Paging(style: .token, size: size, end: .lastToken) }
 
   /// Pages behind the last row that came: its id is ``PagePlace/key``, unless the page names another key as its token.

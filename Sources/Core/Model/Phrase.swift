@@ -8,6 +8,7 @@
 public struct Phrase: Sendable, Hashable, ExpressibleByStringLiteral {
   private let pattern: String
 
+  /// A pattern such as `{street}, {city}`.
   public init(_ pattern: String) { self.pattern = pattern }
   public init(stringLiteral pattern: String) { self.init(pattern) }
 

@@ -12,6 +12,7 @@ public struct Profile: Sendable, Hashable {
   public var name: String
   /// The other sources inside it whose cursors it takes back: what stands in for it, say.
   var branches: Set<String> = []
+  /// How its pages follow each other, and what ends them.
   public var paging: Paging
   /// Who searches.
   public var search: Means
@@ -22,6 +23,7 @@ public struct Profile: Sendable, Hashable {
   /// The names of what its service is asked for besides a place in the list, as ``Page/parameters`` has them: `why` tells them of a record.
   public var parameters: [String]
 
+  /// What a source declares of itself; unless told, the walk over its pages searches and looks up.
   public init(
     _ name: String, paging: Paging, search: Means = .walk, lookup: Means = .walk, tellsChanges: Bool = false,
     parameters: [String] = []

@@ -36,6 +36,7 @@ extension Record {
 
 /// Something with named fields.
 public protocol Fielded: Sendable {
+  /// In the order in which they are printed and written.
   static var fields: [Field<Self>] { get }
 }
 

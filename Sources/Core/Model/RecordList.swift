@@ -3,6 +3,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   private let items: [Item]
   private let faults: [RowFault]
 
+  /// The records in the order in which pages have them; `faults` are the rows that could not be read.
   public init(_ items: [Item], faults: [RowFault] = []) {
     self.items = items
     // They count as the last ones, whichever row they were.

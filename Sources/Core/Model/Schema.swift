@@ -2,6 +2,7 @@
 ///
 /// A ``Record`` has it as a static; of records whose fields are known only at run time it is made then: see ``LooseRecord``.
 public struct Schema<Item: SourceItem>: Sendable {
+  /// In the order in which they are printed and written.
   public let fields: [Field<Item>]
   /// What a search looks at beside them and nothing prints: other names, say. One with the role of a title counts as a title.
   public let searchOnly: [Field<Item>]

@@ -4,13 +4,16 @@
 ///     try await heroes.land(page.items, from: fetch)
 ///     let unread = try await heroes.take(20)
 public struct Archive<Item: SourceItem>: Sendable {
+  /// What the store knows of them.
   public let kind: RecordKind
+  /// What the records are made of.
   public let schema: Schema<Item>
   let store: any RecordStore
   /// The address of the service whose records they are; nil where that says nothing.
   private let address: String?
   private var prepareToTake: @Sendable () throws -> Void = {}
 
+  /// The records of the source called `name`, whose service is at `address`; nil where an address says nothing.
   public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     kind = RecordKind(name, of: schema)
     self.address = address
@@ -54,6 +57,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     get async throws { try await store.snapshot().census(of: kind).count }
   }
 
+  /// How far they were read with `next`.
   public func position() async throws -> Position { try await store.position(of: kind) }
 
   /// How many records were not shown yet, counted up to `most`.
@@ -72,16 +76,20 @@ public struct Archive<Item: SourceItem>: Sendable {
     try await Deadline.disregarded { try await store.giveBack(ids, to: kind) }
   }
 
+  /// Begins again at the first record; no record is forgotten.
   public func reset() async throws { try await store.reset(kind) }
 
+  /// Deletes a record, so that it is never shown again and never fetched back in. Says when it was first deleted.
   @discardableResult
   public func delete(_ id: String, at moment: Moment) async throws -> Moment {
     try await store.delete(id, of: kind, at: moment)
   }
 
+  /// Undoes a deletion; false where there was none.
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await store.restore(id, of: kind) }
 
+  /// Where a record came from and what became of it; nil where nothing is known of it.
   public func history(of id: String) async throws -> History? { try await store.history(of: id, of: kind) }
 
   package func deletions() async throws -> [String] { try await store.deletions(of: kind) }
@@ -90,6 +98,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   package func changes(since moment: Moment) async throws -> [RecordChange] { try await store.changes(of: kind, since: moment) }
 
+  /// How far the last sync is; nil where there was none.
   public func sync() async throws -> SyncState? { try await store.sync(of: kind) }
 
   /// A stream of records into the store, for an import.
@@ -108,6 +117,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 }
 
 extension Archive where Item: Record {
+  /// The records of the source called `name`, in their own fields.
   public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 

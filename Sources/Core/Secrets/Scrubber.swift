@@ -16,17 +16,20 @@ public struct Scrubber: Sendable {
     search = texts.isEmpty ? nil : SecretSearch(Array(texts))
   }
 
+  /// The text with a mask in place of each secret; the same text where there is none.
   public func scrub(_ text: String) -> String {
     var text = text
     let scrubbed = text.withUTF8 { self.scrubbed($0) }
     return scrubbed.map { String(decoding: $0, as: UTF8.self) } ?? text
   }
 
+  /// The bytes with a mask in place of each secret; the same bytes where there is none.
   public func scrub(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { scrubbed($0) } ?? bytes }
 
   /// Whether any secret stands in `bytes`.
   public func finds(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { search?.places(in: $0).isEmpty == false } }
 
+  /// Whether any secret stands in the text.
   public func finds(in text: String) -> Bool { finds(in: Array(text.utf8)) }
 
   private func scrubbed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {

@@ -4,6 +4,7 @@ import Synchronization
 public struct Secret: Sendable, Hashable {
   private let text: String
 
+  /// Hides that text from now on.
   public init(_ text: String) { self.text = text }
 
   /// The text itself: for the one place that puts it on the wire.

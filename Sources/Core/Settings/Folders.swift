@@ -12,6 +12,7 @@ public struct Folders: Sendable, Hashable {
   /// `$XDG_STATE_HOME/aggregator`, else `~/.local/state/aggregator`.
   public let state: String?
 
+  /// The folders of somebody with that environment.
   public init(environment: [String: String]) {
     func folder(_ variable: String, _ fallback: String) -> String? {
       let places = [environment[variable], environment["HOME"].map { Paths.join($0, fallback) }]

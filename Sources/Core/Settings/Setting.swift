@@ -4,6 +4,7 @@
 public struct Setting: Sendable, Hashable {
   /// What its value is read as.
   public enum Kind: String, Sendable, Hashable {
+    /// Any text, shown as it is.
     case text
     /// Where a service is: an http or https address.
     case address
@@ -15,12 +16,14 @@ public struct Setting: Sendable, Hashable {
 
   /// The same in the environment and in key files: letters, digits and `_`.
   public let name: String
+  /// What its value is read as.
   public let kind: Kind
   /// What it is for, in a few words.
   public let summary: String
   /// The value where it is not set.
   public let defaultValue: String?
 
+  /// A setting called `name` in the environment, in key files and by its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {
     self.name = name
     self.kind = kind
@@ -28,5 +31,6 @@ public struct Setting: Sendable, Hashable {
     self.defaultValue = defaultValue
   }
 
+  /// Whether no output shows its value.
   public var isSecret: Bool { kind == .secret }
 }

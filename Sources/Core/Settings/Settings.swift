@@ -4,15 +4,21 @@
 public struct Settings: Sendable {
   /// Who set a value.
   public enum Origin: Sendable, Hashable {
+    /// An option of the command line.
     case flag
+    /// The environment of the process.
     case environment
+    /// A line of a key file.
     case file(path: String, line: Int)
+    /// Nobody: it is the declared default.
     case `default`
   }
 
   /// A value and who set it.
   public struct Entry: Sendable, Hashable {
+    /// What was declared.
     public let setting: Setting
+    /// The nearest place that sets it.
     public let origin: Origin
     let value: Secret
     /// The files that a value of a key file was written in.

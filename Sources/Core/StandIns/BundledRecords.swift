@@ -40,6 +40,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
 }
 
 extension BundledRecords where Item: Record {
+  /// The records that stand in for the source called `name`, in their own fields.
   public init(_ name: String, records: @escaping @Sendable () throws -> [Item]) {
     self.init(name, of: Item.schema, records: records)
   }

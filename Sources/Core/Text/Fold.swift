@@ -8,6 +8,7 @@ import CText
 /// decomposition takes apart become their plain neighbours (ł, ø, đ, æ, œ, ı, ß, þ, ð, ħ, ŧ, ŋ, ĸ); apostrophes become `'`, dashes `-`, and
 /// every kind of space a space. It works scalar by scalar; folding twice changes nothing, and all normal forms of a text fold alike.
 public enum Fold {
+  /// What the text is compared by: two texts that fold alike count as the same.
   public static func fold(_ text: String) -> String {
     var text = text
     return text.withUTF8 { bytes in
@@ -132,6 +133,7 @@ public enum Fold {
 public struct Needle: Sendable, Hashable {
   private let folded: [UInt8]
 
+  /// Looks for that text, however it is written.
   public init(_ text: String) {
     var text = text
     folded = text.withUTF8 { bytes in

@@ -3,7 +3,7 @@
 /// They are letters as a search has them (``SearchText``), sorted, in sections; `Scripts/make-country-names.py` writes the format:
 ///
 /// - how many ids there are, and each id in two characters;
-/// - sections: what they hold (``Kind``), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
+/// - sections: what they hold (`Kind`), the page of Unicode in which all their letters lie (their scalars without the last byte, which is
 ///   what a name has of each; `FF` where there are several pages: then names are in UTF-8), how many bytes follow in two bytes, the lower
 ///   one first, and the names;
 /// - a name: how many bytes it shares with the one before it, how many follow, these, and whose name it is. Where the highest bit of the

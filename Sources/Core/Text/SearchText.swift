@@ -19,6 +19,7 @@ public struct SearchText: Sendable, Hashable {
   /// Whether there are no words, so that the joints themselves are looked for.
   package let isOfJoints: Bool
 
+  /// Takes the words of what a person typed.
   public init(_ text: String) {
     let pieces = text.unicodeScalars.split { $0.properties.isWhitespace }.map { String($0) }
     let letters = pieces.map { SearchedText.bytes(of: $0, as: .letters) }.filter { !$0.isEmpty }

@@ -1,7 +1,10 @@
 /// A day of the Gregorian calendar, without a time of day.
 public struct CalendarDay: Sendable, Hashable, Comparable {
+  /// From 0 to 9999, unless the day is that of a ``Moment`` beyond.
   public let year: Int
+  /// From 1 to 12.
   public let month: Int
+  /// From 1 to 31.
   public let day: Int
 
   /// Nil unless there is such a day.
@@ -39,6 +42,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// How many days after the first of January 1970; negative before it.
   public var daysSinceEpoch: Int {
     let year = month <= 2 ? self.year - 1 : self.year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -19,6 +19,7 @@ extension Dice {
 
 /// The system's random numbers.
 public struct SystemDice: Dice {
+  /// Other numbers in every process.
   public init() {}
 
   public func roll() -> UInt64 { .random(in: .min ... .max) }
@@ -28,6 +29,7 @@ public struct SystemDice: Dice {
 public final class SeededDice: Dice {
   private let state: Mutex<UInt64>
 
+  /// From the first roll of that seed on.
   public init(seed: UInt64) { state = Mutex(seed) }
 
   public func roll() -> UInt64 {

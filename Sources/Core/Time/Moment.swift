@@ -9,6 +9,7 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// A third of the seconds that an `Int64` holds: the distance between two such moments has room in one too.
   private static let farthest = Duration.seconds(Int64.max / 3)
 
+  /// So many seconds after 1970 began, UTC; a negative number is before it.
   public init(secondsSinceEpoch seconds: Int) { self.init(sinceEpoch: .seconds(seconds)) }
 
   /// The first moment of a day, UTC.
@@ -26,8 +27,11 @@ public struct Moment: Sendable, Hashable, Comparable {
   package init(nanoseconds: Int64) { self.init(sinceEpoch: .nanoseconds(nanoseconds)) }
 
   public static func < (left: Moment, right: Moment) -> Bool { left.sinceEpoch < right.sinceEpoch }
+  /// So much later.
   public static func + (moment: Moment, wait: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch + wait) }
+  /// So much earlier.
   public static func - (moment: Moment, span: Duration) -> Moment { Moment(sinceEpoch: moment.sinceEpoch - span) }
+  /// How much later the first is than the second; negative where it is earlier.
   public static func - (later: Moment, earlier: Moment) -> Duration { later.sinceEpoch - earlier.sinceEpoch }
 }
 

@@ -2,6 +2,7 @@ import Platform
 
 /// Where the time comes from, so that a test can bring its own: nothing else reads a clock of the system.
 public protocol Timekeeper: Sendable {
+  /// The moment that this clock shows.
   var now: Moment { get }
 
   /// Returns once `moment` has come; throws `CancellationError` when the task is cancelled first.
@@ -13,6 +14,7 @@ public protocol Timekeeper: Sendable {
 
 extension Timekeeper {
   public var leaps: Bool { false }
+  /// Returns once that much time has passed on this clock.
   public func sleep(for wait: Duration) async throws { try await sleep(until: now + wait) }
 }
 
@@ -21,6 +23,7 @@ public struct SystemTime: Timekeeper {
   private let start: Moment
   private let origin: ContinuousClock.Instant
 
+  /// The system's clocks, read once against each other now.
   public init() {
     var closest: (time: timespec, origin: ContinuousClock.Instant, distance: Duration)?
     // Where something else ran between the two clocks, this process would be ahead of all others, whose budgets it shares.
@@ -37,6 +40,7 @@ public struct SystemTime: Timekeeper {
     self.origin = origin
   }
 
+  /// The date, moved on by the monotonic clock.
   public var now: Moment { start + origin.duration(to: .now) }
 
   public func sleep(until moment: Moment) async throws {

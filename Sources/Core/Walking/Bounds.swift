@@ -7,12 +7,14 @@ public struct Bounds: Sendable, Hashable {
   /// When to stop.
   public var deadline: Moment?
 
+  /// What is nil does not limit the walk.
   public init(limit: Int? = nil, pages: Int? = nil, deadline: Moment? = nil) {
     self.limit = limit
     self.pages = pages
     self.deadline = deadline
   }
 
+  /// As far as the source goes.
   public static let none = Bounds()
 
   /// Whether there is no need to ask at all.

@@ -29,5 +29,6 @@ public struct Summary: Sendable, Hashable {
   /// Why the verdict is what it is, where its word does not say all.
   public var reason: String? { verdict?.reason ?? (verdict == .complete ? change : nil) }
 
+  /// Of a walk that has not asked yet.
   public init() {}
 }

@@ -117,6 +117,7 @@ extension Walk: AsyncSequence {
 
 /// A loop over a walk has come to its end, and that is not the end of the list.
 public struct Incomplete: Error, Sendable, CustomStringConvertible {
+  /// What came before, and why it is not everything.
   public let summary: Summary
 
   public var description: String { "incomplete: \(summary.verdict?.reason ?? "the walk has not ended")" }

@@ -55,6 +55,7 @@ public struct SourceName: Sendable, Hashable {
 
 /// Why a name will not do.
 public struct NameProblem: Error, Sendable, Hashable {
+  /// A clause for a person that says what is wrong with it.
   public let message: String
   /// The nearest name that would.
   public let suggestion: String?

@@ -28,6 +28,7 @@ public struct ServerConnection: Sendable {
   /// Bytes as they are; false once the client has closed.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool { Socket.pass(bytes, to: socket) }
 
+  /// The same of a text, as UTF-8.
   @discardableResult public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
   /// Waits until the client closes; what it still sends is thrown away.
@@ -41,15 +42,18 @@ public struct ServerConnection: Sendable {
 public struct ServerRequest: Sendable {
   /// From the first line to the empty one.
   public let head: String
+  /// The body, as it came.
   public let bytes: [UInt8]
   /// When it had been read.
   public let at: Moment
 
   /// `GET /path HTTP/1.1`
   public var line: String { String(head.prefix { $0 != "\r\n" }) }
+  /// `GET`, as the client wrote it.
   public var method: String { String(line.prefix { $0 != " " }) }
   /// The path and the query, as they came.
   public var target: String { String(line.dropFirst(method.count + 1).prefix { $0 != " " }) }
+  /// The body as text; what is no UTF-8 is replaced.
   public var body: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Every header, in order.
@@ -71,6 +75,7 @@ extension ServerConnection {
     send(head(status, "Content-Length: \(bytes.count)\r\n" + headers) + bytes)
   }
 
+  /// A whole answer with that text; a line break ends each of `headers`.
   public func answer(status: String = "200 OK", headers: String = "", _ body: String = "") {
     answer(status: status, headers: headers, bytes: Array(body.utf8))
   }

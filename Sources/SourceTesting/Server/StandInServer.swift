@@ -15,10 +15,11 @@ import Synchronization
 /// It stops by itself: when the server goes, so do its listener and every connection. Nothing in it sleeps; what is to come late
 /// waits at a ``Turnstile``.
 public final class StandInServer: Sendable {
+  /// On 127.0.0.1; the system chose it.
   public let port: Int
   private let listener: ServerListener
 
-  /// - Parameter clock: What the times in the log are read from.
+  /// Runs `script` on each connection until it returns; `clock` is what the times in the log are read from.
   public init(clock: any Timekeeper = SystemTime(), _ script: @escaping @Sendable (ServerConnection) -> Void) throws {
     let (socket, port) = try Socket.listening(backlog: 128)
     self.port = port
@@ -114,7 +115,7 @@ final class ServerListener: Sendable {
 }
 
 extension StandInServer {
-  /// A server that answers from recordings, as a ``Replay`` does, whichever host they were made of.
+  /// A server that answers from recordings, as a `Replay` does, whichever host they were made of.
   ///
   /// ```swift
   /// let server = try StandInServer(serving: Fixture(contentsOf: "Fixtures/heroes.har"))

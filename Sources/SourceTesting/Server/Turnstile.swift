@@ -1,11 +1,12 @@
 import Platform
 import Synchronization
 
-/// Holds a server's threads until a test lets them go on. It blocks; for tasks there is ``Gate``.
+/// Holds a server's threads until a test lets them go on. It blocks; for tasks there is `Gate`.
 public final class Turnstile: Sendable {
   private let pipe = Pipe()
   private let isOpen = Mutex(false)
 
+  /// Closed: whoever comes waits.
   public init() {}
 
   deinit {

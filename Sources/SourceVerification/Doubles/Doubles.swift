@@ -34,6 +34,7 @@ public final class TestClock: Timekeeper {
   /// A clock that never waits: a sleep moves the time and returns at once.
   public static var leaping: TestClock { TestClock(leaps: true) }
 
+  /// Where it stands; only a test, a recording, or a sleep on a clock that leaps moves it.
   public var now: Moment { watched.state.now }
 
   /// How long each sleep was to last, in the order in which they began.
@@ -84,6 +85,7 @@ public final class Gate: Sendable {
 
   private let watched = Watched(GateState())
 
+  /// Closed: whoever comes waits.
   public init() {}
 
   /// How many tasks have come so far, those that went on included.
@@ -170,6 +172,7 @@ final class Watched<State: Sendable>: Sendable {
 public final class EventRecorder: Sendable {
   private let log = Mutex<[Event]>([])
 
+  /// With nothing heard.
   public init() {}
 
   /// What happened so far, in order.

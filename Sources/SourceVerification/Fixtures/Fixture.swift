@@ -5,8 +5,10 @@ import Platform
 public struct Fixture: Sendable, Hashable {
   /// What it is called in messages: its file, usually.
   public var name: String
+  /// In the order in which the requests were sent.
   public var exchanges: [Exchange]
 
+  /// A recording made by hand, or an empty one to record into.
   public init(_ name: String, exchanges: [Exchange] = []) {
     self.name = name
     self.exchanges = exchanges
@@ -15,12 +17,15 @@ public struct Fixture: Sendable, Hashable {
 
 /// One recorded request and what came of it.
 public struct Exchange: Sendable, Hashable {
+  /// What was asked, without secrets.
   public var request: RecordedRequest
+  /// What came back, without secrets.
   public var response: HTTPResponse
   /// What went wrong instead of an answer; the response is then empty, of status 0.
   public var failure: SourceError?
   /// When it was sent: a replay runs at this time.
   public var startedAt: Moment
+  /// From the request to the end of the answer.
   public var took: Duration
 
   /// A request and its answer, or why there was none.
@@ -35,12 +40,16 @@ public struct Exchange: Sendable, Hashable {
 
 /// A request as a recording has it: what went on the wire, its secrets scrubbed.
 public struct RecordedRequest: Sendable, Hashable {
+  /// `GET`, as it went on the wire.
   public var method: String
   /// With its query.
   public var address: WebAddress
+  /// In the order in which they were sent, without secrets.
   public var headers: [HTTPResponse.Header]
+  /// Nil where none was sent.
   public var body: [UInt8]?
 
+  /// A request as somebody who writes a recording by hand puts it.
   public init(_ method: String, _ address: WebAddress, headers: [HTTPResponse.Header] = [], body: [UInt8]? = nil) {
     self.method = method
     self.address = address
@@ -81,9 +90,8 @@ extension WebAddress {
 
 /// HTTP Archives (HAR 1.2), as every browser and most proxies export them.
 extension Fixture {
-  /// Reads an archive.
+  /// Reads an archive, which errors call by `name`: `spider.har: log.entries[3].request.url: expected a string, found null`.
   ///
-  /// - Parameter name: What errors call it: `spider.har: log.entries[3].request.url: expected a string, found null`.
   /// - Throws: a `SourceError` of kind `malformed` that names the file and the place in it.
   public init(har bytes: [UInt8], name: String) throws {
     self.init(name, exchanges: try HARReader(name: name).exchanges(bytes))
@@ -108,11 +116,8 @@ extension Fixture {
     }
   }
 
-  /// Reads every `.har` of a folder, by name; hidden ones are left out.
-  ///
-  /// - Parameters:
-  ///   - home: The folder that `folder` is seen from (default: the working directory of the process).
-  ///   - remedy: What to type where there are none (default: how a command records some).
+  /// Reads every `.har` of a folder, by name; hidden ones are left out. The folder is seen from `home`, or from the working directory of the
+  /// process; `remedy` is what to type where it has none, unless told how a command records some.
   public static func load(folder: String, in home: String = "", remedy: Remedy? = nil) throws -> [Fixture] {
     let record = remedy ?? "record one with --record \(Paths.quoted(folder))"
     let names: [String]

@@ -4,7 +4,7 @@ import Synchronization
 
 /// What is recorded of one source, to be added to its file in the end.
 ///
-/// Secrets never reach the file: those that requests mark and those it is told of are replaced by ``Scrubber/placeholder``
+/// Secrets never reach the file: those that requests mark and those it is told of are replaced by `Scrubber.placeholder`
 /// in addresses, headers and bodies, in whatever spelling; and the finished bytes are searched once more before they are written.
 public final class Recording: Sendable {
   /// Where it is kept.
@@ -22,9 +22,7 @@ public final class Recording: Sendable {
   private let state: Mutex<State>
 
   /// A recording of the source called `name`, in `folder`, which need not exist and is seen from `home`, or from the working directory of
-  /// the process.
-  ///
-  /// - Parameter secrets: What must not be in the file, beside what requests mark as secret.
+  /// the process. Neither `secrets` nor what requests mark as secret gets into its file.
   public init(of name: String, into folder: String, in home: String = "", hiding secrets: [Secret] = []) {
     (self.folder, self.home) = (folder, home)
     path = Paths.join(folder, "\(name).har")
@@ -125,6 +123,7 @@ public struct Recorder: Middleware {
   private let recording: Recording
   private let clock: any Timekeeper
 
+  /// Adds what goes through it to `recording`, with the times of `clock`.
   public init(_ recording: Recording, clock: any Timekeeper = SystemTime()) {
     self.recording = recording
     self.clock = clock

@@ -18,13 +18,17 @@ public final class Replay: Transport {
 
   /// One recorded exchange and the recording that it is from.
   public struct Entry: Sendable, Hashable {
+    /// The name of the recording.
     public let fixture: String
+    /// What was recorded.
     public let exchange: Exchange
   }
 
   /// Requests that were not recorded, and recorded requests that never came.
   public struct Report: Sendable, Hashable {
+    /// An error for each request that was not recorded, in the order in which they came.
     public var unmatched: [SourceError]
+    /// What was recorded and never asked for, in the order of the recordings.
     public var unused: [Entry]
 
     /// Whether every request was answered and every answer was asked for.
@@ -49,10 +53,10 @@ public final class Replay: Transport {
 
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - secrets: What was taken out of the recordings beside what requests mark as secret.
-  ///   - repeatsLast: Whether the last recorded answer to a request serves again and again once the others were given.
-  ///   - isAnyHost: Whether a request to another host than the recorded one is answered too.
+  /// Answers from all these recordings; `secrets` is what was taken out of them beside what requests mark as secret.
+  ///
+  /// With `repeatsLast` the last answer to a request serves again and again once the others were given; `isAnyHost` answers requests to
+  /// another host than the recorded one too.
   public init(
     _ fixtures: [Fixture], hiding secrets: [Secret] = [], repeatsLast: Bool = false, atAnyHost isAnyHost: Bool = false
   ) {
@@ -62,6 +66,7 @@ public final class Replay: Transport {
     state = Mutex(State(isUsed: entries.map { _ in false }))
   }
 
+  /// Answers from one recording; see ``init(_:hiding:repeatsLast:atAnyHost:)``.
   public convenience init(_ fixture: Fixture, hiding secrets: [Secret] = [], repeatsLast: Bool = false) {
     self.init([fixture], hiding: secrets, repeatsLast: repeatsLast)
   }

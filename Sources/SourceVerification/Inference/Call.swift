@@ -2,15 +2,20 @@ public import AggregatorCore
 
 /// One thing that a request says: an item of its query, or a value in its JSON body.
 public struct Parameter: Sendable, Hashable {
+  /// Where in a request it stands.
   public enum ParameterPlace: String, Sendable, Hashable {
+    /// An item of the address.
     case query
+    /// A value in the JSON body.
     case body
   }
 
+  /// Where in a request it stands.
   public let place: ParameterPlace
   /// With dots where it lies deeper in a body.
   public let name: String
 
+  /// The parameter of that name, at that place.
   public init(_ place: ParameterPlace, _ name: String) {
     self.place = place
     self.name = name
@@ -72,6 +77,7 @@ package struct Call: Sendable, Hashable {
 
 /// A method and a path: where a service answers one kind of question.
 public struct Endpoint: Sendable, Hashable {
+  /// `GET`, as it was recorded.
   public let method: String
   /// Without a query.
   public let address: WebAddress

@@ -2,21 +2,31 @@ import AggregatorCore
 
 /// One field of a service's rows, as all recorded rows have it.
 public struct FieldModel: Sendable, Hashable {
+  /// What all recorded values have in common.
   public indirect enum Kind: Sendable, Hashable {
     /// Nothing but null was recorded.
     case unknown
+    /// `true` or `false`.
     case bool
+    /// Whole numbers.
     case int
+    /// Numbers, some with a fraction.
     case number
+    /// Texts of any kind.
     case string
+    /// Texts that are absolute http or https addresses.
     case url
+    /// Lists of one kind of value.
     case array(Kind)
+    /// Objects, whose members are fields again.
     case object([FieldModel])
     /// Now this, now that.
     case mixed
   }
 
+  /// As the service spells it.
   public let name: String
+  /// What its values are.
   public let kind: Kind
   /// Whether a row leaves it out or says null.
   public let isOptional: Bool

@@ -36,17 +36,21 @@ public struct ServiceModel: Sendable {
 
 /// One endpoint that gives rows.
 public struct ListModel: Sendable {
+  /// What is asked for them.
   public let endpoint: Endpoint
   /// Where the array of rows stands in the document.
   public let items: Guess<FieldPath>
+  /// How one page leads to the next.
   public var paging: Guess<PagingModel> { didSet { ways = [paging.value] } }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
+  /// Where the number of all rows stands; nil where none was seen.
   public var total: Guess<TotalModel>?
   /// What says whether there is more.
   public var more: Guess<MoreModel>?
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
+  /// In the order in which the rows have them.
   public let fields: [FieldModel]
   /// What carries a person's text.
   public let search: Guess<Parameter>?
@@ -89,11 +93,14 @@ public struct ListModel: Sendable {
 
 /// Something read out of recorded exchanges, how sure that is, and why.
 public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
+  /// What was read out.
   public let value: Content
+  /// How sure it is.
   public let confidence: Confidence
   /// A clause for a person: "the recorded walk followed it".
   public let reason: String
 
+  /// Each guess says why, so that a person can judge it.
   public init(_ value: Content, _ confidence: Confidence, _ reason: String) {
     self.value = value
     self.confidence = confidence
@@ -173,7 +180,9 @@ extension PagingModel {
 
 /// Where the number of all rows stands.
 public enum TotalModel: Sendable, Hashable {
+  /// In the document, at that path.
   case body(FieldPath)
+  /// In the header of that name.
   case header(String)
 }
 
@@ -188,6 +197,7 @@ extension TotalModel: CustomStringConvertible {
 
 /// Where an answer says whether there is more.
 public struct MoreModel: Sendable, Hashable {
+  /// Where in the document it stands.
   public let path: FieldPath
   /// Whether it says the contrary: that this was the last page.
   public let isContrary: Bool

@@ -10,8 +10,11 @@ public import AggregatorCore
 /// The source is opened as anyone opens it, in a world of its own: a service made from the fixture (``ModelServer``), a clock that
 /// never waits, seeded dice. Secrets that `settings` leaves out are made up, and looked for in all that comes out.
 public struct Conformance: Sendable {
+  /// The source that is tried.
   public let descriptor: SourceDescriptor
+  /// The recording that the hazards are made from.
   public let fixture: Fixture
+  /// The settings it is opened with; keys that they leave out are made up.
   public let settings: [String: String]
   private let model: ServiceModel?
 
@@ -62,21 +65,29 @@ public struct Conformance: Sendable {
 
 /// What became of every law under every hazard.
 public struct ConformanceReport: Sendable, Hashable {
+  /// One law under one hazard.
   public struct Row: Sendable, Hashable {
+    /// What the service did.
     public let hazard: Hazard
+    /// What was held against it.
     public let law: Law
+    /// What became of it.
     public let outcome: LawOutcome
   }
 
+  /// The name of the source.
   public let source: String
   /// Empty when the suite could not begin.
   public internal(set) var rows: [Row] = []
   /// Why the suite could not begin.
   public internal(set) var unfit: String?
 
+  /// The rows of broken laws, in their order.
   public var failures: [Row] { rows.filter(\.outcome.isFailure) }
+  /// Whether the suite could begin and no law was broken.
   public var isPassed: Bool { unfit == nil && failures.isEmpty }
 
+  /// What became of a law under a hazard; nil where the two were not tried together.
   public subscript(hazard: Hazard, law: Law) -> LawOutcome? { rows.first { $0.hazard == hazard && $0.law == law }?.outcome }
 }
 

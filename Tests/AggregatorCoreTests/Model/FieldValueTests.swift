@@ -20,7 +20,7 @@ struct FieldValueTests {
     var lines: [Line] = []
     var first: Line?
     var price: Money?
-    var total = DecimalNumber(0)!
+    var total = DecimalNumber(0)
     var paid: Moment?
     var day: CalendarDay?
     var isGift: Bool?
@@ -46,7 +46,7 @@ struct FieldValueTests {
     let order = try order(Self.row)
     #expect(order.state == .paid && order.last == nil && order.tags == ["a", "b"])
     #expect(order.lines == [Line(item: "Tea", count: 2)] && order.first == nil)
-    #expect(order.price == Money(DecimalNumber(1990)!, "JPY"))
+    #expect(order.price == Money(DecimalNumber(1990), "JPY"))
     #expect(order.paid == Moment(secondsSinceEpoch: 1_700_000_000) && order.day == CalendarDay(iso: "2024-02-29"))
     #expect(order.isGift == true)
     let written = String(decoding: order.value.bytes, as: UTF8.self)
@@ -68,8 +68,8 @@ struct FieldValueTests {
       (#"{"id":"1","status":{"code":"paid"},"lines":[{"qty":"x"}]}"#, "lines[0]: the member product is missing"),
       (#"{"id":"1","status":{"code":"paid"},"price":{"cents":1},"total":1}"#, "price: the member currency is missing"),
       (
-        #"{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1234567890123456789}"#,
-        "total: expected a number of at most 18 digits, found a large number"
+        #"{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":"1,5"}"#,
+        "total: expected a number, found a string"
       ),
       (
         #"{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1,"paid":"soon"}"#,
@@ -125,32 +125,25 @@ struct FieldValueTests {
 
 @Suite("A decimal number")
 struct DecimalNumberTests {
-  @Test("is written as it was read", arguments: ["19.90", "0.00", "-0.05", "1990", "999999999999999999", "0.000000000000000001"])
+  @Test(
+    "is written as it was read, whatever its length",
+    arguments: ["19.90", "0.00", "-0.05", "1990", "123456789012345678901234567890.123456789", "1.20e3", "-9223372036854775808"])
   func same(text: String) { #expect(DecimalNumber(text)?.description == text) }
 
-  @Test(
-    "with an exponent it is the number that it is",
-    arguments: [("1.5e2", "150"), ("15e-1", "1.5"), ("-1e-3", "-0.001"), ("1.250e1", "12.50")])
-  func exponents(text: String, number: String) { #expect(DecimalNumber(text)?.description == number) }
-
-  @Test(
-    "is none beyond 18 digits or in another spelling",
-    arguments: [
-      "", "-", "1.", ".5", "1e", "1e99999999999999999999", "0x1", "1,5", "1 ", "+1", "1234567890123456789", "1e18", "1e-19",
-      "-9223372036854775808",
-    ])
+  @Test("is none in another spelling", arguments: ["", "-", "1.", ".5", "1e", "0x1", "1,5", "1 ", "+1", "nan", "1e99999999999"])
   func none(text: String) { #expect(DecimalNumber(text) == nil) }
 
   @Test("equals and stands in order as numbers do")
   func order() {
-    let numbers = ["-10", "-9.99", "-0.5", "0", "0.05", "0.5", "9.99", "10", "999999999999999999"].compactMap { DecimalNumber($0) }
+    let numbers = ["-10", "-9.99", "-0.5", "0", "0.05", "0.5", "9.99", "10", "1e1000", "1.5e1000"].compactMap { DecimalNumber($0) }
     #expect(numbers.shuffled().sorted() == numbers)
-    #expect(DecimalNumber("19.9") == DecimalNumber("19.90") && Set([DecimalNumber("19.9"), DecimalNumber("19.900")]).count == 1)
+    #expect(DecimalNumber("19.9") == DecimalNumber("1.990e1") && Set([DecimalNumber("19.9"), DecimalNumber("19.900")]).count == 1)
   }
 
   @Test("is money in the units of its currency", arguments: [("EUR", "19.90"), ("jpy", "1990"), ("KWD", "1.990")])
-  func money(currency: String, amount: String) throws {
-    #expect(try Money(minorUnits: 1990, currency: currency).amount.description == amount)
-    #expect(throws: SourceError.self) { try Money(minorUnits: .min, currency: currency) }
+  func money(currency: String, amount: String) {
+    #expect(Money(minorUnits: 1990, currency: currency).amount.description == amount)
+    #expect(Money(minorUnits: -5, currency: "EUR").amount.description == "-0.05")
+    #expect(Money(minorUnits: .min, currency: "EUR").amount.description == "-92233720368547758.08")
   }
 }

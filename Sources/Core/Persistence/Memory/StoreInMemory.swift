@@ -12,6 +12,7 @@ public final class StoreInMemory: RecordStore {
     var claims: [[String]: UInt64] = [:]
   }
 
+  /// With nothing in it.
   public init() {}
 
   private func with<Result: Sendable>(

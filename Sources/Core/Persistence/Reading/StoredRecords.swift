@@ -7,6 +7,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   let clock: any Timekeeper
   let snapshots = Snapshots()
 
+  /// Searched by the store's index, and looked up by id.
   public var profile: Profile {
     Profile("\(kind.name).stored", paging: .tokens(size: 500), search: .native, lookup: .native)
   }

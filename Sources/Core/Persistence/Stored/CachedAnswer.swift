@@ -1,8 +1,11 @@
 /// What an answer is kept under.
 public struct AnswerKey: Sendable, Hashable {
+  /// The source that gave it, with the address of its service.
   public let source: String
+  /// What was asked, as a text that no other query has.
   public let query: String
 
+  /// One text for each source and one for each query: equal ones have the same answer.
   public init(source: String, query: String) {
     self.source = source
     self.query = query
@@ -13,9 +16,13 @@ public struct AnswerKey: Sendable, Hashable {
 public struct CachedAnswer: Sendable, Hashable {
   /// The records in their own fields, a JSON array.
   public let rows: [UInt8]
+  /// The rows of the page that could not be read.
   public let faults: [RowFault]
+  /// The total that the service announced with it; nil where it announced none.
   public let total: Int?
+  /// What the page said about the one after it.
   public let next: Continuation
+  /// Whether the service said that there is more; nil where it did not say.
   public let more: Bool?
   /// How the source that made it pages.
   public let paging: Paging
@@ -26,6 +33,7 @@ public struct CachedAnswer: Sendable, Hashable {
   /// When it came.
   public let at: Moment
 
+  /// A page as it was read from a store.
   public init(
     rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, place: String,
     walk: String, at: Moment

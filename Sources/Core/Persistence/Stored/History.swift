@@ -6,19 +6,24 @@ public struct History: Sendable, Hashable {
   public var fetch: Fetch?
   /// Other records with its id that came later, and what brought them.
   public var absorbed: [DuplicateRecord]
+  /// When a person deleted it; nil where nobody did.
   public var deletedAt: Moment?
 
+  /// A record whose id was stored already.
   public struct DuplicateRecord: Sendable, Hashable {
     /// Its own fields, as JSON.
     public let body: [UInt8]
+    /// What brought it; nil where that is no longer known.
     public let fetch: Fetch?
 
+    /// A record that another with its id absorbed.
     public init(body: [UInt8], fetch: Fetch?) {
       self.body = body
       self.fetch = fetch
     }
   }
 
+  /// All that a store knows of one id.
   public init(record: StoredRow?, fetch: Fetch?, absorbed: [DuplicateRecord], deletedAt: Moment?) {
     self.record = record
     self.fetch = fetch
@@ -29,12 +34,16 @@ public struct History: Sendable, Hashable {
 
 /// What a sync found otherwise than a sync before it had stored it.
 public struct RecordChange: Sendable, Hashable {
+  /// The record's own id.
   public let id: String
+  /// When the sync saw it.
   public let at: Moment
   /// The record's own fields as JSON, before and after; nil where it was not there.
   public let before: [UInt8]?
+  /// Nil where the service no longer lists it.
   public let after: [UInt8]?
 
+  /// A change as a store noted it.
   public init(id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
     (self.id, self.at, self.before, self.after) = (id, at, before, after)
   }
@@ -45,15 +54,20 @@ public struct RecordChange: Sendable, Hashable {
 
 /// One line of what is kept.
 public struct Holding: Sendable, Hashable {
+  /// The name of the source it is of.
   public let source: String
   /// `records`, `answers` or `deletions`.
   public let kind: String
+  /// How many of them there are.
   public let rows: Int
   /// How much they take up, without what surrounds them.
   public let bytes: Int
+  /// When the oldest came; nil where there are none.
   public let oldest: Moment?
+  /// When the newest came; nil where there are none.
   public let newest: Moment?
 
+  /// A line as a store counts it.
   public init(source: String, kind: String, rows: Int, bytes: Int, oldest: Moment?, newest: Moment?) {
     self.source = source
     self.kind = kind

@@ -13,6 +13,7 @@ public struct Position: Sendable, Hashable {
   /// Counts the advances, so that no two processes make the same one.
   public var revision: Int
 
+  /// The beginning of the list, unless told otherwise.
   public init(
     cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
   ) {

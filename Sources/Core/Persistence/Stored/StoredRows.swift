@@ -1,17 +1,21 @@
 /// What is looked for among kept records.
 public enum StoredQuery: Sendable, Hashable {
+  /// All that are neither deleted nor gone, in the order in which they came.
   case everything
   /// Records that may match `text` by the rule of ``SearchText``: all that do, and others perhaps, since an index sees three letters at once.
   case maybeMatching(String)
+  /// The one of exactly that id.
   case id(String)
 }
 
 /// Kept records, and where the next ones are.
 public struct StoredRows: Sendable {
+  /// In the order in which they came.
   public var rows: [StoredRow]
   /// Behind which row to go on; nil at the end.
   public var next: Int64?
 
+  /// Some rows, and behind which of them others follow.
   public init(rows: [StoredRow], next: Int64?) {
     self.rows = rows
     self.next = next
@@ -27,6 +31,7 @@ public struct StoredRow: Sendable, Hashable {
   /// What makes the record itself, where whoever gives the row has it at hand: a search need not read the record to learn it.
   public let id: String?
 
+  /// A record as it is stored; `id` where the store has it apart from the body.
   public init(row: Int64, body: [UInt8], id: String? = nil) {
     self.row = row
     self.body = body
@@ -36,6 +41,7 @@ public struct StoredRow: Sendable, Hashable {
 
 /// How many records of a kind are kept.
 public struct Census: Sendable, Hashable {
+  /// Those that are neither deleted nor gone.
   public let count: Int
   /// When the last one came; nil where none ever did.
   public let newest: Moment?
@@ -44,6 +50,7 @@ public struct Census: Sendable, Hashable {
   /// Whether some came otherwise, from a service.
   public let hasOthers: Bool
 
+  /// As a store counts them.
   public init(count: Int, newest: Moment?, hasImports: Bool = false, hasOthers: Bool = false) {
     self.count = count
     self.newest = newest

@@ -12,11 +12,15 @@ public struct SyncState: Sendable, Hashable {
   public var cursor: Cursor?
   /// How many different rows lie before the cursor, broken ones too: a walk's `behind`.
   public var behind = 0
+  /// How many rows came, repeated and broken ones included.
   public var received = 0
   /// Repeats that the walk itself dropped.
   public var duplicates = 0
+  /// Rows that could not be read.
   public var skipped = 0
+  /// Requests that were sent for it.
   public var requests = 0
+  /// How many records the service announced last; nil where it announced nothing.
   public var total: Int?
   /// Whether a row that is in the list may be missing although it walked to the end.
   public var mayHaveLost = false
@@ -29,6 +33,7 @@ public struct SyncState: Sendable, Hashable {
   /// How it ended.
   public var verdict: Verdict?
 
+  /// A sync that has brought nothing yet.
   public init(began: Moment, full isFull: Bool = true) {
     self.began = began
     self.isFull = isFull
@@ -61,10 +66,12 @@ public struct Claim: Sendable, Hashable {
   /// The part of who syncs alone.
   public static let everything = "everything"
 
+  /// Which part of the sync: ``everything`` where it is not shared out.
   public let part: String
   /// Another one each time.
   public let holder: UInt64
 
+  /// A claim that nobody has made yet.
   public init(_ part: String = everything, holder: UInt64 = .random(in: .min ... .max)) {
     self.part = part
     self.holder = holder

@@ -10,7 +10,9 @@ public struct Batch: Sendable {
     case imported(since: Moment)
   }
 
+  /// Whose records they are.
   public let kind: RecordKind
+  /// What happens to a record whose id is stored already.
   public package(set) var rule: Rule
   /// Whether many more follow at once, so that memory for them is well spent.
   public var isBulk = false
@@ -18,13 +20,17 @@ public struct Batch: Sendable {
   public var advance: Advance?
   /// How far the sync is that the batch belongs to, noted in the same step.
   public var sync: SyncState?
+  /// What brought the records; a ``Row`` names its own by its place here.
   public private(set) var fetches: [Fetch] = []
+  /// The records, in the order in which they are to be stored.
   public package(set) var rows: [Row] = []
   private var writer = JSONWriter()
 
   /// Where one record lies in ``bytes``.
   public struct Row: Sendable {
+    /// Its place in ``Batch/fetches``.
     public let fetch: Int
+    /// Where its id lies, as UTF-8.
     public let id: Range<Int>
     /// Its own fields as JSON, without those that are null.
     public let body: Range<Int>
@@ -32,11 +38,13 @@ public struct Batch: Sendable {
     public let text: Range<Int>
   }
 
+  /// Nothing yet, for records of that kind.
   public init(_ kind: RecordKind, rule: Rule) {
     self.kind = kind
     self.rule = rule
   }
 
+  /// Whether there is nothing to store, not even a step of a position or a sync.
   public var isEmpty: Bool { rows.isEmpty && fetches.isEmpty && advance == nil && sync == nil }
 
   /// All rows, one behind the other.
@@ -47,6 +55,7 @@ public struct Batch: Sendable {
     add(items, by: RowWriter(schema), from: fetch)
   }
 
+  /// Adds what one fetch brought, in the records' own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
   mutating func add<Item>(_ items: [Item], by row: RowWriter<Item>, from fetch: Fetch) {
@@ -111,8 +120,10 @@ public struct LandingResult: Sendable, Hashable {
   /// Whether another process had moved the position, so that nothing landed.
   public var isOvertaken = false
 
+  /// Nothing has landed yet.
   public init() {}
 
+  /// Counts what became of one record.
   public mutating func count(_ fate: Batch.Fate) {
     switch fate {
     case .new: new += 1
@@ -122,6 +133,7 @@ public struct LandingResult: Sendable, Hashable {
     }
   }
 
+  /// Adds what became of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {
     sum.new += more.new
     sum.updated += more.updated
@@ -148,12 +160,14 @@ extension Value {
 
 /// The request that brought some records: what `why` tells about them.
 public struct Fetch: Sendable, Hashable {
+  /// When it was sent.
   public let at: Moment
   /// What was asked for: `seed=k3x`, or a word such as `import`. It never holds a secret.
   public let request: String
   /// Which part of the answer it was: `page 3`, `offset 200`.
   public let place: String
 
+  /// One that brought records; see ``request`` and ``place`` for how they are written.
   public init(at: Moment, request: String, place: String) {
     self.at = at
     self.request = request

@@ -37,6 +37,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     batch.isBulk = pace.isBulk
   }
 
+  /// Takes records in; it waits where the batch before this one is still being stored.
   public mutating func add(_ items: [Item], from fetch: Fetch) async throws {
     _ = try await add(items, from: fetch, sync: nil)
   }

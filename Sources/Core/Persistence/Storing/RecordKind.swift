@@ -11,6 +11,7 @@ public struct RecordKind: Sendable {
   /// What is stored of the record that was read back from its own fields: for what a search looks at and these need not hold.
   private let restored: (@Sendable (JSON) -> Value?)?
 
+  /// The records of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
     self.name = name
     leaves = schema.outline.filter { !$0.isComputed }.leaves.map { $0.path }

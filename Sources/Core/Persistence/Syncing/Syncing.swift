@@ -177,6 +177,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
 public struct SyncOutcome: Sendable {
   /// The whole sync, its earlier runs included.
   public var state: SyncState
+  /// How it ended.
   public var verdict: Verdict
   /// How many records the service no longer has.
   public var gone = 0
