@@ -249,7 +249,7 @@ private final class Service: DataSource {
     await feed.settled(after: .appear)
     feed.send(.delete("1"))
     #expect(feed.state.ids == ["0", "2"])
-    let state = await feed.reached { $0.refusal != nil }
+    let state = await feed.settled()
     #expect(state.ids == ["0", "1", "2"] && state.refusal?.kind == .storage && state.deleted.isEmpty)
   }
 

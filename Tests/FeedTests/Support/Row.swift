@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A record that is nothing but its id.
-struct Row: Record {
+struct Row: Record, Equatable {
   let id: String
 
   static let fields: [Field<Row>] = [Field<Row>("id", .title) { $0.id }]
