@@ -78,7 +78,9 @@ import Testing
     #expect(error.message == "the response is larger than 100 kB")
   }
 
-  @Test("an endless head is malformed, be it of many headers or of one", arguments: Way.allCases, [(1_000, 1_000), (1_000_000, 1)])
+  @Test(
+    "an endless head is malformed, be it of many headers or of one", arguments: Way.allCases,
+    [(1_000, 280), (1_000, 1_000), (1_000_000, 1)])
   func endlessHead(_ way: Way, headers: (length: Int, count: Int)) async throws {
     let (length, count) = headers
     let server = try StandInServer {
@@ -88,7 +90,8 @@ import Testing
     }
     let error = try await failure(way, at: server.address())
     #expect(error.kind == .malformed)
-    if way == .libcurl { #expect(error.message == "the response headers are too long") }
+    // Of a longer one Foundation only says that it cannot be read.
+    if way == .libcurl || count == 280 { #expect(error.message == "the response headers are too long") }
   }
 
   @Test(
