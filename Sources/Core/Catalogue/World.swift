@@ -37,7 +37,8 @@ public struct World: Sendable {
   /// A world that keeps in `store` whatever it keeps: records, the answers that stand in for a service that is out of reach, and what was
   /// asked of services lately, unless that has another place.
   public init(
-    settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil, requestsIn log: (any RequestMemory)? = nil
+    settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
+    requestsIn log: (any RequestMemory)? = nil
   ) {
     let log = log ?? store?.requests
     (self.settings, self.transport, self.store) = (settings, transport, store)
