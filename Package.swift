@@ -27,10 +27,12 @@ let package = Package(
   products: [
     .executable(name: "aggregator", targets: ["aggregator"]),
     .executable(name: "read-bench", targets: ["read-bench"]),
+    .library(name: "AggregatorApp", targets: ["AggregatorApp"]),
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
     .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
     .library(name: "KeyFiles", targets: ["KeyFiles"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "Pictures", targets: ["Pictures"]),
     .library(name: "Countries", targets: ["Countries"]),
     .library(name: "Heroes", targets: ["Heroes"]),
@@ -69,6 +71,10 @@ let package = Package(
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),
+    // The one module that knows Foundation: nothing that a command links may know it.
+    module("URLSessionTransport", knows: ["AggregatorCore"]),
+    // What an app imports, in one.
+    module("AggregatorApp", "App", knows: ["AggregatorCore", "Asking", "Feed", "Pictures", "Store", "URLSessionTransport"]),
 
     module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
     module("CSQLite"),
@@ -116,11 +122,11 @@ let package = Package(
     tests(of: "Users", knows: ["AggregatorCore", "SourceTesting"]),
     tests(of: "Feed", knows: ["AggregatorCore", "Asking", "Ports", "SourceTesting"]),
     tests(of: "Pictures", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
-    tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting"]),
+    tests(of: "CurlTransport", knows: ["AggregatorCore", "SourceTesting", "URLSessionTransport"]),
     tests(
       of: "SourceTesting",
       knows: [
-        "AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "Ports", "ScratchFolders",
+        "AggregatorApp", "AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "Ports", "ScratchFolders",
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
       exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),

@@ -21,8 +21,8 @@ extension SourceDescriptor {
     let (requests, budgets) = (PlannedRequests(), BudgetPreview(world.budgets))
     var world = world
     (world.transport, world.budgets) = (requests, budgets)
-    world.store = world.store.map { ReadStore(store: $0) }
-    world.answers = ReadStore(store: world.store ?? StoreInMemory())
+    let store = ReadStore(store: world.store ?? StoreInMemory())
+    (world.store, world.answers) = (world.store.map { _ in store }, store)
     let source = try open(ask, in: world)
     let reason = Mutex<SourceError?>(nil)
     var result: Result?

@@ -81,6 +81,9 @@ extension Program {
 }
 
 extension Program {
+  /// Where the program of this name keeps what is its own.
+  var folders: Folders { Folders(environment: environment, program: name) }
+
   /// Refuses variables that name files or hold a setting and are not valid UTF-8.
   func checkEnvironment() throws(UsageError) {
     guard !unreadableVariables.isEmpty else { return }
@@ -105,7 +108,7 @@ extension Invocation {
 
   func readSettings() throws -> Settings {
     try Settings.load(
-      declared: program.catalogue.declared, environment: program.environment, configFlag: value(.config),
+      declared: program.catalogue.declared, of: program.name, environment: program.environment, configFlag: value(.config),
       workingDirectory: program.workingDirectory)
   }
 
@@ -132,7 +135,7 @@ extension Invocation {
   /// Where the store is; nil where it is forgotten when the process ends.
   var storePath: String? {
     let named = value(.store).map { Paths.join(program.workingDirectory, $0) }
-    return named ?? Folders(environment: program.environment).data.map { Paths.join($0, "store.db") }
+    return named ?? program.folders.data.map { Paths.join($0, "store.db") }
   }
 
   var store: any RecordStore {
@@ -142,21 +145,20 @@ extension Invocation {
 
   /// What all sources that a command asks have in common: the settings are read once, and there is one store.
   func world() throws -> World {
-    var world = World(settings: try effectiveSettings(), transport: program.transport)
-    world.clock = program.clock
+    let (settings, transport) = (try effectiveSettings(), program.transport)
+    var world: World
     // Asked for by the option first: a cast of what is no such type costs every start a look at all types.
-    if has(.replay), let replay = program.transport as? Replay {
+    if has(.replay), let replay = transport as? Replay {
       // A replay leaves no trace.
-      world.store = StoreInMemory()
+      world = World(settings: settings, transport: transport, keepingIn: StoreInMemory())
       world.recorded = { replay.value(ofItem: $0) }
     } else {
-      // Answers, records, budgets and unreachable hosts outlive the process.
-      let (store, folders) = (store, Folders(environment: program.environment))
       if storePath == nil { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
       // What was asked lately is shared by all processes, whatever store they use.
-      let requests = RequestLog(in: folders.state, clock: program.clock)
-      (world.store, world.answers, world.budgets, world.hosts) = (store, store, requests, requests)
+      let requests = RequestLog(in: program.folders.state, clock: program.clock)
+      world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
     }
+    world.clock = program.clock
     let terms = try terms
     if terms.reach != .offline { try LibCurl.checkThreads() }
     return world.on(terms)

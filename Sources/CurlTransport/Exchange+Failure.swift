@@ -2,19 +2,9 @@ import AggregatorCore
 import CCurl
 import Platform
 
-/// What went wrong, for a person. Each names the host at most: an address holds secrets, and so may what libcurl says of it.
+/// What went wrong, for a person. Each names the host at most: what libcurl says of an address may hold secrets, as that does.
 extension Exchange {
   static let couldNotStart = SourceError(.unreachable, "libcurl cannot start a transfer")
-
-  var stalled: SourceError { SourceError(.timedOut, "\(host) sent nothing for \(request.limits.stall.inWords)") }
-
-  var tooLarge: SourceError { SourceError(.malformed, "the response is larger than \(sizeInWords(request.limits.bodyBytes))") }
-
-  var cutShort: SourceError { SourceError(.truncated, "the response from \(host) was cut short") }
-
-  var undecodable: SourceError { SourceError(.malformed, "\(host) sent a body that cannot be decoded") }
-
-  var headTooLarge: SourceError { SourceError(.malformed, "the response headers are too long") }
 
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }
 
@@ -22,29 +12,25 @@ extension Exchange {
   private var isConnected: Bool { easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   private var host: String { request.origin.host }
-  private var place: String { request.origin.place }
 
   private func failureToConnect(_ code: CURLcode) -> SourceError {
-    func unreachable(_ why: String, remedy: Remedy? = nil) -> SourceError {
-      SourceError(.unreachable, "cannot reach \(place): \(why)", remedy: remedy)
-    }
     let proxyStatus = easy.long(CURLINFO_HTTP_CONNECTCODE)
     return switch code {
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED: SourceError(.badRequest, "invalid address")
-    case CURLE_COULDNT_RESOLVE_HOST: unreachable("no such host")
+    case CURLE_COULDNT_RESOLVE_HOST: request.unreachable("no such host")
     case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "cannot reach the proxy: no such host", remedy: proxyRemedy)
     case CURLE_OPERATION_TIMEDOUT:
-      unreachable("no connection within \(min(request.limits.connect, request.limits.total).inWords)")
-    case _ where proxyStatus >= 300: unreachable("the proxy refused (HTTP \(proxyStatus))", remedy: proxyRemedy)
+      request.unreachable("no connection within \(min(request.limits.connect, request.limits.total).inWords)")
+    case _ where proxyStatus >= 300: request.unreachable("the proxy refused (HTTP \(proxyStatus))", remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
-      unreachable("connection refused")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: unreachable("its certificate is not valid")
-    case CURLE_SSL_CONNECT_ERROR: unreachable("no secure connection")
+      request.unreachable("connection refused")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: request.unreachable("its certificate is not valid")
+    case CURLE_SSL_CONNECT_ERROR: request.unreachable("no secure connection")
     case CURLE_SSL_CACERT_BADFILE:
       SourceError(
         .noTransport, "cannot find the certificate authorities",
         remedy: "type apt-get install ca-certificates, or set CURL_CA_BUNDLE")
-    case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR: unreachable("no connection", remedy: proxyRemedy)
+    case CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR, CURLE_SEND_ERROR: request.unreachable("no connection", remedy: proxyRemedy)
     default: SourceError(.unreachable, text(code))
     }
   }
@@ -52,15 +38,15 @@ extension Exchange {
   private func failureToAnswer(_ code: CURLcode) -> SourceError {
     switch code {
     // What libcurl says, by its version, of a header that is longer than it keeps (100 is CURLE_TOO_LARGE, younger than the oldest headers).
-    case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: headTooLarge
-    case CURLE_OPERATION_TIMEDOUT: SourceError(.timedOut, "\(host) did not answer within \(request.limits.total.inWords)")
-    case CURLE_PARTIAL_FILE: cutShort
+    case CURLE_OUT_OF_MEMORY where !isHeadWhole, CURLcode(100) where !isHeadWhole: request.headTooLarge
+    case CURLE_OPERATION_TIMEDOUT: request.unanswered
+    case CURLE_PARTIAL_FILE: request.cutShort
     case CURLE_GOT_NOTHING: SourceError(.interrupted, "\(host) closed the connection without an answer")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      SourceError(.interrupted, "the connection to \(host) was lost")
-    case CURLE_FILESIZE_EXCEEDED: tooLarge
-    case CURLE_BAD_CONTENT_ENCODING: undecodable
-    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: SourceError(.malformed, "\(host) did not answer in HTTP")
+      request.lost
+    case CURLE_FILESIZE_EXCEEDED: request.tooLarge
+    case CURLE_BAD_CONTENT_ENCODING: request.undecodable
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: request.notHTTP
     default: SourceError(.interrupted, text(code))
     }
   }
@@ -71,11 +57,6 @@ extension Exchange {
   private var proxyRemedy: Remedy? {
     Environment.proxyVariable(isSecure: request.origin.scheme == "https").map { "check \($0)" }
   }
-}
-
-private func sizeInWords(_ bytes: Int) -> String {
-  if bytes >= 1 << 20, bytes % (1 << 20) == 0 { return "\(bytes >> 20) MB" }
-  return bytes >= 1 << 10 ? "\(bytes >> 10) kB" : "\(bytes) bytes"
 }
 
 /// The variables that the `curl` command heeds. The library reads those for proxies by itself, but not the other.

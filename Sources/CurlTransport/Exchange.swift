@@ -64,7 +64,7 @@ extension Exchange {
 
   private func prepareMessage() throws(CurlFailure) {
     // Only once the library is open it is known what can be unpacked.
-    let coding = request.hasCoding || !ccurl_can_inflate() ? [] : ["Accept-Encoding: gzip"]
+    let coding = request.has("Accept-Encoding") || !ccurl_can_inflate() ? [] : ["Accept-Encoding: gzip"]
     for line in request.headerLines + coding {
       guard let longer = ccurl_list_adding(headerList, line) else { throw CurlFailure(code: CURLE_OUT_OF_MEMORY) }
       headerList = longer
@@ -103,7 +103,7 @@ private let receiveBody: ccurl_receiver = { bytes, one, count, context in
 extension Exchange {
   fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
-    return head.take(line) || refuse(headTooLarge)
+    return head.take(line) || refuse(request.headTooLarge)
   }
 
   fileprivate func takeBody(_ part: UnsafeRawBufferPointer) -> Bool {
@@ -114,18 +114,18 @@ extension Exchange {
       hasBody = true
       if let coding = head.coding {
         unpacking = Unpacking(coding)
-        if unpacking == nil { return refuse(undecodable) }
+        if unpacking == nil { return refuse(request.undecodable) }
       }
       // A hint only: a compressed body is announced too short, and a hostile one too long.
       body.reserveCapacity(min(max(easy.size(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), part.count), 16 << 20))
     }
     guard let unpacking else { return append(part) }
-    return unpacking.take(part, append) || refuse(undecodable)
+    return unpacking.take(part, append) || refuse(request.undecodable)
   }
 
   private func append(_ part: UnsafeRawBufferPointer) -> Bool {
     guard !ticket.isFinished else { return false }
-    guard part.count <= request.limits.bodyBytes - body.count else { return refuse(tooLarge) }
+    guard part.count <= request.limits.bodyBytes - body.count else { return refuse(request.tooLarge) }
     body.append(contentsOf: part)
     return true
   }
@@ -152,58 +152,19 @@ extension Exchange {
   /// The answer, or what went wrong, once libcurl says that it is over.
   func outcome(_ code: CURLcode) -> Ticket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
-    guard unpacking?.isOver ?? true else { return .failure(cutShort) }
+    guard unpacking?.isOver ?? true else { return .failure(request.cutShort) }
     return .success(HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body))
   }
 }
 
-/// A request as it goes on the wire: checked, with its secrets revealed, and so never to be shown.
-struct WireRequest: Sendable {
-  let method: HTTPRequest.Method
-  let address: String
+extension WireRequest {
   /// `Name: value`, as libcurl wants them.
-  let headerLines: [String]
-  /// Whether it says itself how an answer may be packed.
-  let hasCoding: Bool
-  let body: [UInt8]?
-  let limits: HTTPLimits
-  let isRepeatable: Bool
-  /// Whom it is for.
-  let origin: WebAddress.Origin
-
-  init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
-    let address = request.wireAddress
-    self.address = address.description
-    guard self.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw SourceError(.badRequest, "the address contains a space or a control character")
-    }
-    var headers = request.wireHeaders
-    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) { headers.append(("User-Agent", userAgent)) }
-    var lines: [String] = []
-    for header in headers { lines.append(try Self.line(header.name, header.value)) }
-    // What libcurl would add on its own account and nobody asked for: a name without a value takes it out.
-    for name in ["Expect", "Content-Type"] where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-      lines.append("\(name):")
-    }
-    headerLines = lines
-    hasCoding = headers.contains { $0.name.lowercased() == "accept-encoding" }
-    (method, body, limits, isRepeatable) = (request.method, request.body, request.limits, request.isRepeatable)
-    origin = address.origin
-  }
-
-  /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.
-  private static func line(_ name: String, _ value: String) throws(SourceError) -> String {
-    guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
-    guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
-      throw SourceError(.badRequest, "the header \(name) contains a control character")
-    }
+  fileprivate var headerLines: [String] {
     // libcurl's spelling of a header that is there and empty.
-    return value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
-  }
-
-  /// RFC 9110's `tchar`.
-  private static func isToken(_ byte: UInt8) -> Bool {
-    let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-    return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    let lines = headers.map { name, value in
+      value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
+    }
+    // What libcurl would add on its own account and nobody asked for: a name without a value takes it out.
+    return lines + ["Expect", "Content-Type"].filter { !has($0) }.map { "\($0):" }
   }
 }

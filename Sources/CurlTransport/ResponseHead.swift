@@ -17,12 +17,11 @@ struct ResponseHead {
   private var isWhole = false
   private var isInterim = false
   private var bytes = 0
-  private static let mostBytes = 256 << 10
 
   /// Takes the next line, its end included. False when the head grows beyond all measure.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     bytes += line.count
-    guard bytes <= Self.mostBytes else { return false }
+    guard bytes <= WireRequest.mostHeadBytes else { return false }
     let isStart = headers.isEmpty || isWhole
     if isStart, line.starts(with: "HTTP/".utf8) {
       // An interim answer, or a proxy's, came before.

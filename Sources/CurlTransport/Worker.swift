@@ -84,7 +84,7 @@ final class Worker {
       if left > .zero {
         patience = min(patience, left)
       } else {
-        outcomes.append((exchange.ticket, .failure(exchange.stalled)))
+        outcomes.append((exchange.ticket, .failure(exchange.request.stalled)))
         retire(exchange)
       }
     }

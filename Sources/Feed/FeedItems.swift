@@ -56,3 +56,10 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
     return low
   }
 }
+
+extension FeedItems: Equatable where Item: Equatable {
+  /// Whether the same rows are to be seen, however they came. Copies share their pages, which makes most comparisons quick.
+  public static func == (some: FeedItems, others: FeedItems) -> Bool {
+    some.count == others.count && (some.pages == others.pages && some.hidden == others.hidden || some.elementsEqual(others))
+  }
+}

@@ -74,6 +74,9 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     [pause, load?.ticket, following?.ticket, detailTicket].contains(ticket) || changes.contains { $0.ticket == ticket }
   }
 
+  /// Whether nothing is under way.
+  var isSettled: Bool { !state.isWorking && changes.isEmpty }
+
   mutating func ticket() -> Ticket {
     tickets += 1
     return Ticket(number: tickets)

@@ -50,6 +50,8 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public var isWorking: Bool { head == .loading || tail == .loading || detail?.phase == .loading }
 }
 
+extension FeedState: Equatable where Item: Equatable {}
+
 /// How far the first page is, or one record.
 public enum FeedPhase: Sendable, Hashable {
   /// Nobody has asked for it.
@@ -119,3 +121,5 @@ public struct FeedDetail<Item: SourceItem>: Sendable {
   /// Where the record came from, once it is loaded.
   public internal(set) var origin: Origin?
 }
+
+extension FeedDetail: Equatable where Item: Equatable {}

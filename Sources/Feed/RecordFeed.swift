@@ -75,6 +75,18 @@ public final class RecordFeed<Item: SourceItem>: Sendable {
   /// Takes in what a person did; `state` tells at once what became of it.
   public func send(_ event: FeedEvent) { run { $0.machine.send(event) } }
 
+  /// What is to be shown once nothing is under way any more, neither a page nor a deletion: for tests, and for a list that is pulled down.
+  /// An `event` is sent first.
+  @discardableResult
+  public func settled(after event: FeedEvent? = nil) async -> FeedState<Item> {
+    if let event { send(event) }
+    for await _ in states {
+      let (state, isSettled) = locked.withLock { ($0.machine.state, $0.machine.isSettled) }
+      if isSettled { return state }
+    }
+    return state
+  }
+
   /// Ends all that is under way but deletions and restorations, which are waited for.
   public func close() async { await end()?.value }
 

@@ -15,9 +15,9 @@ public struct KeyFile: Sendable, Hashable {
   /// The files that may be the key file, the first that exists being it; a named one stands alone.
   ///
   /// In order: `--config FILE`, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
-  /// `$AGGREGATOR_CONFIGURATION` names), `$XDG_CONFIG_HOME/aggregator/aggregator.xcconfig`. Empty variables count as not set.
+  /// `$AGGREGATOR_CONFIGURATION` names), `$XDG_CONFIG_HOME/PROGRAM/PROGRAM.xcconfig`. Empty variables count as not set.
   public static func candidates(
-    environment: [String: String], configFlag: String?, workingDirectory: String
+    of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> [KeyFile] {
     func file(_ path: String, by name: String?, isFound: Bool = false) -> KeyFile {
       KeyFile(path: Paths.join(workingDirectory, path), namedBy: name, isFound: isFound)
@@ -29,24 +29,27 @@ public struct KeyFile: Sendable, Hashable {
     if let name = variable("AGGREGATOR_CONFIGURATION") {
       return [file("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION", isFound: true)]
     }
-    return [file("Configuration/Debug.xcconfig", by: nil, isFound: true)] + personal(environment: environment)
+    return [file("Configuration/Debug.xcconfig", by: nil, isFound: true)] + personal(of: program, environment: environment)
   }
 
-  private static func personal(environment: [String: String]) -> [KeyFile] {
-    let folder = Folders(environment: environment).config
-    return folder.map { [KeyFile(path: Paths.join($0, "aggregator.xcconfig"), namedBy: nil, isFound: false)] } ?? []
+  private static func personal(of program: String, environment: [String: String]) -> [KeyFile] {
+    let folder = Folders(environment: environment, program: program).config
+    return folder.map { [KeyFile(path: Paths.join($0, "\(program).xcconfig"), namedBy: nil, isFound: false)] } ?? []
   }
 
   /// The file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
   /// Nil if nothing names a place for it: then only `--config` can.
-  public static func destination(environment: [String: String], configFlag: String?, workingDirectory: String) -> KeyFile? {
-    let candidates = candidates(environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
+  public static func destination(
+    of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
+  ) -> KeyFile? {
+    let candidates = candidates(
+      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
     let inUse = candidates.first { candidate in
       // One that cannot be read is in use all the same.
       do throws(SourceError) { return try candidate.contents(reader: SystemFiles()) != nil } catch { return true }
     }
-    return inUse ?? personal(environment: environment).first
+    return inUse ?? personal(of: program, environment: environment).first
   }
 
   /// What it holds; nil where nobody named it and it is missing, or may be, since its folder cannot be entered, which `warn` hears.

@@ -7,21 +7,23 @@ extension Settings {
   /// `flags` are values by the settings' names. A key file that is merely looked for and missing is no error; one that is there and cannot
   /// be read, or makes no sense, is one of kind `settings`.
   public static func load(
-    declared: [Setting], flags: [String: String] = [:], environment: [String: String], configFlag: String?,
-    workingDirectory: String
+    declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
+    configFlag: String?, workingDirectory: String
   ) throws(SourceError) -> Settings {
     try load(
-      declared: declared, flags: flags, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory,
-      reader: SystemFiles())
+      declared: declared, of: program, flags: flags, environment: environment, configFlag: configFlag,
+      workingDirectory: workingDirectory, reader: SystemFiles())
   }
 
   package static func load(
-    declared: [Setting], flags: [String: String] = [:], environment: [String: String], configFlag: String? = nil,
-    workingDirectory: String, reader: some FileReading
+    declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
+    configFlag: String? = nil, workingDirectory: String, reader: some FileReading
   ) throws(SourceError) -> Settings {
     var warnings: [String] = []
     var file = FileValues()
-    for candidate in KeyFile.candidates(environment: environment, configFlag: configFlag, workingDirectory: workingDirectory) {
+    let candidates = KeyFile.candidates(
+      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
+    for candidate in candidates {
       guard let contents = try candidate.contents(reader: reader, warn: { warnings.append($0) }) else { continue }
       let config = try XCConfig(contents, at: candidate.path, reader: reader)
       (file.path, file.isFound) = (candidate.path, candidate.isFound)

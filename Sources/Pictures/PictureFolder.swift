@@ -23,9 +23,10 @@ public final class PictureFolder: Sendable {
 
   /// The folder that the environment names; nil without a home for caches.
   public convenience init?(
-    environment: [String: String], limits: PictureLimits = PictureLimits(), clock: any Timekeeper = SystemTime()
+    environment: [String: String], program: String = "aggregator", limits: PictureLimits = PictureLimits(),
+    clock: any Timekeeper = SystemTime()
   ) {
-    guard let caches = Folders(environment: environment).cache else { return nil }
+    guard let caches = Folders(environment: environment, program: program).cache else { return nil }
     self.init(Paths.join(caches, "pictures"), limits: limits, clock: clock)
   }
 

@@ -4,11 +4,15 @@ public import AggregatorCore
 public struct Country: Record {
   /// Two letters, by ISO 3166-1 (and XK).
   public var code = ""
+  /// In English.
   public var name = ""
   /// The service's own code of a part of the world, untouched.
   public var region: String?
+  /// In English; nil where it has none.
   public var capital: String?
+  /// What is paid with; nil where the service names nothing.
   public var currency: Currency?
+  /// What is spoken most; nil where the service names nothing.
   public var language: Language?
 
   public var id: String { code }
@@ -38,6 +42,7 @@ public struct Country: Record {
     Field("flag", width: .hidden) { $0.flag },
   ]
 
+  /// Without a code: to be filled in.
   public init() {}
 
   /// Reads a country, which has two letters and a name, whether the service sent it or we wrote it.
@@ -55,8 +60,11 @@ public struct Country: Record {
 
   /// What is paid with.
   public struct Currency: Part {
+    /// As ISO writes it: `EUR`, `fr`.
     public var code: String?
+    /// In English.
     public var name: String?
+    /// As it is written before an amount: `€`.
     public var symbol: String?
 
     public static let fields: [Field<Currency>] = [
@@ -64,17 +72,21 @@ public struct Country: Record {
     ]
     public static let phrase: Phrase? = "{name} ({code}) {symbol}"
 
+    /// Without a code: to be filled in.
     public init() {}
   }
 
   /// What is spoken.
   public struct Language: Part {
+    /// As ISO writes it: `EUR`, `fr`.
     public var code: String?
+    /// In English.
     public var name: String?
 
     public static let fields: [Field<Language>] = [Field("code", \.code), Field("name", \.name)]
     public static let phrase: Phrase? = "{name} ({code})"
 
+    /// Without a code: to be filled in.
     public init() {}
   }
 }

@@ -4,15 +4,21 @@ public import AggregatorCore
 public struct Hero: Record {
   /// The service's own number.
   public var number = 0
+  /// What everybody calls them.
   public var name = ""
+  /// What they are called in private; nil where nobody knows.
   public var realName: String?
+  /// What else they are called, each once.
   public var aliases: [String] = []
+  /// The name of who publishes them.
   public var publisher: String?
   /// A sentence or two about them.
   public var deck: String?
   /// The address of a picture.
   public var image: String?
+  /// `other` where the service does not say.
   public var gender = Gender.other
+  /// Nil where the service does not know it.
   public var firstAppearance: Appearance?
   /// In how many issues they appear.
   public var issueCount: Int?
@@ -20,19 +26,25 @@ public struct Hero: Record {
   public var url: String?
 
   // Only the full record has these.
+  /// A text in paragraphs, without HTML.
   public var description: String?
+  /// The names of what they can do.
   public var powers: [String] = []
+  /// The names of the teams they are or were in.
   public var teams: [String] = []
+  /// What they are: `Human`, `Mutant`, `Alien`.
   public var origin: String?
   /// An ISO date where the service's can be read.
   public var birth: String?
 
   public var id: String { String(number) }
 
+  /// With nothing known.
   public init() {}
 
   /// What the service calls a character's gender.
   public enum Gender: String, Sendable, FieldValue {
+    /// As JSON has it.
     case male, female, other
 
     public static var missing: Gender? { .other }
@@ -40,12 +52,15 @@ public struct Hero: Record {
 
   /// The issue in which a character is first seen.
   public struct Appearance: Part {
+    /// The issue's number, which may have letters in it.
     public var issue: String?
+    /// The issue's title.
     public var name: String?
 
     public static let fields: [Field<Appearance>] = [Field("issue", \.issue, from: "issue_number"), Field("name", \.name)]
     public static let phrase: Phrase? = "{issue}, {name}"
 
+    /// With nothing known.
     public init() {}
   }
 

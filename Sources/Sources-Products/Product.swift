@@ -2,7 +2,9 @@ public import AggregatorCore
 
 /// Something a shop sells, in the fields that `aggregator products` prints.
 public struct Product: Record {
+  /// The shop's own.
   public var id = ""
+  /// What the shop calls it.
   public var title: String?
   /// The shop that sells it.
   public var merchant: String?
@@ -25,6 +27,7 @@ public struct Product: Record {
     Field("updatedAt", \.updatedAt, width: .hidden).holding(.time),
   ]
 
+  /// Without an id: to be filled in.
   public init() {}
 
   /// Reads a product and cleans it, whether the shop sent it or we wrote it: cleaning what is clean changes nothing.

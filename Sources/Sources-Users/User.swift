@@ -4,24 +4,34 @@ public import AggregatorCore
 public struct User: Record {
   /// Normalised: this is who they are.
   public var email = ""
+  /// What they are called.
   public var name: Name?
+  /// What they sign in with.
   public var username: String?
+  /// What the service knows the row by: of one person it sends several.
   public var uuid: String?
+  /// `male` or `female`, as the service writes it.
   public var gender: String?
+  /// Their nationality, two letters by ISO 3166-1.
   public var nat: String?
+  /// As it is written in their nation.
   public var phone: String?
+  /// As it is written in their nation.
   public var cell: String?
   /// An ISO date.
   public var birthday: String?
   /// An ISO date.
   public var registered: String?
+  /// Where they live.
   public var address: Address?
+  /// Nil where all of it are placeholders.
   public var picture: Picture?
 
   public var id: String { email }
 
   public static let schema = Schema<User>(fields, identity: { normalised($0) }) { try User($0, as: $1) }
 
+  /// With nothing known.
   public init() {}
 
   /// Reads a person, whose e-mail address has to be one.
@@ -79,8 +89,11 @@ extension User {
 extension User {
   /// What a person is called.
   public struct Name: Part {
+    /// `Ms`, `Monsieur`: in their own language.
     public var title: String?
+    /// The given name.
     public var first: String?
+    /// The family name.
     public var last: String?
 
     public static let fields: [Field<Name>] = [
@@ -90,6 +103,7 @@ extension User {
     ]
     public static let phrase: Phrase? = "{title} {first} {last}"
 
+    /// With nothing known.
     public init() {}
   }
 
@@ -97,12 +111,17 @@ extension User {
   public struct Address: Part {
     /// The house number and the street.
     public var street: String?
+    /// As it is written there.
     public var city: String?
+    /// The state or province, written out.
     public var state: String?
+    /// The country's name in English.
     public var country: String?
     /// A text, since many have letters in it.
     public var postcode: String?
+    /// In degrees, negative south of the equator.
     public var latitude: Double?
+    /// In degrees, negative west of Greenwich.
     public var longitude: Double?
     /// The offset from UTC: `+9:30`.
     public var timezone: String?
@@ -120,6 +139,7 @@ extension User {
     ]
     public static let phrase: Phrase? = "{street}, {city}, {state} {postcode}, {country}"
 
+    /// With nothing known.
     public init() {}
 
     @Sendable private static func street(_ row: JSON) throws -> String? {
@@ -131,8 +151,11 @@ extension User {
 
   /// The addresses of a person's picture in three sizes.
   public struct Picture: Part {
+    /// The address of the largest.
     public var large: String?
+    /// The address of the middle one.
     public var medium: String?
+    /// The address of the smallest.
     public var thumbnail: String?
 
     public static let fields: [Field<Picture>] = [
@@ -140,6 +163,7 @@ extension User {
     ]
     public static let phrase: Phrase? = "{large}"
 
+    /// With nothing known.
     public init() {}
   }
 }

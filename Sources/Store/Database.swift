@@ -23,7 +23,7 @@ final class Database: Sendable {
   let path: String
   let format: Format
   let patience: Duration
-  private let clock: any Timekeeper
+  let clock: any Timekeeper
   private let state = Mutex(State())
   private let secondConnection = Mutex<Connection?>(nil)
 

@@ -1,5 +1,6 @@
 public import AggregatorCore
 import CSQLite
+import Platform
 
 /// What sources gave, kept in one SQLite file that any number of processes share.
 ///
@@ -23,6 +24,11 @@ public final class SQLiteStore: RecordStore {
     at path: String, named isNamed: Bool = false, patience: Duration = .seconds(30), clock: some Timekeeper = SystemTime()
   ) {
     self.init(at: path, patience: patience, clock: clock, format: Database.Format(isNamed: isNamed))
+  }
+
+  /// In `requests.db` beside the store's file.
+  public var requests: (any RequestMemory)? {
+    RequestLog(in: Paths.folder(of: database.path), patience: database.patience, clock: database.clock)
   }
 
   init(at path: String, patience: Duration, clock: any Timekeeper, format: Database.Format) {

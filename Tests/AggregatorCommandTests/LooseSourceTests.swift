@@ -1,4 +1,5 @@
 import LooseSource
+import Platform
 import SourceTesting
 import Testing
 
@@ -70,6 +71,7 @@ struct LooseSourceTests {
   func keeping() throws {
     let live = try run("stones list --all --format ndjson").output
     #expect(try run("stones sync --format json").output.contains(#""received":7,"kept":7"#))
+    #expect(access("\(folder)/store/quarry/store.db", F_OK) == 0, "under the name of this command")
     #expect(try run("stones list --all --offline --format ndjson").output == live)
     #expect(try run("stones", "search", "arhus 6", "--offline", "--fields", "no\\.").output == "6\n")
     #expect(try run("stones sync --format json").output.contains(#""received":7,"kept":0,"updated":0,"duplicates":7"#))

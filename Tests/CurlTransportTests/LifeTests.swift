@@ -22,9 +22,9 @@ import Testing
     return (server, asked, closed)
   }
 
-  @Test("a cancelled request ends while the service is silent, and the server sees its connection close")
-  func cancel() async throws {
-    let transport = LibCurl(userAgent: "aggregator")
+  @Test("a cancelled request ends while the service is silent, and the server sees its connection close", arguments: Way.allCases)
+  func cancel(_ way: Way) async throws {
+    let transport = way.transport()
     let (server, asked, closed) = try silentServer()
     // Nothing else ends it: neither the service nor a limit.
     let request = HTTPRequest(.get, try server.address()).patient
@@ -35,9 +35,9 @@ import Testing
     await closed.wait()
   }
 
-  @Test("a request of a task that was cancelled before is never sent, and the next one is")
-  func cancelledBefore() async throws {
-    let transport = LibCurl(userAgent: "aggregator")
+  @Test("a request of a task that was cancelled before is never sent, and the next one is", arguments: Way.allCases)
+  func cancelledBefore(_ way: Way) async throws {
+    let transport = way.transport()
     let server = try StandInServer { while $0.request() != nil { $0.answer("hello") } }
     let request = HTTPRequest(.get, try server.address())
     let task = Task {
@@ -49,9 +49,9 @@ import Testing
     #expect(try await transport.send(request).text == "hello")
   }
 
-  @Test("a request that is cancelled leaves the others alone")
-  func cancelOne() async throws {
-    let transport = LibCurl(userAgent: "aggregator")
+  @Test("a request that is cancelled leaves the others alone", arguments: Way.allCases)
+  func cancelOne(_ way: Way) async throws {
+    let transport = way.transport()
     // The one is answered when the other has gone.
     let gate = Gate(parties: 2)
     let asked = Event()

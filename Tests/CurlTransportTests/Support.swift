@@ -1,7 +1,22 @@
 import AggregatorCore
+import CurlTransport
 import Platform
 import SourceTesting
 import Synchronization
+import URLSessionTransport
+
+/// The transports that are held by these tests.
+enum Way: CaseIterable {
+  case libcurl
+  case urlSession
+
+  func transport(userAgent: String = "aggregator") -> any Transport {
+    switch self {
+    case .libcurl: LibCurl(userAgent: userAgent)
+    case .urlSession: FoundationHTTP(userAgent: userAgent)
+    }
+  }
+}
 
 /// What the process finds around it.
 enum World {

@@ -39,4 +39,18 @@ import Testing
     #expect(copy.map(\.id) == ["a", "b"])
     #expect(items.map(\.id) == ["b", "c"])
   }
+
+  @Test("are equal where the same rows are to be seen, however they came and whatever is hidden")
+  func equality() {
+    var (one, other) = (FeedItems<Row>(), FeedItems<Row>())
+    one.append([Row("a"), Row("b"), Row("c")])
+    other.append([Row("a")])
+    #expect(one != other)
+    other.append([Row("x"), Row("b"), Row("c")])
+    #expect(one != other)
+    other.hide(1)
+    #expect(one == other)
+    one.hide(0)
+    #expect(one != other)
+  }
 }

@@ -18,9 +18,9 @@ import Testing
   @Test("its end asks the service for one more page, and scrolling never moves the place of next")
   func growth() async throws {
     let feed = try feed()
-    #expect(await feed.after(.appear).ids == people(0..<3))
-    #expect(await feed.after(.nearEnd).ids == people(0..<6))
-    let state = await feed.after(.nearEnd)
+    #expect(await feed.settled(after: .appear).ids == people(0..<3))
+    #expect(await feed.settled(after: .nearEnd).ids == people(0..<6))
+    let state = await feed.settled(after: .nearEnd)
     #expect(state.ids == people(0..<9))
     #expect(state.tail == .more && state.origin?.kind == .cache)
     #expect(service.pages == [1, 2, 3])
@@ -34,7 +34,7 @@ import Testing
   @Test("who does not wait gets what is stored, not what is compiled in")
   func unawaited() async throws {
     let feed = try feed()
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.typed("p1"))
     feed.send(.standIn)
     #expect(await feed.reached { $0.head == .loaded }.ids == ["p1"] && service.pages == [1])
@@ -43,38 +43,38 @@ import Testing
   @Test("what another process has stored meanwhile comes first, and costs no request")
   func others() async throws {
     let feed = try feed()
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     try await service.open(in: store).fetchOne()
     try await service.open(in: store).fetchOne()
-    #expect(await feed.after(.nearEnd).ids == people(0..<9))
+    #expect(await feed.settled(after: .nearEnd).ids == people(0..<9))
     #expect(service.pages == [1, 2, 3])
-    #expect(await feed.after(.nearEnd).ids == people(0..<12))
+    #expect(await feed.settled(after: .nearEnd).ids == people(0..<12))
     #expect(service.pages == [1, 2, 3, 4])
   }
 
   @Test("the list is read on behind a last record that was deleted")
   func deletedLast() async throws {
     let feed = try feed()
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.delete("p2"))
-    #expect(await feed.after(.nearEnd).ids == ["p0", "p1", "p3", "p4", "p5"])
+    #expect(await feed.settled(after: .nearEnd).ids == ["p0", "p1", "p3", "p4", "p5"])
     feed.send(.delete("p5"))
     await feed.close()
     let again = try self.feed()
-    #expect(await again.after(.appear).ids == ["p0", "p1", "p3", "p4"])
+    #expect(await again.settled(after: .appear).ids == ["p0", "p1", "p3", "p4"])
   }
 
   @Test("a search runs dry at the end of what is stored, and goes on by hand")
   func search() async throws {
     let feed = try feed()
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.typed("p7"))
     let state = await feed.reached { $0.asked == "p7" }
     #expect(state.ids == [] && state.tail == .dry)
-    #expect(await feed.after(.nearEnd).tail == .dry)
+    #expect(await feed.settled(after: .nearEnd).tail == .dry)
     #expect(service.pages == [1])
-    #expect(await feed.after(.more).ids == [])
-    let found = await feed.after(.more)
+    #expect(await feed.settled(after: .more).ids == [])
+    let found = await feed.settled(after: .more)
     #expect(found.ids == ["p7"] && found.tail == .dry)
     #expect(found.summary.searched == 9)
     #expect(service.pages == [1, 2, 3])
@@ -83,14 +83,14 @@ import Testing
   @Test("a service that is down fails the tail, the rows stand, and a retry goes on there")
   func down() async throws {
     let feed = try feed()
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     service.become(down: true)
-    let failed = await feed.after(.nearEnd)
+    let failed = await feed.settled(after: .nearEnd)
     #expect(failed.ids == people(0..<3))
     let error = try #require(failed.tail.error)
     #expect(error.kind == .unreachable && error.source == "people")
     service.become(down: false)
-    let state = await feed.after(.retry)
+    let state = await feed.settled(after: .retry)
     #expect(state.ids == people(0..<6) && state.tail == .more)
   }
 
@@ -98,12 +98,12 @@ import Testing
   func bundled() async throws {
     service.become(down: true)
     let feed = try feed()
-    let state = await feed.after(.appear)
+    let state = await feed.settled(after: .appear)
     #expect(state.ids == ["b0", "b1"] && state.origin?.kind == .bundled && state.origin?.reason?.kind == .unreachable)
     service.become(down: false)
     let asked = service.pages.count
-    #expect(await feed.after(.nearEnd).ids == ["b0", "b1"])
-    #expect(await feed.after(.more).tail == .ended(state.summary.verdict ?? .bounded))
+    #expect(await feed.settled(after: .nearEnd).ids == ["b0", "b1"])
+    #expect(await feed.settled(after: .more).tail == .ended(state.summary.verdict ?? .bounded))
     #expect(service.pages.count == asked)
   }
 
@@ -111,9 +111,9 @@ import Testing
   func offline() async throws {
     try await service.open(in: store).fetchOne()
     let feed = try feed(.offline)
-    let state = await feed.after(.appear)
+    let state = await feed.settled(after: .appear)
     #expect(state.ids == people(0..<3) && state.tail == .ended(.unverifiable))
-    await feed.after(.more)
+    await feed.settled(after: .more)
     #expect(service.pages == [1])
   }
 
@@ -123,11 +123,11 @@ import Testing
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
     try await source.stored.land((0..<3_000).map { Row("p\($0)") }, from: fetch)
     let feed = RecordFeed(source)
-    await feed.after(.appear)
-    while feed.state.items.count < 3_000 { await feed.after(.nearEnd) }
+    await feed.settled(after: .appear)
+    while feed.state.items.count < 3_000 { await feed.settled(after: .nearEnd) }
     _ = try await source.delete("p2999")
     try await source.stored.land([Row("another")], from: fetch)
-    #expect(await feed.after(.nearEnd).ids.last == "another")
+    #expect(await feed.settled(after: .nearEnd).ids.last == "another")
     #expect(service.pages == [])
   }
 
@@ -138,7 +138,7 @@ import Testing
     let ids = people(0..<3)
     for number in 0..<2 { _ = try await opened.stored.delete(ids[number], at: TestClock.start + .seconds(number)) }
     let feed = try feed()
-    #expect(await feed.after(.appear).deleted.isEmpty)
+    #expect(await feed.settled(after: .appear).deleted.isEmpty)
     feed.send(.delete(ids[2]))
     #expect(feed.state.undoable == ids[2] && feed.state.deleted == [ids[2]])
     for id in [ids[2], ids[1], ids[0]] {
@@ -153,7 +153,7 @@ import Testing
   @Test("a deletion is kept and an undo takes it back, in the order in which they were asked for")
   func deletion() async throws {
     let feed = try feed()
-    #expect(await feed.after(.appear).canDelete)
+    #expect(await feed.settled(after: .appear).canDelete)
     feed.send(.delete("p0"))
     feed.send(.delete("p1"))
     #expect(feed.state.ids == ["p2"])
@@ -168,14 +168,14 @@ import Testing
   @Test("a record in full; who was deleted is not shown, and who is unknown is said to be")
   func detail() async throws {
     let feed = try feed()
-    await feed.after(.appear)
-    let shown = await feed.after(.show("p1"))
+    await feed.settled(after: .appear)
+    let shown = await feed.settled(after: .show("p1"))
     #expect(shown.detail?.phase == .loaded && shown.detail?.item?.id == "p1" && shown.detail?.origin?.kind == .cache)
-    #expect(await feed.after(.delete("p1")).detail == nil)
-    #expect(await feed.after(.show("p1")).detail == nil)
+    #expect(await feed.settled(after: .delete("p1")).detail == nil)
+    #expect(await feed.settled(after: .show("p1")).detail == nil)
     _ = try await service.open(in: store).delete("p2")
-    #expect(await feed.after(.show("p2")).detail?.phase.error?.remedy == .restore("p2"))
-    let unknown = await feed.after(.show("nobody"))
+    #expect(await feed.settled(after: .show("p2")).detail?.phase.error?.remedy == .restore("p2"))
+    let unknown = await feed.settled(after: .show("nobody"))
     let error = try #require(unknown.detail?.phase.error)
     #expect(error.kind == .notFound && error.message == "no such record: \"nobody\"")
   }
@@ -186,11 +186,11 @@ import Testing
     let fetch = Fetch(at: TestClock.start, request: "all", place: "page 1")
     try await source.stored.land((0..<600).map { Row("p\($0)") }, from: fetch)
     let feed = RecordFeed(source)
-    #expect(await feed.after(.appear).items.count == 500)
+    #expect(await feed.settled(after: .appear).items.count == 500)
     // Other walks over stored records end this one.
     for _ in 0..<9 { _ = try await source.answering.page(PageRequest()) }
-    #expect(await feed.after(.nearEnd).tail.error?.kind == .notStored)
-    let state = await feed.after(.retry)
+    #expect(await feed.settled(after: .nearEnd).tail.error?.kind == .notStored)
+    let state = await feed.settled(after: .retry)
     #expect(state.ids == people(0..<600) && state.tail == .ended(.unverifiable))
   }
 
@@ -201,7 +201,7 @@ import Testing
     let world = World(settings: Settings(declared: []), transport: StubTransport(playing: .json("[]")))
     let feed = RecordFeed(try titled.open(in: world))
     feed.send(.typed("antwerb"))
-    #expect(await feed.after(.submit).summary.nearest.question == "did you mean Antwerp?")
+    #expect(await feed.settled(after: .submit).summary.nearest.question == "did you mean Antwerp?")
   }
 }
 

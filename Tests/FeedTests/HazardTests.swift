@@ -39,8 +39,8 @@ import Testing
 
   private func scrolled(_ source: some SourceSession) async -> (head: FeedPhase, ids: [String], verdict: Verdict?) {
     let feed = RecordFeed(source)
-    var state = await feed.after(.appear)
-    while state.head == .loaded, state.tail == .more || state.tail == .dry { state = await feed.after(.more) }
+    var state = await feed.settled(after: .appear)
+    while state.head == .loaded, state.tail == .more || state.tail == .dry { state = await feed.settled(after: .more) }
     return (state.head, state.ids, state.summary.verdict)
   }
 }

@@ -40,7 +40,7 @@ private final class Service: DataSource {
   func typing() async throws {
     let (service, clock) = (Service(), TestClock())
     let feed = RecordFeed(over: service, clock: clock)
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     for text in ["s", "sp", "spi", "spid"] { feed.send(.typed(text)) }
     #expect(feed.state.head == .loading)
     let advancing = Task {
@@ -61,9 +61,9 @@ private final class Service: DataSource {
   @Test("scrolls to the end, and the verdict is that of the walk")
   func scrolling() async throws {
     let feed = RecordFeed(over: Service())
-    #expect(await feed.after(.appear).ids == ["0", "1", "2"])
-    #expect(await feed.after(.nearEnd).ids.count == 6)
-    let state = await feed.after(.nearEnd)
+    #expect(await feed.settled(after: .appear).ids == ["0", "1", "2"])
+    #expect(await feed.settled(after: .nearEnd).ids.count == 6)
+    let state = await feed.settled(after: .nearEnd)
     #expect(state.tail == .ended(.complete) && state.summary.verdict == .complete)
     #expect(state.origin == .live && state.summary.total == 9 && state.summary.given == 9)
   }
@@ -80,7 +80,7 @@ private final class Service: DataSource {
       }
     }
     let feed = RecordFeed(over: service, clock: TestClock.leaping)
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.typed("a"))
     try await gate.arrivals(atLeast: 1)
     feed.send(.typed(""))
@@ -94,14 +94,14 @@ private final class Service: DataSource {
   func retrying() async throws {
     let service = Service { _, number in if number == 2 { throw SourceError(.unavailable, "the service is down") } }
     let feed = RecordFeed(over: service)
-    await feed.after(.appear)
-    let failed = await feed.after(.nearEnd)
+    await feed.settled(after: .appear)
+    let failed = await feed.settled(after: .nearEnd)
     #expect(failed.tail == .failed(SourceError(.unavailable, "the service is down").from("rows")))
     #expect(failed.ids == ["0", "1", "2"] && failed.summary.verdict?.kind == "partial")
-    await feed.after(.nearEnd)
+    await feed.settled(after: .nearEnd)
     #expect(service.asked.count == 2)
-    #expect(await feed.after(.retry).ids.count == 6)
-    #expect(await feed.after(.nearEnd).tail == .ended(.complete))
+    #expect(await feed.settled(after: .retry).ids.count == 6)
+    #expect(await feed.settled(after: .nearEnd).tail == .ended(.complete))
   }
 
   @Test("what failed and what is asked anew is asked whatever is remembered, and nothing else is")
@@ -112,7 +112,9 @@ private final class Service: DataSource {
       if [1, 3, 5].contains(number) { throw SourceError(.unreachable, "cannot reach the service") }
     }
     let feed = RecordFeed(over: service)
-    for event in [FeedEvent.appear, .retry, .nearEnd, .retry, .show("7"), .show("7"), .refresh, .nearEnd] { await feed.after(event) }
+    for event in [FeedEvent.appear, .retry, .nearEnd, .retry, .show("7"), .show("7"), .refresh, .nearEnd] {
+      await feed.settled(after: event)
+    }
     #expect(asked.withLock { $0 } == [false, true, false, true, false, true, true, false])
   }
 
@@ -123,10 +125,10 @@ private final class Service: DataSource {
     let feed = RecordFeed(over: service.fallback(to: BundledRecords("rows") { [Row("0")] }).coalesced())
     feed.send(.appear)
     try await gate.arrivals(atLeast: 1)
-    let state = await feed.after(.standIn)
+    let state = await feed.settled(after: .standIn)
     #expect(state.ids == ["0"] && state.origin?.kind == .bundled && service.asked.count == 1)
     #expect(state.origin?.reason?.message == "the service was not waited for")
-    #expect(await feed.after(.standIn).ids == ["0"])
+    #expect(await feed.settled(after: .standIn).ids == ["0"])
   }
 
   @Test("tells what a first page waits for and since when, until it is there; whoever listens around it hears of it too")
@@ -157,14 +159,14 @@ private final class Service: DataSource {
       if request.query == .matching("a") { throw SourceError(.unavailable, "the service is down") }
     }
     let feed = RecordFeed(over: service, clock: TestClock.leaping)
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.nearEnd)
     try await gate.arrivals(atLeast: 1)
     feed.send(.typed("a"))
     let failed = await feed.reached { $0.head.error != nil }
     #expect(failed.ids == ["0", "1", "2"] && failed.asked == "" && failed.tail == .more)
     feed.send(.typed(""))
-    #expect(await feed.after(.nearEnd).ids.count == 6)
+    #expect(await feed.settled(after: .nearEnd).ids.count == 6)
   }
 
   @Test("a record that could not be asked for is not called missing, though what stood in for the service does not have it")
@@ -172,8 +174,8 @@ private final class Service: DataSource {
     let down = SourceError(.unavailable, "the service failed (HTTP 500)")
     let service = Service { request, _ in if case .record = request.query { throw down } }
     let feed = RecordFeed(over: service.fallback(to: BundledRecords("rows") { [Row("0")] }))
-    await feed.after(.appear)
-    let state = await feed.after(.show("nobody"))
+    await feed.settled(after: .appear)
+    let state = await feed.settled(after: .show("nobody"))
     #expect(state.detail?.phase.error?.message == down.message)
   }
 
@@ -204,7 +206,7 @@ private final class Service: DataSource {
   func strangeErrors(isCancellation: Bool) async throws {
     struct Strange: Error {}
     let service = Service { _, _ in throw isCancellation ? CancellationError() : Strange() as any Error }
-    let state = await RecordFeed(over: service).after(.appear)
+    let state = await RecordFeed(over: service).settled(after: .appear)
     #expect(state.head.error?.kind == (isCancellation ? .interrupted : .custom("unforeseen")))
   }
 
@@ -212,7 +214,7 @@ private final class Service: DataSource {
   func listedInFull() async throws {
     let service = Service(lookup: .walk)
     let feed = RecordFeed(over: service)
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     for id in ["1", "2"] {
       feed.send(.show(id))
       #expect(feed.state.detail?.phase == .loaded && feed.state.detail?.origin == .live)
@@ -244,10 +246,10 @@ private final class Service: DataSource {
     var source = FeedSource<Row>(Service().opened(clock: TestClock())) { $0 }
     source.change = { _, _ in throw SourceError(.storage, "the store cannot be written") }
     let feed = RecordFeed(source)
-    await feed.after(.appear)
+    await feed.settled(after: .appear)
     feed.send(.delete("1"))
     #expect(feed.state.ids == ["0", "2"])
-    let state = await feed.reached { $0.refusal != nil }
+    let state = await feed.settled()
     #expect(state.ids == ["0", "1", "2"] && state.refusal?.kind == .storage && state.deleted.isEmpty)
   }
 

@@ -155,6 +155,8 @@ import Testing
     #expect(destination([:], flag: "new") == folder.file("new"))
     #expect(destination(["AGGREGATOR_CONFIG": "/new"]) == "/new")
     #expect(destination(["HOME": "/h"]) == "/h/.config/aggregator/aggregator.xcconfig")
+    let own = KeyFile.destination(of: "ports", environment: ["HOME": "/h"], configFlag: nil, workingDirectory: folder.path)
+    #expect(own?.path == "/h/.config/ports/ports.xcconfig")
     #expect(destination([:]) == nil)
     try folder.folder("Configuration")
     try folder.write("Configuration/Debug.xcconfig", "")

@@ -20,6 +20,39 @@ import Testing
     return world
   }
 
+  @Test("an app that runs again has what its last run kept: answers, budgets, and who was out of reach")
+  func secondRun() async throws {
+    let (scratch, clock) = (try ScratchFolder(), TestClock())
+    let url = Setting("URL", .address, "where the friends are", default: "https://friends.example/")
+    let friends = Source<Friend>(
+      "friends", "Friends", settings: [url],
+      live: { world in
+        let client = try world.client(url, budget: Budget([Budget.Rate(2, per: .seconds(3_600))]))
+        return FriendList(.whole) { _, list in try await Page(of: list, rows: client.json().asArray()) }
+      }, bundled: { [Friend(7)] })
+    /// Where the rows of a run come from, and how often it asked.
+    func run(_ answer: StubTransport.Answer) async throws -> (origin: Origin?, requests: Int) {
+      let transport = StubTransport { _, _ in try answer.get() }
+      let store = SQLiteStore(at: scratch["store.db"], clock: clock)
+      var world = World(settings: Settings(declared: [url]), transport: transport, keepingIn: store)
+      world.clock = clock
+      let opened = try friends.open(in: world)
+      var walk = Walk(opened.answering, clock: clock)
+      while let page = try await walk.nextPage() { #expect(page == [Friend(1)]) }
+      return (walk.summary.origin, transport.requests.count)
+    }
+    let answer = StubTransport.Answer.json(#"[{"id":"1","name":"Friend 1","nicknames":[]}]"#)
+    let first = try await run(answer)
+    #expect(first.origin == .live && first.requests == 1)
+    let offline = try await run(.failure(SourceError(.unreachable, "cannot reach friends.example")))
+    #expect(offline.origin?.kind == .cache && offline.requests == 1)
+    let known = try await run(answer)
+    #expect(known.origin?.kind == .cache && known.origin?.reason?.kind == .unreachable && known.requests == 0)
+    clock.advance(by: .seconds(60))
+    let spent = try await run(answer)
+    #expect(spent.origin?.kind == .cache && spent.origin?.reason?.kind == .budgetSpent && spent.requests == 0)
+  }
+
   @Test("what is stored is not waited for behind the deadline, apart from its grace", .timeLimit(.minutes(30)), arguments: [0, 2])
   func deadline(grace: Int) async throws {
     let clock = TestClock()
@@ -54,8 +87,7 @@ import Testing
     let scratch = try ScratchFolder()
     try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")
     var world = world(reach)
-    let store = SQLiteStore(at: scratch["store.db"])
-    (world.store, world.answers) = (store, store)
+    world.store = SQLiteStore(at: scratch["store.db"])
     let source = try #require(descriptor.source(in: world) as? any DataSource<Friend>)
     var walk = Walk(source)
     #expect(try await walk.nextPage() == [Friend(7)])

@@ -29,7 +29,7 @@ struct Manual: Sendable {
       macro("SH", "ENVIRONMENT"),
       items(
         catalogue.declared.map { ($0.name, $0.summary + ($0.defaultValue.map { " (default: \($0))" } ?? "")) } + Self.variables),
-      macro("SH", "FILES"), items(Self.files),
+      macro("SH", "FILES"), items(files),
     ].joined()
   }
 
@@ -68,12 +68,14 @@ struct Manual: Sendable {
     ("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "where the folders below lie"),
   ]
 
-  private static let files = [
-    ("~/.local/share/aggregator/store.db", "the store: records, answers and positions, in SQLite"),
-    ("~/.cache/aggregator", "pictures"),
-    ("~/.config/aggregator/aggregator.xcconfig", "the key file, where none is nearer"),
-    ("~/.local/state/aggregator", "which requests were sent lately, for the budgets"),
-  ]
+  private var files: [(String, String)] {
+    [
+      ("~/.local/share/\(program)/store.db", "the store: records, answers and positions, in SQLite"),
+      ("~/.cache/\(program)", "pictures"),
+      ("~/.config/\(program)/\(program).xcconfig", "the key file, where none is nearer"),
+      ("~/.local/state/aggregator", "which requests were sent lately, for the budgets"),
+    ]
+  }
 }
 
 extension String {

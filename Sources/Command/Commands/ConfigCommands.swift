@@ -58,7 +58,7 @@ enum ConfigCommands {
 
   private static func keyFile(_ invocation: Invocation) -> String? {
     KeyFile.destination(
-      environment: invocation.program.environment, configFlag: invocation.value(.config),
+      of: invocation.program.name, environment: invocation.program.environment, configFlag: invocation.value(.config),
       workingDirectory: invocation.program.workingDirectory)?.path
   }
 

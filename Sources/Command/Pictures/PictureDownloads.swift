@@ -68,7 +68,7 @@ struct PictureDownloads {
 
 extension Program {
   /// Where pictures are kept between runs; nil without a place for caches.
-  var pictureFolder: PictureFolder? { PictureFolder(environment: environment, clock: clock) }
+  var pictureFolder: PictureFolder? { PictureFolder(environment: environment, program: name, clock: clock) }
 }
 
 extension SourceQuestion {

@@ -53,6 +53,14 @@ public struct Source<Item: SourceItem>: Sendable {
       describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
   }
 
+  public var name: String { descriptor.name }
+
+  /// The settings that it reads.
+  public var settings: [Setting] { descriptor.settings }
+
+  /// What the source answers in one world.
+  public func source(in world: World) throws -> any DataSource<Item> { try open(in: world).answering }
+
   /// The source in one world: what it answers there, and everything that can be done with it.
   public func open(in world: World) throws -> any SourceSession<Item> { try assemble(descriptor, world) }
 }

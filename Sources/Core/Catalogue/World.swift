@@ -28,14 +28,14 @@ public struct World: Sendable {
   public var allowance: Duration?
   /// Counts the requests that go out, and lets no more than so many.
   public var requests = RequestCap()
-  /// Where whole answers are kept, to be given again when the service cannot.
-  public var answers: any AnswerStore = StoreInMemory()
-  /// Where records are kept; nil where nothing keeps them.
-  public var store: (any RecordStore)?
+  /// Where records and answers are kept; nil where nothing outlives the world.
+  public var store: (any RecordStore)? { didSet { answers = store ?? answers } }
+  /// Where answers are kept: in the store, if there is one.
+  public var answers: any AnswerStore
   /// What was spent of the services' published limits.
-  public var budgets: any BudgetKeeper = BudgetsInMemory()
+  public var budgets: any BudgetKeeper
   /// Which hosts could not be reached a moment ago.
-  public var hosts: any HostMemory = HostsInMemory()
+  public var hosts: any HostMemory
   /// Where the time comes from, waits included.
   public var clock: any Timekeeper = SystemTime()
   /// Where chance comes from.
@@ -43,10 +43,15 @@ public struct World: Sendable {
   /// What a query item was in the recording that is played, for what is random and asked for again.
   public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
-  /// A world that keeps everything in memory, for the life of the process; what outlives it is set afterwards.
-  public init(settings: Settings, transport: any Transport) {
-    self.settings = settings
-    self.transport = transport
+  /// A world that keeps in `store` whatever it keeps: records, the answers that stand in for a service that is out of reach, and what was
+  /// asked of services lately, unless that has another place.
+  public init(
+    settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
+    requestsIn log: (any RequestMemory)? = nil
+  ) {
+    let log = log ?? store?.requests
+    (self.settings, self.transport, self.store) = (settings, transport, store)
+    (answers, budgets, hosts) = (store ?? StoreInMemory(), log ?? BudgetsInMemory(), log ?? HostsInMemory())
   }
 }
 

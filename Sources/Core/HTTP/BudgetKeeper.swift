@@ -13,6 +13,9 @@ public protocol BudgetKeeper: Sendable {
   func settle(_ ticket: BudgetTicket, at moment: Moment?) async
 }
 
+/// Remembers what was asked of services lately: what was spent of their budgets, and which of them could not be reached.
+public typealias RequestMemory = BudgetKeeper & HostMemory
+
 /// One request, and all that it counts under.
 public struct BudgetTicket: Sendable {
   /// Another one for each request.

@@ -6,8 +6,11 @@ public enum Value: Sendable, Hashable {
   case bool(Bool)
   /// A whole number, exactly.
   case int(Int)
+  /// A number, rounded to the nearest double.
   case double(Double)
+  /// A decimal number, exactly.
   case decimal(DecimalNumber)
+  /// A text.
   case text(String)
   /// Values in their order.
   case list([Value])

@@ -6,7 +6,7 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   /// Reads `19.90`, `-3` or `1.2e3`: what JSON calls a number, and nil for anything else.
   public init?(_ text: String) {
     var text = text
-    guard text.withUTF8({ NumeralScanner.tag($0) }) != nil, Numeral(text) != nil else { return nil }
+    guard text.withUTF8({ NumeralScanner.tag(of: $0) }) != nil, Numeral(text) != nil else { return nil }
     description = text
   }
 
@@ -44,12 +44,15 @@ extension DecimalNumber: FieldValue {
 
 /// An amount of money: `19.90 EUR`.
 public struct Money: Part {
+  /// In the currency itself, not in its smallest unit.
   public var amount = DecimalNumber(0)
   /// The code of ISO 4217: `EUR`.
   public var currency = ""
 
+  /// Nothing, of no currency.
   public init() {}
 
+  /// So much of that currency.
   public init(_ amount: DecimalNumber, _ currency: String) { (self.amount, self.currency) = (amount, currency) }
 
   /// So many of the currency's smallest units, as many services send money: 1990 in EUR are 19.90, in JPY 1990.

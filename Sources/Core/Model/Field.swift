@@ -80,6 +80,7 @@ public struct Field<Owner>: Sendable {
     message:
       "a field cannot hold this type yet: let an enum with raw values be a FieldValue, and a struct with fields of its own a Part"
   )
+  /// A field that is read, written and shown by what it holds.
   public init<Content>(
     _ name: String, _ property: WritableKeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
     width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
@@ -91,6 +92,7 @@ public struct Field<Owner>: Sendable {
     message:
       "a field is read into a `var`: make the property one, or write `{ $0.property }` where it is worked out from others"
   )
+  /// A field that is read, written and shown by what it holds.
   public init<Content>(
     _ name: String, _ property: KeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
     width: Width = .flexible, searchable: Bool = false, detail: Bool = false,

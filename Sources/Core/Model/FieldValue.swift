@@ -1,5 +1,6 @@
 /// Who wrote a row: a record's own fields by their names, or the service, which may call and write them otherwise.
 public enum RowForm: Sendable {
+  /// `own` as it was stored or printed, `service` as it came.
   case own, service
 }
 

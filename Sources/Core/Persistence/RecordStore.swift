@@ -12,6 +12,9 @@ public protocol AnswerStore: Sendable {
 /// `StoreInMemory` is one for the life of a process; the module Store keeps all of it in a file. An ``Archive`` of it is for one source's
 /// records, and knows their type. Every call is committed before it returns.
 public protocol RecordStore: AnswerStore {
+  /// What was asked of services lately, where the store keeps that as well; nil where it is forgotten with the process.
+  var requests: (any RequestMemory)? { get }
+
   // MARK: Records
 
   /// Keeps a batch, all of it or nothing: each record by its ``Batch/Fate``, its position by ``Position/advanced(by:)``, its sync as
@@ -110,6 +113,10 @@ public protocol RecordStore: AnswerStore {
 
   /// A text made once for each store, such as the seed of an endless list: the first caller's stays.
   func storedText(_ name: String, made make: @Sendable () -> String) async throws -> String
+}
+
+extension RecordStore {
+  public var requests: (any RequestMemory)? { nil }
 }
 
 /// The stored records as they were at one moment.

@@ -167,8 +167,19 @@ extension SourceDescriptor {
   ///
   /// - Parameter values: Settings that differ from their defaults: a base URL other than the usual one, where it was recorded there.
   public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource {
+    try source(in: world(replaying: replay, values))
+  }
+
+  fileprivate func world(replaying replay: Replay, _ values: [String: String]) -> World {
     let keys = settings.filter(\.isSecret).map { ($0.name, Scrubber.placeholder) }
     let settings = Settings(declared: settings, flags: values, environment: Dictionary(keys) { first, _ in first })
-    return try source(in: World(replaying: replay, settings: settings))
+    return World(replaying: replay, settings: settings)
+  }
+}
+
+extension Source {
+  /// The source over recordings, as ``SourceDescriptor/source(replaying:_:)`` has it, with the type of its records.
+  public func source(replaying replay: Replay, _ values: [String: String] = [:]) throws -> any DataSource<Item> {
+    try source(in: descriptor.world(replaying: replay, values))
   }
 }

@@ -97,8 +97,7 @@ struct Candidate: Sendable {
     world.reach = reach
     world.clock = clock
     world.dice = SeededDice(seed: 7)
-    world.answers = answers
-    world.store = store
+    (world.store, world.answers) = (store, answers)
     return Opened(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 

@@ -11,6 +11,13 @@ import Testing
     #expect(folders.state == "/s/aggregator")
   }
 
+  @Test("of a program of another name are its own, but for the requests that a service counts together")
+  func program() {
+    let folders = Folders(environment: ["HOME": "/h"], program: "ports")
+    #expect(folders.data == "/h/.local/share/ports" && folders.cache == "/h/.cache/ports" && folders.config == "/h/.config/ports")
+    #expect(folders.state == "/h/.local/state/aggregator")
+  }
+
   @Test("count without HOME")
   func withoutHome() {
     let folders = Folders(environment: ["XDG_DATA_HOME": "/d"])

@@ -33,13 +33,6 @@ final class People: DataSource {
 }
 
 extension RecordFeed {
-  /// Sends an event and waits until nothing is under way.
-  @discardableResult
-  func after(_ event: FeedEvent) async -> FeedState<Item> {
-    send(event)
-    return await reached { !$0.isWorking && $0.detail?.phase != .idle }
-  }
-
   /// The first state from now on for which that holds.
   func reached(_ holds: (FeedState<Item>) -> Bool) async -> FeedState<Item> {
     for await state in states where holds(state) { return state }

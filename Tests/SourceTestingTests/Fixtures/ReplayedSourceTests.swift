@@ -27,13 +27,12 @@ import Testing
   private static let base = Setting("PORTS_URL", .address, "where the ports are", default: "http://ports.example/")
   private static let key = Setting("PORTS_KEY", .secret, "the key")
 
-  private let ports = Source(
+  private let ports = Source<Port>(
     "ports", "Ports", settings: [base, key],
     live: { world in
       Ports(client: try world.client(Self.base, keys: [.query("key", Self.key)], budget: Budget([.init(1, per: .seconds(3600))])))
     },
-    bundled: { [Port(id: "bundled")] }
-  ).descriptor
+    bundled: { [Port(id: "bundled")] })
 
   /// A source of whatever pages its profile says.
   private struct Listed: DataSource {
@@ -81,7 +80,7 @@ import Testing
 
   private func walk(_ fixture: Fixture) async throws -> (ids: [String], summary: Summary, replay: Replay) {
     let replay = Replay(fixture)
-    let source = try ports.source(replaying: replay)
+    let source: any DataSource<Port> = try ports.source(replaying: replay)
     return try await walk(source, replay)
   }
 

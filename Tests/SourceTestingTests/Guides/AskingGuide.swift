@@ -52,8 +52,7 @@ private func words(for remedy: Remedy) -> String {
     let body = Array("{\"items\":[\(list)]}".utf8)
     let transport = StubTransport { _, _ in HTTPResponse(status: 200, body: body) }
     let settings = Settings(declared: [.portsURL])
-    var world = World(settings: settings, transport: transport)
-    world.store = StoreInMemory()
+    let world = World(settings: settings, transport: transport, keepingIn: StoreInMemory())
     let catalogue = try Catalogue([Source<Port>.ports.descriptor])
 
     var ask = Ask(.matching("haven"), of: "ports")

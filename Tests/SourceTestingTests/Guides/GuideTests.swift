@@ -9,7 +9,7 @@ import Testing
     "every Swift snippet of a guide stands in the file that compiles it",
     arguments: [
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
-      ("show-a-list.md", "FeedGuide.swift"), ("ask.md", "AskingGuide.swift"),
+      ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
       ("../../README.md", "ReadmeGuide.swift"),
     ])
   func snippets(guide: String, source: String) throws {

@@ -38,7 +38,8 @@ extension Source<Port> {
     let transport = StubTransport(playing: .json(#"{"items":[{"id":"a"},{"id":"b"}],"total":2}"#))
     func print(_ id: String) { ids.append(id) }
     var ids: [String] = []
-    let ports = try Source<Port>.ports.open(in: World(settings: settings, transport: transport))
+    let store = StoreInMemory()
+    let ports = try Source<Port>.ports.open(in: World(settings: settings, transport: transport, keepingIn: store))
     for try await port in Walk(ports.answering) { print(port.id) }
     #expect(ids == ["a", "b"])
   }

@@ -1,0 +1,69 @@
+/// A request as a transport puts it on the wire: checked, with its secrets revealed, and so never to be shown.
+package struct WireRequest: Sendable {
+  package let method: HTTPRequest.Method
+  package let address: String
+  package let headers: [(name: String, value: String)]
+  package let body: [UInt8]?
+  package let limits: HTTPLimits
+  package let isRepeatable: Bool
+  /// Whom it is for.
+  package let origin: WebAddress.Origin
+
+  /// Throws where the request cannot be put on the wire as it is.
+  package init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
+    let address = request.wireAddress
+    self.address = address.description
+    guard self.address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw SourceError(.badRequest, "the address contains a space or a control character")
+    }
+    var headers = request.wireHeaders
+    if !headers.contains(where: { $0.name.lowercased() == "user-agent" }) { headers.append(("User-Agent", userAgent)) }
+    for header in headers { try Self.check(header.name, header.value) }
+    self.headers = headers
+    (method, body, limits, isRepeatable) = (request.method, request.body, request.limits, request.isRepeatable)
+    origin = address.origin
+  }
+
+  /// Neither text may end the line or the text it is passed in: what follows would be a header of somebody else's making.
+  private static func check(_ name: String, _ value: String) throws(SourceError) {
+    guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
+    guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
+      throw SourceError(.badRequest, "the header \(name) contains a control character")
+    }
+  }
+
+  /// RFC 9110's `tchar`.
+  private static func isToken(_ byte: UInt8) -> Bool {
+    let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    return isLetter || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+
+  package func has(_ header: String) -> Bool { headers.contains { $0.name.lowercased() == header.lowercased() } }
+}
+
+/// What goes wrong on the way, in the words of every transport. Each names the host at most: an address holds secrets.
+extension WireRequest {
+  /// The most bytes that the head of an answer may have.
+  package static let mostHeadBytes = 256 << 10
+
+  package var stalled: SourceError { SourceError(.timedOut, "\(origin.host) sent nothing for \(limits.stall.inWords)") }
+  package var unanswered: SourceError {
+    SourceError(.timedOut, "\(origin.host) did not answer within \(limits.total.inWords)")
+  }
+  package var tooLarge: SourceError {
+    let bytes = limits.bodyBytes
+    let size =
+      bytes >= 1 << 20 && bytes % (1 << 20) == 0
+      ? "\(bytes >> 20) MB" : bytes >= 1 << 10 ? "\(bytes >> 10) kB" : "\(bytes) bytes"
+    return SourceError(.malformed, "the response is larger than \(size)")
+  }
+  package var headTooLarge: SourceError { SourceError(.malformed, "the response headers are too long") }
+  package var cutShort: SourceError { SourceError(.truncated, "the response from \(origin.host) was cut short") }
+  package var undecodable: SourceError { SourceError(.malformed, "\(origin.host) sent a body that cannot be decoded") }
+  package var notHTTP: SourceError { SourceError(.malformed, "\(origin.host) did not answer in HTTP") }
+  package var lost: SourceError { SourceError(.interrupted, "the connection to \(origin.host) was lost") }
+
+  package func unreachable(_ why: String, remedy: Remedy? = nil) -> SourceError {
+    SourceError(.unreachable, "cannot reach \(origin.place): \(why)", remedy: remedy)
+  }
+}

@@ -1,0 +1,282 @@
+public import AggregatorCore
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// HTTP on Foundation's `URLSession`, for apps: libcurl cannot be had on every system of Apple's.
+///
+/// ```swift
+/// let transport = FoundationHTTP(userAgent: "Ports/1.0")
+/// let response = try await transport.send(HTTPRequest(.get, address))
+/// ```
+///
+/// No cookie, no answer and no password is kept, and no redirect followed. It differs from libcurl in what `URLSession` hides: whether there
+/// was a connection (`HTTPLimits.connect` says nothing, only the whole time counts), the order of headers, and whether gzip came to its end.
+/// When the transport goes, what is still under way is cancelled.
+public final class FoundationHTTP: Transport {
+  private let userAgent: String
+  private let line = Line()
+
+  /// - Parameter userAgent: What `User-Agent` says in requests that set none.
+  public init(userAgent: String) { self.userAgent = userAgent }
+
+  deinit { line.session.invalidateAndCancel() }
+
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let request = try WireRequest(request, userAgent: userAgent)
+    // Over a kept connection that turns out to be dead URLSession sends again by itself; a session of its own has none that is kept.
+    let line = request.isRepeatable ? line : Line()
+    defer { if !request.isRepeatable { line.session.finishTasksAndInvalidate() } }
+    return try await line.send(request)
+  }
+}
+
+/// A session and what is under way in it.
+private final class Line: Sendable {
+  let session: URLSession
+  private let exchanges: Exchanges
+
+  init() {
+    // The session keeps its delegate until it is invalidated, which is when its owner goes.
+    exchanges = Exchanges()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // How many requests go out at once is for budgets to say.
+    configuration.httpMaximumConnectionsPerHost = 64
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+  }
+
+  func send(_ request: WireRequest) async throws -> HTTPResponse {
+    let task = session.dataTask(with: try request.foundation)
+    let exchange = Exchange(request)
+    exchanges.begin(exchange, as: task)
+    let watch = Task {
+      while let left = exchange.patienceLeft { try await Task.sleep(for: left) }
+      task.cancel()
+    }
+    defer { watch.cancel() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        if exchange.wait(waiter) { task.resume() }
+      }
+    } onCancel: {
+      exchange.finish(.failure(CancellationError()))
+      task.cancel()
+    }
+  }
+}
+
+extension WireRequest {
+  fileprivate var foundation: URLRequest {
+    get throws {
+      // URLSession reads files too, and takes dots out of a path.
+      let path = address.prefix { $0 != "?" }.split(separator: "/")
+      guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."),
+        let url = URL(string: address),
+        url.absoluteString == address
+      else {
+        throw SourceError(.badRequest, "invalid address")
+      }
+      var request = URLRequest(url: url)
+      request.httpMethod = method.rawValue
+      for (name, value) in headers { request.addValue(value, forHTTPHeaderField: name) }
+      if let body {
+        request.httpBody = Data(body)
+        // URLSession would call it a form.
+        if !has("Content-Type") { request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type") }
+      }
+      // Time is kept here, where it is known what a time-out means.
+      request.timeoutInterval = 86_400 * 7
+      return request
+    }
+  }
+}
+
+/// What is under way, by the numbers of its tasks.
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+  private let underWay = Mutex<[Int: Exchange]>([:])
+
+  func begin(_ exchange: Exchange, as task: URLSessionTask) { underWay.withLock { $0[task.taskIdentifier] = exchange } }
+
+  private func exchange(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0[task.taskIdentifier] } }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  /// A service that asks for a password gets none: who has a key sends it unasked.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let passwords = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodDefault]
+    completionHandler(
+      passwords.contains(challenge.protectionSpace.authenticationMethod) ? .rejectProtectionSpace : .performDefaultHandling, nil
+    )
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    completionHandler(exchange(dataTask)?.take(response) == true ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    if exchange(dataTask)?.take(data) != true { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.end(task.response, error)
+  }
+}
+
+/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+private final class Exchange: Sendable {
+  typealias Outcome = Result<HTTPResponse, any Error>
+
+  private struct State {
+    var waiter: CheckedContinuation<HTTPResponse, any Error>?
+    var outcome: Outcome?
+    var head: HTTPURLResponse?
+    var body: [UInt8] = []
+    /// When something came last; nil before the head has come.
+    var lastMove: ContinuousClock.Instant?
+  }
+
+  private let request: WireRequest
+  private let start = ContinuousClock.now
+  private let state = Mutex(State())
+
+  init(_ request: WireRequest) { self.request = request }
+
+  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
+  func wait(_ waiter: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+    let outcome = state.withLock { state in
+      if state.outcome == nil { state.waiter = waiter }
+      return state.outcome
+    }
+    if let outcome { waiter.resume(with: outcome) }
+    return outcome == nil
+  }
+
+  func finish(_ outcome: Outcome) {
+    let waiter = state.withLock { state in
+      guard state.outcome == nil else { return nil as CheckedContinuation<HTTPResponse, any Error>? }
+      (state.outcome, state.body) = (outcome, [])
+      return state.waiter
+    }
+    waiter?.resume(with: outcome)
+  }
+
+  /// How long nothing has to happen yet; nil once it is finished, as it is where its time is up.
+  var patienceLeft: Duration? {
+    let (isOver, lastMove) = state.withLock { ($0.outcome != nil, $0.lastMove) }
+    guard !isOver else { return nil }
+    let limits = request.limits
+    let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
+    guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
+    let left = ContinuousClock.now.duration(to: end)
+    if left > .zero { return left }
+    finish(.failure(error))
+    return nil
+  }
+
+  /// Whether the body is wanted.
+  func take(_ response: URLResponse) -> Bool {
+    guard let head = response as? HTTPURLResponse else { return refuse(request.notHTTP) }
+    guard head.pairs.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= WireRequest.mostHeadBytes else {
+      return refuse(request.headTooLarge)
+    }
+    guard request.method == .head || head.expectedContentLength <= Int64(clamping: request.limits.bodyBytes) else {
+      return refuse(request.tooLarge)
+    }
+    // An interim answer says nothing of when the final one comes.
+    if head.statusCode >= 200 { state.withLock { ($0.head, $0.lastMove) = (head, .now) } }
+    return true
+  }
+
+  /// Whether more is wanted.
+  func take(_ data: Data) -> Bool {
+    let isTooMuch = state.withLock { state -> Bool? in
+      guard state.outcome == nil else { return nil }
+      guard data.count <= request.limits.bodyBytes - state.body.count else { return true }
+      state.body.append(contentsOf: data)
+      state.lastMove = .now
+      return false
+    }
+    return isTooMuch == true ? refuse(request.tooLarge) : isTooMuch == false
+  }
+
+  private func refuse(_ error: SourceError) -> Bool {
+    finish(.failure(error))
+    return false
+  }
+
+  func end(_ response: URLResponse?, _ error: (any Error)?) {
+    let (known, body) = state.withLock { ($0.head, $0.body) }
+    // On Linux a task that gets no password is cancelled, once its whole answer has come.
+    let isRefusal = known?.statusCode == 401 && (error as? URLError)?.code == .cancelled
+    if let error, !isRefusal { return finish(.failure(failure(error))) }
+    // Of a redirect that is not followed there is no word before its end.
+    guard let head = known ?? response as? HTTPURLResponse else { return finish(.failure(request.notHTTP)) }
+    let length = head.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) } ?? 0
+    let coding = head.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
+    if coding == nil, body.count < length, request.method != .head, head.statusCode != 304 {
+      return finish(.failure(request.cutShort))
+    }
+    let headers = head.pairs.map { HTTPResponse.Header($0.name, $0.value) }
+    finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
+  }
+
+  /// The codes alone are told: what is written in an error may hold the address.
+  private func failure(_ error: any Error) -> SourceError {
+    let error = error as NSError
+    let head = state.withLock { $0.head }
+    return switch URLError.Code(rawValue: error.code) {
+    case _ where error.domain != NSURLErrorDomain:
+      SourceError(.interrupted, "\(request.origin.host): \(error.domain) \(error.code)")
+    case .badURL: SourceError(.badRequest, "invalid address")
+    case .cannotFindHost, .dnsLookupFailed: request.unreachable("no such host")
+    case .cannotConnectToHost: request.unreachable("no connection")
+    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+      request.unreachable("this device is offline")
+    case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+      .serverCertificateHasUnknownRoot:
+      request.unreachable("its certificate is not valid")
+    case .secureConnectionFailed: request.unreachable("no secure connection")
+    case .appTransportSecurityRequiresSecureConnection:
+      SourceError(.noTransport, "this app may send nothing to \(request.origin.host) that is not encrypted")
+    case .timedOut: request.unanswered
+    case .networkConnectionLost: head == nil ? request.lost : request.cutShort
+    // On Linux the one is what libcurl calls an empty reply, the other an answer without a head.
+    case .badServerResponse where head == nil: request.lost
+    case .badServerResponse, .cannotParseResponse, .unsupportedURL: request.notHTTP
+    case .cannotDecodeContentData, .cannotDecodeRawData: request.undecodable
+    // What Foundation has no word for on Linux.
+    case .unknown where head == nil: SourceError(.malformed, "\(request.origin.host) sent a head that cannot be read")
+    case .unknown: head?.value(forHTTPHeaderField: "Content-Encoding") == nil ? request.cutShort : request.undecodable
+    case .dataLengthExceedsMaximum: request.tooLarge
+    default: SourceError(.interrupted, "\(request.origin.host): URLSession's error \(error.code)")
+    }
+  }
+}
+
+extension HTTPURLResponse {
+  /// Its headers, in the order of their names: URLSession has forgotten theirs.
+  fileprivate var pairs: [(name: String, value: String)] {
+    allHeaderFields.map { ("\($0.key)", "\($0.value)".trimmingSpaces) }.sorted { $0.0 < $1.0 }
+  }
+}
