@@ -9,7 +9,7 @@ import Synchronization
 /// let source = try descriptor.source(in: World(settings: settings, transport: server))
 /// ```
 ///
-/// Requests for no list are answered from the recording. Time never passes by itself: what takes long moves the clock.
+/// Requests for no list are answered from the recording, or fail where it has none. Time never passes by itself: what takes long moves the clock.
 public final class ModelServer: Transport {
   /// The other host of a redirect.
   static let elsewhere = "elsewhere.example"
@@ -66,8 +66,8 @@ public final class ModelServer: Transport {
   /// How many requests ended by a cancellation.
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
-  /// How many requests the recording knows no answer to.
-  public var unrecorded: Int { replay.report.unmatched.count }
+  /// An error for each request that the recording has no answer to: it says which, and what comes nearest.
+  public var unmatched: [SourceError] { replay.report.unmatched }
 
   /// Whether more was asked than any honest walk asks.
   public var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
@@ -82,13 +82,7 @@ public final class ModelServer: Transport {
       return state.turns - 1
     }
     if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
-    guard let list else {
-      do {
-        return try await replay.send(request)
-      } catch let error as SourceError where error.kind == Replay.unmatched {
-        return .json(#"{"error":"not recorded"}"#, status: 404)
-      }
-    }
+    guard let list else { return try await replay.send(request) }
     try await hold()
     return try answer(request, call, list, turn)
   }

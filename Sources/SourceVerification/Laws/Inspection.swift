@@ -23,7 +23,14 @@ struct Inspection: Sendable {
 
   var runs: [HazardRun] { [anywhere, live] }
 
+  /// Whether the law was kept, and what lies behind it where it was not.
   func outcome(of law: Law) -> LawOutcome {
+    let outcome = judgement(by: law)
+    guard case .failed(let complaint) = outcome else { return outcome }
+    return .failed(runs.reduce(complaint) { $1.explaining($0) })
+  }
+
+  private func judgement(by law: Law) -> LawOutcome {
     if case .none(let reason) = expectation { return .notApplicable(reason) }
     if law != .pagesEnd, runs.contains(where: \.isEndless) { return .notApplicable("the walk did not end") }
     switch law {

@@ -52,3 +52,50 @@ import Testing
     for complaint in matrix.complaints { Issue.record("\(complaint)") }
   }
 }
+
+@Suite("A failure says why") struct WhyTests {
+  /// What becomes of a source that makes its pages so, over what `write` recorded.
+  private func report(
+    search: Profile.Means = .walk, over fixture: Fixture,
+    page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+  ) async -> ConformanceReport {
+    let profile = Profile("wrong", paging: .keyset(size: 4), search: search)
+    let ports = PortsFixture(name: "wrong", profile: profile, page: page, fixture: fixture)
+    return await Conformance(of: ports.descriptor, fixture: fixture).report()
+  }
+
+  @Test("what the source threw over a row stands where no row could be read")
+  func lastPageUnread() async throws {
+    let fixture = PortsFixtures.pages(
+      #"{"ports":ROWS,"links":{"next":"https://ports.example/api/ports?after=p3&limit=4"}}"#, #"{"ports":ROWS,"links":{"next":null}}"#)
+    let report = await report(over: fixture) { source, request in
+      _ = try request.place(in: source)
+      let body = try await source.client.json("ports", ["limit": "4"])
+      return try Page(of: source, rows: body.array("ports"), next: source.client.next(body.object("links").string("next")))
+    }
+    #expect(report.unfit?.hasPrefix("wrong cannot read any of the 7 rows at ports of GET https://ports.example/api/ports in ports.har") == true)
+    #expect(report.unfit?.contains("links.next: expected a string, found null") == true)
+  }
+
+  @Test("what a later page threw stands beside the records that are missing")
+  func pageThrew() async throws {
+    let report = await report(over: PortsFixtures.keyset.fixture) { source, request in
+      let page = try await PortsFixtures.keyset.page(source, request)
+      if page.more == true, page.items.count < 4 { throw SourceError(.malformed, "a short page has more behind it") }
+      return page
+    }
+    guard case .failed(let seen) = report[.moreWithheld, .nothingLost] else { return _ = Issue.record("records are missing: \(report)") }
+    #expect(seen.contains("2 of 10 records are missing") && seen.contains("a short page has more behind it"), "\(seen)")
+  }
+
+  @Test("a search that no recording shows is called that")
+  func searchUnrecorded() async throws {
+    let report = await report(search: .native, over: PortsFixtures.keyset.fixture) { source, request in
+      guard case .matching(let text) = request.query else { return try await PortsFixtures.keyset.page(source, request) }
+      return try await Page(of: source, rows: source.client.json("find", ["q": .plain(text)]).array("ports"), next: .end)
+    }
+    guard case .failed(let seen) = report[.calm, .search] else { return _ = Issue.record("no search was recorded: \(report)") }
+    #expect(seen.contains("GET /api/find was not recorded"), "\(seen)")
+    #expect(seen.contains("record a search"), "\(seen)")
+  }
+}
