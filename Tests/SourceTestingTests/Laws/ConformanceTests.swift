@@ -99,3 +99,45 @@ import Testing
     #expect(seen.contains("record a search"), "\(seen)")
   }
 }
+
+@Suite("What an author skips") struct SkipTests {
+  private func report(_ skips: Skip...) async throws -> ConformanceReport {
+    let saboteur = try #require(Saboteurs.all.first { $0.name == "ends where the total says" })
+    return await Conformance(of: saboteur.descriptor, fixture: saboteur.fixture, skipping: skips).report()
+  }
+
+  @Test("a failure that is skipped is no failure, and the report says what was skipped and why")
+  func skipped() async throws {
+    let report = try await report(.law(.nothingLost, because: "its totals are never too low"))
+    #expect(report.isPassed)
+    #expect(report.description.contains("offset: nothing lost, under total too low: skipped: its totals are never too low\n"))
+    #expect(report.summary.contains("0 failed, 2 skipped"))
+    guard case .skipped("its totals are never too low", let seen) = report[.totalTooLow, .nothingLost] else {
+      return _ = Issue.record("the check is skipped")
+    }
+    #expect(seen.contains("records are missing"))
+  }
+
+  @Test("what is not skipped fails as before")
+  func narrow() async throws {
+    let report = try await report(.law(.nothingLost, under: .totalTooLow, because: "its totals are never too low"))
+    #expect(report.failures.map(\.hazard) == [.duplicateIds])
+    let other = try await self.report(.hazard(.totalTooLow, because: "its totals are never too low"))
+    #expect(other.failures.map(\.hazard) == [.duplicateIds])
+  }
+
+  @Test(
+    "a skip that nothing needs is told, and the report does not pass",
+    arguments: [
+      (Skip.law(.counts, because: "x"), "offset: counts is skipped, but passes; remove the skip"),
+      (.hazard(.dateAhead, because: "x"), "offset: date ahead is skipped, but does not apply; remove the skip"),
+      (.law(.search, under: .html, because: "x"), "offset: search finds, under HTML with 200, is skipped, but there is no such check; remove the skip"),
+      (.law(.nothingLost, because: ""), "offset: nothing lost is skipped without a reason; say why"),
+    ])
+  func needless(skip: Skip, complaint: String) async throws {
+    let report = try await report(.law(.nothingLost, because: "its totals are never too low"), skip)
+    #expect(!report.isPassed)
+    #expect(report.complaints == [complaint])
+    #expect(report.description.contains(complaint))
+  }
+}
