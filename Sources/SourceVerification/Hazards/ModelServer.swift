@@ -75,14 +75,14 @@ public final class ModelServer: Transport {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     let call = Call(request)
-    let list = model.list(answering: call)
+    let asked = model.list(answering: call)
     let turn = state.withLock { state in
       state.requests.append(request)
-      if list != nil { state.turns += 1 }
+      if asked != nil { state.turns += 1 }
       return state.turns - 1
     }
     if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
-    guard let list else { return try await replay.send(request) }
+    guard let (list, call) = asked else { return try await replay.send(request) }
     try await hold()
     return try answer(request, call, list, turn)
   }
@@ -121,11 +121,10 @@ public final class ModelServer: Transport {
 }
 
 extension ServiceModel {
-  /// The list that a request asks for, whatever host it is sent to.
-  func list(answering call: Call) -> ListModel? {
-    let candidates = [list] + searches
-    let matching = candidates.filter { $0.endpoint.method == call.method && $0.endpoint.address.path == call.address.path }
-    return matching.first { list in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
+  /// The list that a request asks for, and the request as that list reads it.
+  func list(answering call: Call) -> (list: ListModel, call: Call)? {
+    let matching = ([list] + searches).compactMap { list in list.reading(call).map { (list: list, call: $0) } }
+    return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
   }
 }
 

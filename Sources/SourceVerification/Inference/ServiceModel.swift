@@ -12,22 +12,33 @@ public import AggregatorCore
 /// better says so, and hands the model to `Conformance`:
 ///
 /// ```swift
+/// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
 /// model.list.paging = Guess(.offset(Parameter(.query, "skip")), .strong, "the service's guide says so")
+/// model.list.search = Guess(Parameter(.query, "filter"), .strong, "the service's guide says so")
+/// model.list.searchText = { $0.split(separator: "'")[1] }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
   /// The list that the service is about.
   public var list: ListModel
   /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
-  public let searches: [ListModel]
+  public var searches: [ListModel]
 
-  /// Throws when no answer in the fixture holds a list of objects.
-  public init(of fixture: Fixture) throws(SourceError) {
+  /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
+  /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
+  ///
+  /// Throws when no answer in the fixture holds such a list.
+  public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    let lists = answers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements) }
+    let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
+    let others = answers.filter { $0.read(by: paths) == nil }
+    let lists =
+      [told].compactMap(\.self) + others.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements, rows: rows) }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
-    guard let best else {
+    guard let best = paths.isEmpty ? best : told else {
+      let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
       throw SourceError(
-        .malformed, "no response in \(fixture.name) has a list of objects", remedy: "record a request that lists records")
+        .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " "),
+        remedy: "record a request that lists records, or say where they stand: ServiceModel(of: fixture, rows: …, at: …)")
     }
     list = best
     searches = lists.filter { $0.search != nil && $0.endpoint.address.origin == best.endpoint.address.origin }
@@ -49,7 +60,9 @@ public struct ListModel: Sendable {
   public var key: Guess<FieldPath>?
   public let fields: [FieldModel]
   /// What carries a person's text.
-  public let search: Guess<Parameter>?
+  public var search: Guess<Parameter>?
+  /// The text that a person typed, out of what carries it: for a service that is searched in a language of its own.
+  public var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
@@ -64,8 +77,23 @@ public struct ListModel: Sendable {
   /// Every recorded page, in order.
   package let pages: [RecordedPage]
 
-  init?(_ answers: [RecordedPage]) {
-    guard let first = answers.first, let found = ListGuesser.rows(in: answers.map(\.document)) else { return nil }
+  /// The ends of the paths that its pages have; that of its endpoint where none are told.
+  private let paths: [String]
+  /// Whether its rows stand in an object, each under its key.
+  let isKeyed: Bool
+  /// Whether a page that says that it is the last one has a token all the same.
+  var namesNextAlways: Bool {
+    guard let more = more?.value, case .token(let path, _) = paging.value else { return false }
+    return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.document[path]?.word != nil }
+  }
+
+  init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = []) {
+    let place = told.flatMap { path in
+      answers.contains { $0.withRows(at: path) != nil }
+        ? (items: Guess(path, .strong, "the author says so"), weight: 1000.0) : nil
+    }
+    guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
+    self.paths = paths
     pages = answers.compactMap { $0.withRows(at: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint
@@ -78,12 +106,26 @@ public struct ListModel: Sendable {
     more = ListGuesser.more(of: pages)
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
-    key = ListGuesser.key(of: rows)
+    isKeyed = page.document[found.items.value]?.members != nil
+    key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
     fields = FieldModel.fields(of: rows)
     search = ListGuesser.search(of: pages)
     longestPage = pages.map(\.rows.count).max() ?? 0
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+  }
+}
+
+extension ListModel {
+  /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
+  func reading(_ call: Call) -> Call? {
+    let (method, operation) = (endpoint.method, endpoint.operation)
+    if paths.isEmpty {
+      return call.method == method && call.operation == operation && call.address.path == endpoint.address.path ? call : nil
+    }
+    return paths.lazy.compactMap(call.matching).first { call in
+      pages.contains { $0.call.method == call.method && $0.call.operation == call.operation }
+    }
   }
 }
 

@@ -130,7 +130,9 @@ extension HazardRun {
   /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
   var cause: String? {
     let fault = events.lazy.compactMap { if case .rowSkipped(_, let fault) = $0 { fault.text } else { nil } }.first
-    let causes = [trouble.map { "\($0)" } ?? error.map { "\($0)" }, fault.map { "a row was skipped: \($0)" }, unmatched.first?.message]
+    let causes = [
+      trouble.map { "\($0)" } ?? error.map { "\($0)" }, fault.map { "a row was skipped: \($0)" }, unmatched.first?.message,
+    ]
     let told = causes.compactMap(\.self).reduce(into: [String]()) { told, cause in
       if !told.contains(where: { $0.contains(cause) }) { told.append(cause) }
     }

@@ -141,8 +141,8 @@ extension Inspection {
         case .drift: (isDrift(verdict) || verdict == .complete && hasAll, "partial (drift)")
         case .everythingButEnd:
           (
-            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict),
-            "partial (more)"
+            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict)
+              || verdict == .partial(.loop) && candidate.model.list.namesNextAlways, "partial (more)"
           )
         case .loop: (verdict == .partial(.loop) || isNatural(verdict) && hasAll, "partial (loop)")
         case .firstPage(let kinds): (isFailed(verdict, kinds), "partial, with the error")

@@ -157,7 +157,9 @@ extension Candidate {
       }
       let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
-      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(isSearchUnderstood ? "" : Self.ignorance)") }
+      if !run.ids.isEmpty {
+        return .failed("a nonsense text finds \(run.ids.count) records\(isSearchUnderstood ? "" : Self.ignorance)")
+      }
     }
     return .passed
   }

@@ -73,7 +73,8 @@ import Testing
       let body = try await source.client.json("ports", ["limit": "4"])
       return try Page(of: source, rows: body.array("ports"), next: source.client.next(body.object("links").string("next")))
     }
-    #expect(report.unfit?.hasPrefix("wrong cannot read any of the 7 rows at ports of GET https://ports.example/api/ports in ports.har") == true)
+    #expect(
+      report.unfit?.hasPrefix("wrong cannot read any of the 7 rows at ports of GET https://ports.example/api/ports in ports.har") == true)
     #expect(report.unfit?.contains("links.next: expected a string, found null") == true)
   }
 
@@ -131,7 +132,10 @@ import Testing
     arguments: [
       (Skip.law(.counts, because: "x"), "offset: counts is skipped, but passes; remove the skip"),
       (.hazard(.dateAhead, because: "x"), "offset: date ahead is skipped, but does not apply; remove the skip"),
-      (.law(.search, under: .html, because: "x"), "offset: search finds, under HTML with 200, is skipped, but there is no such check; remove the skip"),
+      (
+        .law(.search, under: .html, because: "x"),
+        "offset: search finds, under HTML with 200, is skipped, but there is no such check; remove the skip"
+      ),
       (.law(.nothingLost, because: ""), "offset: nothing lost is skipped without a reason; say why"),
     ])
   func needless(skip: Skip, complaint: String) async throws {

@@ -155,10 +155,10 @@ extension PortsFixtures {
 
   package static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0) } }
 
-  struct Scribe {
+  package struct Scribe {
     var exchanges: [Exchange] = []
 
-    mutating func answer(
+    package mutating func answer(
       _ path: String, posting body: String? = nil, rows: Range<Int>, dated isDated: Bool = false, _ envelope: String
     ) {
       guard let address = WebAddress("https://ports.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
@@ -171,7 +171,7 @@ extension PortsFixtures {
     }
   }
 
-  static func record(_ write: (inout Scribe) -> Void) -> Fixture {
+  package static func record(_ write: (inout Scribe) -> Void) -> Fixture {
     var scribe = Scribe()
     write(&scribe)
     return Fixture("ports.har", exchanges: scribe.exchanges)
