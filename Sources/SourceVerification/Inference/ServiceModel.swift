@@ -13,8 +13,8 @@ public import AggregatorCore
 ///
 /// ```swift
 /// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
-/// model.list.paging = Guess(.offset(Parameter(.query, "skip")), .strong, "the service's guide says so")
-/// model.list.search = Guess(Parameter(.query, "filter"), .strong, "the service's guide says so")
+/// model.list.paging = Guess(.offset(Parameter(.query, "skip")))
+/// model.list.search = Guess(Parameter(.query, "filter"))
 /// model.list.searchText = { $0.split(separator: "'")[1] }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
@@ -90,7 +90,7 @@ public struct ListModel: Sendable {
   init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = []) {
     let place = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil }
-        ? (items: Guess(path, .strong, "the author says so"), weight: 1000.0) : nil
+        ? (items: Guess(path), weight: 1000.0) : nil
     }
     guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     self.paths = paths
@@ -136,7 +136,8 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
   /// A clause for a person: "the recorded walk followed it".
   public let reason: String
 
-  public init(_ value: Content, _ confidence: Confidence, _ reason: String) {
+  /// Whoever says no more than what it is knows it.
+  public init(_ value: Content, _ confidence: Confidence = .strong, _ reason: String = "the author says so") {
     self.value = value
     self.confidence = confidence
     self.reason = reason

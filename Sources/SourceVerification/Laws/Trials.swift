@@ -157,19 +157,19 @@ extension Candidate {
       }
       let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
-      if !run.ids.isEmpty {
-        return .failed("a nonsense text finds \(run.ids.count) records\(isSearchUnderstood ? "" : Self.ignorance)")
-      }
+      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance)") }
     }
     return .passed
   }
 
-  private var isSearchUnderstood: Bool {
-    profile.search == .walk || ([model.list] + model.searches).contains { $0.search.map { $0.confidence > .weak } ?? false }
+  /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
+  private var ignorance: String {
+    let guesses = ([model.list] + model.searches).compactMap(\.search)
+    guard profile.search == .native, !guesses.contains(where: { $0.confidence > .weak }) else { return "" }
+    let doubt = guesses.first.map { ", not even \($0)" } ?? ""
+    return ", since nothing that was recorded surely carries a text\(doubt); "
+      + "record a search of which every row has the text, or set search and searchText of the model's list"
   }
-
-  private static let ignorance =
-    ": no recorded request has a text that all rows of its answer contain; record such a search, or tell the model what carries the text"
 
   /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.
   private static func needles(for text: String) -> [String] {
