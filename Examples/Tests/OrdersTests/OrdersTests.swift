@@ -9,8 +9,9 @@ import Testing
   func laws() async throws {
     let fixture = try Fixture.beside("orders")
     var model = try ServiceModel(of: fixture)
-    model.list.search = Guess(Parameter(.body, "variables.query"))
-    model.list.searchText = { $0.split(separator: " ").map { $0.dropFirst("text:".count) }.joined(separator: " ") }
+    model.setSearch(by: Parameter(.body, "variables.query")) { query in
+      query.split(separator: " ").map { $0.dropFirst("text:".count) }.joined(separator: " ")
+    }
     let report = await Conformance(of: .orders, fixture: fixture, model: model).report()
     #expect(report.isPassed, "\(report)")
   }

@@ -102,7 +102,9 @@ public struct Endpoint: Sendable, Hashable {
 }
 
 extension Endpoint: CustomStringConvertible {
-  public var description: String { "\(method) \(address.shown)\(operation.map { " (\($0.prefix(40)))" } ?? "")" }
+  public var description: String {
+    "\(method) \(address.shown)\(operation.map { " (\($0.prefix { $0 != "(" }.prefix(40)))" } ?? "")"
+  }
 }
 
 /// A recorded answer that was understood, and the rows in it.

@@ -14,14 +14,16 @@ public import AggregatorCore
 /// ```swift
 /// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
 /// model.list.paging = Guess(.offset(Parameter(.query, "skip")))
-/// model.list.search = Guess(Parameter(.query, "filter"))
-/// model.list.searchText = { $0.split(separator: "'")[1] }   // name ~ 'text'
+/// model.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
   /// The list that the service is about.
   public var list: ListModel
   /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
-  public var searches: [ListModel]
+  public var searches: [ListModel] {
+    ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
+  }
+  private var others: [ListModel]
 
   /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
@@ -30,9 +32,9 @@ public struct ServiceModel: Sendable {
   public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
     let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
-    let others = answers.filter { $0.read(by: paths) == nil }
+    let strangers = answers.filter { $0.read(by: paths) == nil }
     let lists =
-      [told].compactMap(\.self) + others.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements, rows: rows) }
+      [told].compactMap(\.self) + strangers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements, rows: rows) }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
     guard let best = paths.isEmpty ? best : told else {
       let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
@@ -41,7 +43,16 @@ public struct ServiceModel: Sendable {
         remedy: "record a request that lists records, or say where they stand: ServiceModel(of: fixture, rows: …, at: …)")
     }
     list = best
-    searches = lists.filter { $0.search != nil && $0.endpoint.address.origin == best.endpoint.address.origin }
+    others = lists.filter { $0.endpoint != best.endpoint }
+  }
+
+  /// Says what carries a person's text where no recording shows it, and how the text is `read` out of that: for a service that is searched
+  /// in a language of its own. It holds wherever the parameter was recorded, or else for the list.
+  public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
+    func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
+    func isRecorded(in list: ListModel) -> Bool { list.pages.contains { $0.call[parameter] != nil } }
+    if isRecorded(in: list) || !others.contains(where: isRecorded) { set(&list) }
+    for index in others.indices where isRecorded(in: others[index]) { set(&others[index]) }
   }
 }
 
@@ -60,9 +71,9 @@ public struct ListModel: Sendable {
   public var key: Guess<FieldPath>?
   public let fields: [FieldModel]
   /// What carries a person's text.
-  public var search: Guess<Parameter>?
-  /// The text that a person typed, out of what carries it: for a service that is searched in a language of its own.
-  public var searchText: @Sendable (String) -> String = { $0 }
+  public fileprivate(set) var search: Guess<Parameter>?
+  /// The text that a person typed, out of what carries it.
+  fileprivate(set) var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
@@ -114,6 +125,10 @@ public struct ListModel: Sendable {
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
   }
+}
+
+extension ListModel: CustomStringConvertible {
+  public var description: String { "\(endpoint), rows at \(items.value), \(paging)" }
 }
 
 extension ListModel {

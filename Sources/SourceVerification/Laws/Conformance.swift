@@ -60,7 +60,7 @@ public struct Conformance: Sendable {
           isEndless ? .notApplicable("the walk did not end") : await LawOutcome.of { try await candidate.outcome(of: law) }
         rows.append(.init(hazard: .calm, law: law, outcome: outcome))
       }
-      return ConformanceReport(source: descriptor.name, rows: rows).skipping(skips)
+      return ConformanceReport(source: descriptor.name, service: "\(candidate.model.list)", rows: rows).skipping(skips)
     } catch {
       return ConformanceReport(source: descriptor.name, unfit: "\(error)")
     }
@@ -76,6 +76,8 @@ public struct ConformanceReport: Sendable, Hashable {
   }
 
   public let source: String
+  /// How the service was modelled.
+  private var service: String?
   /// Empty when the suite could not begin.
   public internal(set) var rows: [Row] = []
   /// Why the suite could not begin.
@@ -83,7 +85,9 @@ public struct ConformanceReport: Sendable, Hashable {
   /// What is wrong with the skips themselves.
   private var needless: [String] = []
 
-  init(source: String, rows: [Row] = [], unfit: String? = nil) { (self.source, self.rows, self.unfit) = (source, rows, unfit) }
+  init(source: String, service: String? = nil, rows: [Row] = [], unfit: String? = nil) {
+    (self.source, self.service, self.rows, self.unfit) = (source, service, rows, unfit)
+  }
 
   public var failures: [Row] { rows.filter(\.outcome.isFailure) }
   public var isPassed: Bool { unfit == nil && failures.isEmpty && needless.isEmpty }
@@ -128,8 +132,12 @@ extension ConformanceReport: CustomStringConvertible {
   /// Each failure and each skip, then what to do.
   public var description: String {
     if let unfit { return "\(source): the suite cannot start: \(unfit)" }
-    let advice = "fix the first failure first, since it often causes the others; then run this again"
-    return (complaints + omissions + [summary] + (failures.isEmpty ? [] : [advice])).joined(separator: "\n")
+    var advice: [String] = []
+    if failures.contains(where: { $0.hazard == .calm }), let service {
+      advice = ["the service was modelled as \(service); where it is another, say so with Conformance(…, model: …)"]
+    }
+    if !failures.isEmpty { advice.append("fix the first failure first, since it often causes the others; then run this again") }
+    return (complaints + omissions + [summary] + advice).joined(separator: "\n")
   }
 }
 

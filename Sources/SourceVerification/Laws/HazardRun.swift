@@ -33,7 +33,6 @@ struct HazardRun: Sendable {
     self =
       hazard.takesRuns
       ? await Self.walkInRuns(opened, candidate) : await Self.walk(opened, bounds: candidate.bounds, noting: echo != nil)
-    requests = opened.server.requests
     waits = opened.clock.waits
     isEndless = isEndless || opened.server.isBlown
     gone = Set(opened.server.removed.compactMap { made.ids.indices.contains($0) ? made.ids[$0] : nil })
@@ -69,6 +68,7 @@ struct HazardRun: Sendable {
       await walk(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: earlier, seen)
     }
     run.events += recorder.events
+    run.requests = opened.server.requests
     run.unmatched = opened.server.unmatched
     return run
   }
@@ -126,6 +126,9 @@ extension HazardRun {
     if case .partial(.failed(let error)) = verdict { return error }
     return origin?.reason
   }
+
+  /// The verdict and why, for a person.
+  var ending: String { verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none" }
 
   /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
   var cause: String? {

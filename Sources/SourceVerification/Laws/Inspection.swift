@@ -63,7 +63,7 @@ struct Inspection: Sendable {
   /// No records, and no word that something went wrong.
   var emptiness: String? {
     runs.first { $0.error == nil && $0.ids.isEmpty && $0.verdict?.kind != "partial" }.map {
-      "no records and no error, with the verdict \($0.verdict?.kind ?? "none")"
+      "no records and no error, with the verdict \($0.ending)"
     }
   }
 
@@ -104,7 +104,8 @@ extension Inspection {
     let missing = real.subtracting(given).subtracting(run.gone)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
-    let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
+    let complaint =
+      "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(run.ending)"
     switch expectation {
     case .everything, .everythingButTotal, .everythingOrShort, .everythingButEnd: return complaint
     case .everythingOrDoubt: return verdict == "partial" || verdict == "unverifiable" ? nil : complaint
@@ -152,7 +153,7 @@ extension Inspection {
         case .anyButQuiet, .failure, .none: (true, "nothing")
         }
       return isTrue
-        ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); expected \(due)"
+        ? nil : "the verdict is \(run.ending); expected \(due)"
     }.first
   }
 

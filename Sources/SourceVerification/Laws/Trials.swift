@@ -39,8 +39,7 @@ extension Candidate {
       if ids.count != min(limit, all) { return run.explaining("\(limit) were requested and \(ids.count) received") }
       let isJust = verdict == .bounded || verdict == .complete && ids.count == all
       if !isJust {
-        let ending = verdict?.kind ?? "without a verdict"
-        return run.explaining("a walk of \(ids.count) of \(all) stopped by a limit of \(limit) ended \(ending)")
+        return run.explaining("a walk of \(ids.count) of \(all) stopped by a limit of \(limit) has the verdict \(run.ending)")
       }
     }
     let opened = try open()
@@ -157,18 +156,21 @@ extension Candidate {
       }
       let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
       if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
-      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance)") }
+      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
     }
     return .passed
   }
 
   /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
-  private var ignorance: String {
+  private func ignorance(of requests: [HTTPRequest]) -> String {
+    guard profile.search == .native else { return "" }
     let guesses = ([model.list] + model.searches).compactMap(\.search)
-    guard profile.search == .native, !guesses.contains(where: { $0.confidence > .weak }) else { return "" }
+    if let known = guesses.first(where: { $0.confidence > .weak })?.value {
+      return requests.contains { Call($0)[known] != nil } ? "" : ", since no request has the text in \(known)"
+    }
     let doubt = guesses.first.map { ", not even \($0)" } ?? ""
     return ", since nothing that was recorded surely carries a text\(doubt); "
-      + "record a search of which every row has the text, or set search and searchText of the model's list"
+      + "record a search of which every row has the text, or say how with setSearch(by:) of the model"
   }
 
   /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.

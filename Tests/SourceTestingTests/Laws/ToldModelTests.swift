@@ -76,28 +76,33 @@ import Testing
 
   // MARK: - A query language
 
-  @Test("a text that stands in a query language is found by what the author says of it")
-  func queryLanguage() async throws {
+  @Test("a text that stands in a query language is found by what the author says of it", arguments: ["ports", "find"])
+  func queryLanguage(path: String) async throws {
     let fixture = PortsFixtures.record {
       $0.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
       $0.answer("ports?offset=4&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
-      $0.answer("ports?offset=0&limit=4&filter=name%20~%20'brest'", rows: 1..<2, #"{"ports":ROWS,"total":1}"#)
+      $0.answer("\(path)?offset=0&limit=4&filter=name%20~%20'brest'", rows: 1..<2, #"{"ports":ROWS,"total":1}"#)
     }
     var told = try ServiceModel(of: fixture)
-    told.list.search = Guess(Parameter(.query, "filter"))
-    told.list.searchText = { $0.split(separator: "'").dropFirst().joined() }
+    told.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }
     for model in [told, nil] {
       let profile = Profile("language", paging: .offset(size: 4, end: .total), search: .native)
       let report = await report(profile, fixture, model) { source, request in
         var get = try source.asking(source.client, request)
-        if case .matching(let text) = request.query { get.query.append(.init("filter", .plain("name ~ '\(text)'"))) }
+        if let text = request.query.text {
+          get.address = source.client.request(.get, path).address
+          get.query.append(.init("filter", .plain("name ~ '\(text)'")))
+        }
         let answer = try await source.document(get)
         return try Page(of: source, rows: answer.array("ports"), total: answer.int("total"))
       }
       #expect(report.isPassed == (model != nil), "\(report)")
       if model == nil {
         #expect(report.complaints.count == 1)
-        #expect(report.complaints.first?.contains("or set search and searchText of the model's list") == true, "\(report)")
+        #expect(
+          report.description.contains(
+            "GET https://ports.example/api/ports, rows at ports, offset by query \"offset\" (strong: "))
+        #expect(report.complaints.first?.contains("or say how with setSearch(by:) of the model") == true, "\(report)")
       }
     }
   }
@@ -119,6 +124,6 @@ import Testing
     #expect(model.list.rows.count == 5)
     #expect(model.list.items.value == "data.ports.nodes")
     #expect(model.list.paging.value == .token("data.ports.pageInfo.endCursor", Parameter(.body, "variables.after")))
-    #expect(model.list.endpoint.description.hasPrefix("POST https://api.example/graphql (query Ports("))
+    #expect(model.list.endpoint.description.hasPrefix("POST https://api.example/graphql (query Ports)"))
   }
 }
