@@ -136,7 +136,12 @@ extension ConformanceReport: CustomStringConvertible {
     if failures.contains(where: { $0.hazard == .calm }), let service {
       advice = ["the service was modelled as \(service); where it is another, say so with Conformance(…, model: …)"]
     }
-    if !failures.isEmpty { advice.append("fix the first failure first, since it often causes the others; then run this again") }
+    if !failures.isEmpty {
+      advice += [
+        "what each law and hazard is, with an example, stands in Docs/guides/verify-a-source.md",
+        "fix the first failure first, since it often causes the others; then run this again",
+      ]
+    }
     return (complaints + omissions + [summary] + advice).joined(separator: "\n")
   }
 }
