@@ -128,7 +128,9 @@ public struct ListModel: Sendable {
 }
 
 extension ListModel: CustomStringConvertible {
-  public var description: String { "\(endpoint), rows at \(items.value), \(paging)" }
+  public var description: String {
+    "\(endpoint), rows at \(items.value), \(paging), \(total.map { "total at \($0.value)" } ?? "no total")"
+  }
 }
 
 extension ListModel {

@@ -89,6 +89,17 @@ import Testing
     #expect(seen.contains("2 of 10 records are missing") && seen.contains("a short page has more behind it"), "\(seen)")
   }
 
+  @Test("bundled records that cannot be read are not taken for none")
+  func bundleUnread() async throws {
+    let ports = PortsFixtures.keyset
+    let source = Source(
+      ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
+      live: { try PortsSource(ports, in: $0, fetch: ports.page) },
+      bundled: { throw SourceError(.malformed, "[3]: the member name is missing") })
+    let report = await Conformance(of: source.descriptor, fixture: ports.fixture).report()
+    #expect(report.unfit?.contains("the bundled records of keyset cannot be read: [3]: the member name is missing") == true)
+  }
+
   @Test("a search that no recording shows is called that")
   func searchUnrecorded() async throws {
     let report = await report(search: .native, over: PortsFixtures.keyset.fixture) { source, request in

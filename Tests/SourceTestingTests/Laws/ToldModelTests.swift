@@ -74,6 +74,26 @@ import Testing
     #expect(report.isPassed, "\(report)")
   }
 
+  @Test("a total that no name gives away is where the author says")
+  func total() async throws {
+    let envelope = #"{"found":{"rows":ROWS,"n":{"exactly":7}}}"#
+    let fixture = PortsFixtures.record {
+      $0.answer("ports?offset=0&limit=4", rows: 0..<4, envelope)
+      $0.answer("ports?offset=4&limit=4", rows: 4..<7, envelope)
+    }
+    for isTold in [true, false] {
+      var model = try ServiceModel(of: fixture)
+      if isTold { model.list.total = Guess(.body("found.n.exactly")) }
+      let profile = Profile("total", paging: .offset(size: 4, end: .total))
+      let report = await report(profile, fixture, model) { source, request in
+        let found = try await source.document(source.asking(source.client, request)).object("found")
+        return try Page(of: source, rows: found.array("rows"), total: found.object("n").int("exactly"))
+      }
+      #expect(report.isPassed == isTold, "\(report)")
+      #expect(report.description.contains(", no total; where it is another, say so with Conformance(…, model: …)") != isTold)
+    }
+  }
+
   // MARK: - A query language
 
   @Test("a text that stands in a query language is found by what the author says of it", arguments: ["ports", "find"])
