@@ -82,7 +82,14 @@ public final class ModelServer: Transport {
       return state.turns - 1
     }
     if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
-    guard let (list, call) = asked else { return try await replay.send(request) }
+    guard let (list, call) = asked else {
+      do {
+        return try await replay.send(request)
+      } catch var error as SourceError where error.kind == Replay.unmatched {
+        error.remedy = "record it, or say that the list has pages there: ServiceModel(of: fixture, at: …)"
+        throw error
+      }
+    }
     try await hold()
     return try answer(request, call, list, turn)
   }

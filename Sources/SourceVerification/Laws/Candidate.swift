@@ -52,9 +52,8 @@ struct Candidate: Sendable {
       throw SourceError(
         .malformed,
         "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
-          + "\(fixture.name); of the first row alone, as the last page, it made "
-          + (lone.cause ?? "\(lone.ids.count) records without a word"),
-        remedy: "make it read such a page, or record the requests that it sends itself")
+          + lone.explaining("\(fixture.name); of the first row alone, as the last page, it made \(lone.ids.count) records"),
+        remedy: "make it read such a page, record the requests that it sends itself, or say how the service is with a model")
     }
     let calm = try open()
     // What it throws here it throws again under `calm`, where that is told.

@@ -131,21 +131,16 @@ extension HazardRun {
   var ending: String { verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none" }
 
   /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
-  var cause: String? {
+  var causes: [String] {
     let fault = events.lazy.compactMap { if case .rowSkipped(_, let fault) = $0 { fault.text } else { nil } }.first
-    let causes = [
+    return [
       trouble.map { "\($0)" } ?? error.map { "\($0)" }, fault.map { "a row was skipped: \($0)" }, unmatched.first?.message,
-    ]
-    let told = causes.compactMap(\.self).reduce(into: [String]()) { told, cause in
-      if !told.contains(where: { $0.contains(cause) }) { told.append(cause) }
-    }
-    return told.isEmpty ? nil : told.joined(separator: "; ")
+    ].compactMap(\.self)
   }
 
-  /// `complaint`, and what lies behind it where that is not said yet.
+  /// `complaint`, and what lies behind it as far as it does not say that.
   func explaining(_ complaint: String) -> String {
-    guard let cause, !complaint.contains(cause) else { return complaint }
-    return "\(complaint); \(cause)"
+    causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
   }
 
   /// Every text that it leaves behind or sends where it should not.

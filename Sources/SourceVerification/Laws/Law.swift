@@ -62,8 +62,11 @@ public enum LawOutcome: Sendable, Hashable {
 ///
 /// They are tried all the same. The report prints what was skipped and why, and does not pass where nothing needs a skip any more.
 public struct Skip: Sendable, Hashable {
+  /// Nil for every law.
   public let law: Law?
+  /// Nil for every hazard.
   public let hazard: Hazard?
+  /// Why the source is not held to them.
   public let reason: String
 
   /// One law, under every hazard or under one.

@@ -33,6 +33,7 @@ import Testing
         return try Page(of: source, rows: answer.array("entries"), next: .token(ifAny: next))
       }
       #expect(report.isPassed == (model != nil), "\(report)")
+      if model == nil { #expect(report.description.contains("say that the list has pages there: ServiceModel(of: fixture, at: …)")) }
     }
   }
 
