@@ -17,7 +17,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "Gauges", dependencies: [aggregator("AggregatorCore")]),
-    .target(name: "Orders", dependencies: [aggregator("AggregatorCore")]),
+    .target(name: "Orders", dependencies: [aggregator("AggregatorCore")], resources: [.embedInCode("orders.json")]),
     .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand")]),
     .testTarget(
       name: "GaugesTests",

@@ -1,10 +1,11 @@
 import AggregatorCore
 
 extension SourceDescriptor {
-  /// Orders of a shop: a GraphQL service with a key in a header, which is searched in a language of its own.
+  /// Orders of a shop: a GraphQL service with a key in a header, which is searched in a language of its own; a few are compiled in.
   public static let orders = Source(
     "orders", "Orders of a shop", settings: [.ordersURL, .ordersKey], searches: "name or customer",
-    live: { OrdersService(client: try $0.client(.ordersURL, keys: [.header("Authorization", .ordersKey, scheme: "Bearer")])) }
+    live: { OrdersService(client: try $0.client(.ordersURL, keys: [.header("Authorization", .ordersKey, scheme: "Bearer")])) },
+    bundled: { try JSON(PackageResources.orders_json).asArray().map { try Order($0) } }
   ).descriptor
 }
 
