@@ -47,12 +47,11 @@ public struct ServiceModel: Sendable {
   }
 
   /// Says what carries a person's text where no recording shows it, and how the text is `read` out of that: for a service that is searched
-  /// in a language of its own. It holds wherever the parameter was recorded, or else for the list.
+  /// in a language of its own. It holds for the list, and for whatever else the parameter was recorded in.
   public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
     func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
-    func isRecorded(in list: ListModel) -> Bool { list.pages.contains { $0.call[parameter] != nil } }
-    if isRecorded(in: list) || !others.contains(where: isRecorded) { set(&list) }
-    for index in others.indices where isRecorded(in: others[index]) { set(&others[index]) }
+    set(&list)
+    for index in others.indices where others[index].pages.contains(where: { $0.call[parameter] != nil }) { set(&others[index]) }
   }
 }
 

@@ -86,7 +86,8 @@ import Testing
       return page
     }
     guard case .failed(let seen) = report[.moreWithheld, .nothingLost] else { return _ = Issue.record("records are missing: \(report)") }
-    #expect(seen.contains("2 of 10 records are missing") && seen.contains("a short page has more behind it"), "\(seen)")
+    let ending = "with the verdict partial (error: wrong: a short page has more behind it)"
+    #expect(seen == "2 of 10 records are missing (p2-2, p3-3), \(ending)")
   }
 
   @Test("bundled records that cannot be read are not taken for none")
