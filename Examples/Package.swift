@@ -10,16 +10,22 @@ let package = Package(
   products: [
     .executable(name: "records", targets: ["GaugesCommand"]),
     .library(name: "Gauges", targets: ["Gauges"]),
+    .library(name: "Orders", targets: ["Orders"]),
   ],
   dependencies: [
     .package(name: "aggregator", path: "..")
   ],
   targets: [
     .target(name: "Gauges", dependencies: [aggregator("AggregatorCore")]),
-    .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", aggregator("AggregatorCommand")]),
+    .target(name: "Orders", dependencies: [aggregator("AggregatorCore")], resources: [.embedInCode("orders.json")]),
+    .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand")]),
     .testTarget(
       name: "GaugesTests",
       dependencies: ["Gauges", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+      exclude: ["Fixtures"]),
+    .testTarget(
+      name: "OrdersTests",
+      dependencies: ["Orders", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

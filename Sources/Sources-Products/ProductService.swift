@@ -9,11 +9,10 @@ struct ProductService: DataSource {
     let place = try request.place(in: self)
     if case .record(let id) = request.query { return try await Page(of: self, lookup(id), next: .end) }
     // Repeatable although it is a POST: it asks for rows and changes nothing.
-    var question = client.request(.post, "products/offset", isRepeatable: true)
-    question.headers.append(.init("Content-Type", "application/json"))
-    question.body = Array(#"{"skip":\#(place.number),"take":\#(place.size)}"#.utf8)
+    let answer = try await client.json(
+      "products/offset", posting: ["skip": .int(place.number), "take": .int(place.size)], isRepeatable: true)
     var cleaned = 0
-    let page = try Page(of: self, rows: rows(in: try await answer(to: question))) { row in
+    let page = try Page(of: self, rows: rows(in: answer)) { row in
       let product = try Product(row, as: .service)
       if try product.isCleaner(than: row) { cleaned += 1 }
       return product
@@ -26,18 +25,12 @@ struct ProductService: DataSource {
   private func lookup(_ id: String) async throws -> [Product] {
     let body: JSON
     do {
-      body = try await answer(to: client.request(.get, "product/\(PercentEncoding.query(id))"))
+      body = try await client.json("product/\(PercentEncoding.query(id))")
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return []
     }
     let row = try (body["product"] ?? body["post"] ?? body).asObject()
     return row.members.isEmpty ? [] : [try Product(row, as: .service)]
-  }
-
-  private func answer(to request: HTTPRequest) async throws -> JSON {
-    let response = try await client.send(request)
-    if let trouble = client.trouble(in: response) { throw trouble }
-    return try response.json()
   }
 
   /// The rows under the key of this year's service or of older ones, or bare.

@@ -1,7 +1,8 @@
 import AggregatorCommand
 import Gauges
+import Orders
 
-/// The whole command over this one source; others are named beside it.
+/// The whole command over these two sources; others are named beside them.
 @main struct Main {
-  static func main() async { await AggregatorCommand.run(sources: [.gauges], name: "records") }
+  static func main() async { await AggregatorCommand.run(sources: [.gauges, .orders], name: "records") }
 }

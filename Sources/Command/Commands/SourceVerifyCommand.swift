@@ -26,7 +26,7 @@ enum SourceVerifyCommand {
       } else {
         try console.write(report.table + "\n")
       }
-      for line in report.complaints + [report.summary] { console.note(Printable.clean(line)) }
+      for line in report.complaints + report.omissions + [report.summary] { console.note(Printable.clean(line)) }
       return report.isPassed ? .success : .failure
     }
   }
@@ -55,6 +55,7 @@ extension ConformanceReport.Row: Fielded {
     switch outcome {
     case .passed: ("passed", nil)
     case .failed(let seen): ("failed", seen)
+    case .skipped(let reason, _): ("skipped", reason)
     case .notApplicable(let reason): ("not applicable", reason)
     }
   }

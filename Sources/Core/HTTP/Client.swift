@@ -83,11 +83,17 @@ extension Client {
 
   /// The JSON of a successful answer to a `POST` of a JSON body, which is sent once unless it may be repeated.
   public func json(_ path: String = "", posting body: Value, isRepeatable: Bool = false) async throws -> JSON {
-    var (request, writer) = (request(.post, path, isRepeatable: isRepeatable), JSONWriter())
-    writer.write(body)
-    request.body = writer.bytes
+    try await json(request(path, posting: body, isRepeatable: isRepeatable))
+  }
+
+  /// A `POST` of a JSON body, which is sent once unless it may be repeated.
+  public func request(
+    _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:], posting body: Value, isRepeatable: Bool = false
+  ) -> HTTPRequest {
+    var request = request(.post, path, query, isRepeatable: isRepeatable)
+    request.body = body.bytes
     request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
-    return try await json(request)
+    return request
   }
 
   /// What follows a page that names the address of the next one; the end when it names none.

@@ -32,6 +32,26 @@ public struct Member: Sendable, Hashable {
   }
 }
 
+// A document as it is written in code: `["query": .text(text), "first": 10]`.
+extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// An object.
+  public init(dictionaryLiteral members: (String, Value)...) { self = .object(members.map { Member(name: $0, value: $1) }) }
+  /// A list.
+  public init(arrayLiteral values: Value...) { self = .list(values) }
+  /// A text.
+  public init(stringLiteral text: String) { self = .text(text) }
+  /// An integer.
+  public init(integerLiteral int: Int) { self = .int(int) }
+  /// A number, rounded to the nearest double.
+  public init(floatLiteral double: Double) { self = .double(double) }
+  /// True or false.
+  public init(booleanLiteral bool: Bool) { self = .bool(bool) }
+  /// Null.
+  public init(nilLiteral: ()) { self = .null }
+}
+
 extension Value {
   /// Whether there is nothing.
   public var isNull: Bool {

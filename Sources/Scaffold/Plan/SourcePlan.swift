@@ -51,6 +51,7 @@ struct SourcePlan: Sendable {
     let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
     return lists.first { list in
       list.search?.confidence == .strong && list.endpoint.method == model.list.endpoint.method
+        && list.endpoint.operation == model.list.endpoint.operation
         && list.items.value == model.list.items.value
         && (list.endpoint == model.list.endpoint
           || list.paging.value == model.list.paging.value && list.key?.value == model.list.key?.value)

@@ -42,24 +42,32 @@ extension Likeness: CustomStringConvertible {
   var place: String { "\(method) \(origin?.description ?? "")\(path)" }
 
   /// The place with its query, long values cut.
-  var description: String { place + (query.isEmpty ? "" : "?" + query.map(\.brief).joined(separator: "&")) }
+  var description: String { place + (query.isEmpty ? "" : "?" + query.map { $0.brief() }.joined(separator: "&")) }
 
   /// What a recorded request has instead of what this one has, each in a few words; none if they are the same.
   func differences(from recorded: Likeness) -> [String] {
     var differences: [String] = []
     if method != recorded.method { differences.append("\(recorded.method) instead of \(method)") }
     if path != recorded.path { differences.append("\(recorded.path) instead of \(path)") }
-    let extra = Self.subtract(recorded.query, from: query)
-    let missing = Self.subtract(query, from: recorded.query)
-    for item in extra {
-      let others = missing.filter { $0.name == item.name }.map(\.brief)
-      differences.append(
-        others.isEmpty ? "no \(item.brief)" : "\(others.joined(separator: " and ")) instead of \(item.briefValue)")
-    }
-    let changed = Set(extra.map(\.name))
-    differences += missing.filter { !changed.contains($0.name) }.map { "also \($0.brief)" }
-    if body != recorded.body { differences.append("a different body") }
+    differences += Self.differences(query, from: recorded.query)
+    let inBody = Self.differences(words, from: recorded.words)
+    differences += inBody.isEmpty && body != recorded.body ? ["a different body"] : inBody
     return differences
+  }
+
+  private static func differences(_ asked: [HTTPResponse.Header], from recorded: [HTTPResponse.Header]) -> [String] {
+    let (extra, missing) = (subtract(recorded, from: asked), subtract(asked, from: recorded))
+    let changed = Set(extra.map(\.name))
+    return extra.map { item in
+      let others = missing.filter { $0.name == item.name }
+      guard let first = others.first else { return "no \(item.brief())" }
+      return "\(others.map { $0.brief(unlike: item) }.joined(separator: " and ")) instead of \(item.briefValue(unlike: first))"
+    } + missing.filter { !changed.contains($0.name) }.map { "also \($0.brief())" }
+  }
+
+  /// What an object that is its body says.
+  private var words: [HTTPResponse.Header] {
+    body?.scalars(depth: 4).filter { !$0.path.names.isEmpty }.map { .init($0.path.text, $0.value.word ?? "null") } ?? []
   }
 
   /// How far a recorded request is from being this one: the host counts most.
@@ -76,9 +84,14 @@ extension Likeness: CustomStringConvertible {
 }
 
 extension HTTPResponse.Header {
-  fileprivate var brief: String { "\(name)=\(briefValue)" }
-  /// Its beginning, where it is long.
-  fileprivate var briefValue: String { value.count > 24 ? "\(value.prefix(23))…" : value }
+  fileprivate func brief(unlike other: Self? = nil) -> String { "\(name)=\(briefValue(unlike: other))" }
+
+  /// Its beginning where it is long, or what comes where it is not like another one any more.
+  fileprivate func briefValue(unlike other: Self? = nil) -> String {
+    let common = zip(value, other?.value ?? "").prefix { $0 == $1 }.count
+    let rest = common > 12 ? "…\(value.dropFirst(common - 5))" : value
+    return rest.count > 24 ? "\(rest.prefix(23))…" : rest
+  }
 }
 
 extension Value {

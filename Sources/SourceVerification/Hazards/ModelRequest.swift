@@ -24,8 +24,8 @@ struct ModelRequest: Sendable {
     _ call: Call, of list: ListModel, from served: ServedRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
-    // What only has the name of a search may be anything, such as the text of a GraphQL query.
-    let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil } ?? ""
+    // What only has the name of a search may be anything.
+    let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil }.map(list.searchText) ?? ""
     isSearch = !text.isEmpty
     let sought = SearchText(text)
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
@@ -85,9 +85,12 @@ struct ModelRequest: Sendable {
       given = given.indices.map { ServedRows.broken[$0 % ServedRows.broken.count] }
     }
     let total = isSearch || hazard == .dateAhead ? rows.count : served.total
-    var document = echoing(list.envelope, given.count)
-      .setting(
-        list.items.value, to: hazard == .wrongShape ? .object([Member(name: "unexpected", value: .bool(true))]) : .list(given))
+    let object = Value.object([Member(name: "unexpected", value: .bool(true))])
+    let shape: Value =
+      if hazard == .wrongShape { list.isKeyed ? .list([object]) : object } else {
+        list.isKeyed ? .object(given.map(\.keyed)) : .list(given)
+      }
+    var document = echoing(list.envelope, given.count).setting(list.items.value, to: shape)
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
     switch list.total?.value {
     case .body(let path):
@@ -105,7 +108,8 @@ struct ModelRequest: Sendable {
 
   /// Says how to go on after the row before `end`.
   private func lead(by way: PagingModel, to end: Int, _ document: inout Value, _ headers: inout [HTTPResponse.Header]) {
-    let isOver = end >= rows.count && hazard != .cyclingCursor
+    // A service that always names a next page says otherwise that there is none.
+    let isOver = end >= rows.count && hazard != .cyclingCursor && !list.namesNextAlways
     switch way {
     case .whole, .offset, .number, .keyset: break
     case .token(let path, _): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
@@ -143,7 +147,8 @@ struct ModelRequest: Sendable {
 
   /// The envelope with what a service repeats of the request, and the number of rows given.
   private func echoing(_ envelope: Value, _ given: Int) -> Value {
-    let recorded = envelope[list.items.value]?.list?.count
+    let rows = envelope[list.items.value]
+    let recorded = rows?.list?.count ?? rows?.members?.count
     let words = Dictionary(call.parameters.map { ($0.key.plainName, $0.value) }, uniquingKeysWith: { first, _ in first })
     return envelope.scalars(depth: 4).reduce(envelope) { document, scalar in
       guard let name = scalar.path.names.last, let number = scalar.value.int else { return document }

@@ -9,7 +9,7 @@ import Synchronization
 /// let source = try descriptor.source(in: World(settings: settings, transport: server))
 /// ```
 ///
-/// Requests for no list are answered from the recording. Time never passes by itself: what takes long moves the clock.
+/// Requests for no list are answered from the recording, or fail where it has none. Time never passes by itself: what takes long moves the clock.
 public final class ModelServer: Transport {
   /// The other host of a redirect.
   static let elsewhere = "elsewhere.example"
@@ -66,8 +66,8 @@ public final class ModelServer: Transport {
   /// How many requests ended by a cancellation.
   public var cancellations: Int { state.withLock { $0.cancellations } }
 
-  /// How many requests the recording knows no answer to.
-  public var unrecorded: Int { replay.report.unmatched.count }
+  /// An error for each request that the recording has no answer to: it says which, and what comes nearest.
+  public var unmatched: [SourceError] { replay.report.unmatched }
 
   /// Whether more was asked than any honest walk asks.
   public var isBlown: Bool { state.withLock { $0.requests.count > fuse } }
@@ -75,18 +75,19 @@ public final class ModelServer: Transport {
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     let call = Call(request)
-    let list = model.list(answering: call)
+    let asked = model.list(answering: call)
     let turn = state.withLock { state in
       state.requests.append(request)
-      if list != nil { state.turns += 1 }
+      if asked != nil { state.turns += 1 }
       return state.turns - 1
     }
     if isBlown { throw SourceError(.custom("endless"), "more than \(fuse) requests were sent for a short list") }
-    guard let list else {
+    guard let (list, call) = asked else {
       do {
         return try await replay.send(request)
-      } catch let error as SourceError where error.kind == Replay.unmatched {
-        return .json(#"{"error":"not recorded"}"#, status: 404)
+      } catch var error as SourceError where error.kind == Replay.unmatched {
+        error.remedy = "record it, or say that the list has pages there: ServiceModel(of: fixture, at: …)"
+        throw error
       }
     }
     try await hold()
@@ -127,11 +128,10 @@ public final class ModelServer: Transport {
 }
 
 extension ServiceModel {
-  /// The list that a request asks for, whatever host it is sent to.
-  func list(answering call: Call) -> ListModel? {
-    let candidates = [list] + searches
-    let matching = candidates.filter { $0.endpoint.method == call.method && $0.endpoint.address.path == call.address.path }
-    return matching.first { list in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
+  /// The list that a request asks for, and the request as that list reads it.
+  func list(answering call: Call) -> (list: ListModel, call: Call)? {
+    let matching = ([list] + searches).compactMap { list in list.reading(call).map { (list: list, call: $0) } }
+    return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
   }
 }
 

@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// One thing that a request says: an item of its query, or a value in its JSON body.
+/// One thing that a request says: an item of its query, a value in its JSON body, or a part of its path that has a name.
 public struct Parameter: Sendable, Hashable {
   /// Where in a request it stands.
   public enum ParameterPlace: String, Sendable, Hashable {
@@ -8,6 +8,7 @@ public struct Parameter: Sendable, Hashable {
     case query
     /// A value in the JSON body.
     case body
+    case path
   }
 
   /// Where in a request it stands.
@@ -45,7 +46,9 @@ package struct Call: Sendable, Hashable {
   package let query: [HTTPResponse.Header]
   /// Its body, where that is JSON.
   package let document: Value?
-  let parameters: [Parameter: String]
+  private(set) var parameters: [Parameter: String]
+  /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
+  let operation: String?
 
   package init(method: String = "GET", _ address: WebAddress, body: [UInt8]? = nil) {
     self.method = method
@@ -54,8 +57,14 @@ package struct Call: Sendable, Hashable {
     var bare = address
     bare.query = nil
     self.address = bare
+    if let text = document?["query"]?.text, text.contains("{") {
+      operation = document?["operationName"]?.text ?? text.split { $0.isWhitespace }.joined(separator: " ")
+    } else {
+      operation = nil
+    }
     var parameters = Dictionary(query.map { (Parameter(.query, $0.name), $0.value) }) { _, last in last }
-    for (path, value) in document?.scalars(depth: 4) ?? [] where !path.names.isEmpty {
+    for (path, value) in document?.scalars(depth: 4) ?? []
+    where !path.names.isEmpty && (operation == nil || path != "query") {
       parameters[Parameter(.body, path.names.joined(separator: "."))] = value.word
     }
     self.parameters = parameters
@@ -64,10 +73,23 @@ package struct Call: Sendable, Hashable {
   package init(_ request: RecordedRequest) { self.init(method: request.method, request.address, body: request.body) }
   init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
 
+  /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
+  /// ends otherwise.
+  func matching(_ pattern: String) -> Call? {
+    let (names, parts) = (pattern.split(separator: "/"), address.path.split(separator: "/"))
+    guard names.count <= parts.count else { return nil }
+    var call = self
+    for (name, part) in zip(names, parts.suffix(names.count)) where name != part {
+      guard name.hasPrefix("{"), name.hasSuffix("}") else { return nil }
+      call.parameters[Parameter(.path, String(name.dropFirst().dropLast()))] = PercentEncoding.decode(part)
+    }
+    return call
+  }
+
   package subscript(parameter: Parameter) -> String? { parameters[parameter] }
 
   /// What tells one endpoint from another.
-  package var endpoint: Endpoint { Endpoint(method: method, address: address) }
+  package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
 
   /// The parameters that differ between this call and another.
   func differences(to other: Call) -> [Parameter] {
@@ -75,22 +97,26 @@ package struct Call: Sendable, Hashable {
   }
 }
 
-/// A method and a path: where a service answers one kind of question.
+/// A method, a path and an operation of GraphQL: where a service answers one kind of question.
 public struct Endpoint: Sendable, Hashable {
   /// `GET`, as it was recorded.
   public let method: String
   /// Without a query.
   public let address: WebAddress
+  /// What is asked there, where one address answers all questions: the name of a GraphQL operation, or its text.
+  public let operation: String?
 }
 
 extension Endpoint: CustomStringConvertible {
-  public var description: String { "\(method) \(address.shown)" }
+  public var description: String {
+    "\(method) \(address.shown)\(operation.map { " (\($0.prefix { $0 != "(" }.prefix(40)))" } ?? "")"
+  }
 }
 
 /// A recorded answer that was understood, and the rows in it.
 package struct RecordedPage: Sendable, Hashable {
   package let exchange: Exchange
-  package let call: Call
+  package private(set) var call: Call
   package let document: Value
   /// The objects where the rows stand.
   package private(set) var rows: [Value] = []
@@ -109,12 +135,20 @@ package struct RecordedPage: Sendable, Hashable {
     self.document = document.value
   }
 
-  /// The same with its rows at `path`; nil where no list stands there.
+  /// The same with its rows at `path`; nil where neither a list stands there nor an object whose members are rows.
   func withRows(at path: FieldPath) -> RecordedPage? {
-    guard let list = document[path]?.list else { return nil }
+    guard let place = document[path], let list = place.list ?? place.members?.map(Value.init(keyed:)) else { return nil }
     var page = self
     page.rows = list.filter { $0.members != nil }
     page.received = list.count
+    return page
+  }
+
+  /// The same as its path is read by the first of `patterns` that it ends in; nil where it ends in none.
+  func read(by patterns: [String]) -> RecordedPage? {
+    guard let call = patterns.lazy.compactMap(call.matching).first else { return nil }
+    var page = self
+    page.call = call
     return page
   }
 

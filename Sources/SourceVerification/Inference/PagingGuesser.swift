@@ -99,7 +99,8 @@ struct PagingGuesser {
   }
 
   private func token(_ step: Step) -> Guess<PagingModel>? {
-    guard !step.isCount, let place = step.before.scalars.first(where: { $0.value.word == step.sent }) else { return nil }
+    guard !step.isCount || Int(step.sent) == nil, let place = step.before.scalars.first(where: { $0.value.word == step.sent })
+    else { return nil }
     return Guess(.token(place.path, step.changed), .strong, "the recorded walk sent it back")
   }
 

@@ -12,25 +12,46 @@ public import AggregatorCore
 /// better says so, and hands the model to `Conformance`:
 ///
 /// ```swift
-/// model.list.paging = Guess(.offset(Parameter(.query, "skip")), .strong, "the service's guide says so")
+/// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
+/// model.list.paging = Guess(.offset(Parameter(.query, "skip")))
+/// model.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
   /// The list that the service is about.
   public var list: ListModel
   /// Where it is searched: the list itself where that takes a text, and other endpoints that do.
-  public let searches: [ListModel]
+  public var searches: [ListModel] {
+    ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
+  }
+  private var others: [ListModel]
 
-  /// Throws when no answer in the fixture holds a list of objects.
-  public init(of fixture: Fixture) throws(SourceError) {
+  /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
+  /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
+  ///
+  /// Throws when no answer in the fixture holds such a list.
+  public init(of fixture: Fixture, rows: FieldPath? = nil, at paths: [String] = []) throws(SourceError) {
     let answers = fixture.exchanges.compactMap { RecordedPage($0) }
-    let lists = answers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements) }
+    let told = ListModel(answers.compactMap { $0.read(by: paths) }, rows: rows, at: paths)
+    let strangers = answers.filter { $0.read(by: paths) == nil }
+    let lists =
+      [told].compactMap(\.self) + strangers.inGroups(by: \.call.endpoint).compactMap { ListModel($0.elements, rows: rows) }
     let best = lists.enumerated().max { ($0.element.weight, -$0.offset) < ($1.element.weight, -$1.offset) }?.element
-    guard let best else {
+    guard let best = paths.isEmpty ? best : told else {
+      let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
       throw SourceError(
-        .malformed, "no response in \(fixture.name) has a list of objects", remedy: "record a request that lists records")
+        .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " "),
+        remedy: "record a request that lists records, or say where they stand: ServiceModel(of: fixture, rows: …, at: …)")
     }
     list = best
-    searches = lists.filter { $0.search != nil && $0.endpoint.address.origin == best.endpoint.address.origin }
+    others = lists.filter { $0.endpoint != best.endpoint }
+  }
+
+  /// Says what carries a person's text where no recording shows it, and how the text is `read` out of that: for a service that is searched
+  /// in a language of its own. It holds for the list, and for whatever else the parameter was recorded in.
+  public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
+    func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
+    set(&list)
+    for index in others.indices where others[index].pages.contains(where: { $0.call[parameter] != nil }) { set(&others[index]) }
   }
 }
 
@@ -53,7 +74,9 @@ public struct ListModel: Sendable {
   /// In the order in which the rows have them.
   public let fields: [FieldModel]
   /// What carries a person's text.
-  public let search: Guess<Parameter>?
+  public fileprivate(set) var search: Guess<Parameter>?
+  /// The text that a person typed, out of what carries it.
+  fileprivate(set) var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
@@ -68,8 +91,23 @@ public struct ListModel: Sendable {
   /// Every recorded page, in order.
   package let pages: [RecordedPage]
 
-  init?(_ answers: [RecordedPage]) {
-    guard let first = answers.first, let found = ListGuesser.rows(in: answers.map(\.document)) else { return nil }
+  /// The ends of the paths that its pages have; that of its endpoint where none are told.
+  private let paths: [String]
+  /// Whether its rows stand in an object, each under its key.
+  let isKeyed: Bool
+  /// Whether a page that says that it is the last one has a token all the same.
+  var namesNextAlways: Bool {
+    guard let more = more?.value, case .token(let path, _) = paging.value else { return false }
+    return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.document[path]?.word != nil }
+  }
+
+  init?(_ answers: [RecordedPage], rows told: FieldPath? = nil, at paths: [String] = []) {
+    let place = told.flatMap { path in
+      answers.contains { $0.withRows(at: path) != nil }
+        ? (items: Guess(path), weight: 1000.0) : nil
+    }
+    guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
+    self.paths = paths
     pages = answers.compactMap { $0.withRows(at: found.items.value) }
     guard let page = pages.first(where: { !$0.rows.isEmpty }) else { return nil }
     endpoint = first.call.endpoint
@@ -82,12 +120,32 @@ public struct ListModel: Sendable {
     more = ListGuesser.more(of: pages)
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
-    key = ListGuesser.key(of: rows)
+    isKeyed = page.document[found.items.value]?.members != nil
+    key = isKeyed ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows)
     fields = FieldModel.fields(of: rows)
     search = ListGuesser.search(of: pages)
     longestPage = pages.map(\.rows.count).max() ?? 0
     envelope = page.document
     weight = found.weight * (paging.value == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+  }
+}
+
+extension ListModel: CustomStringConvertible {
+  public var description: String {
+    "\(endpoint), rows at \(items.value), \(paging), \(total.map { "total at \($0.value)" } ?? "no total")"
+  }
+}
+
+extension ListModel {
+  /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
+  func reading(_ call: Call) -> Call? {
+    let (method, operation) = (endpoint.method, endpoint.operation)
+    if paths.isEmpty {
+      return call.method == method && call.operation == operation && call.address.path == endpoint.address.path ? call : nil
+    }
+    return paths.lazy.compactMap(call.matching).first { call in
+      pages.contains { $0.call.method == call.method && $0.call.operation == call.operation }
+    }
   }
 }
 
@@ -100,8 +158,8 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
   /// A clause for a person: "the recorded walk followed it".
   public let reason: String
 
-  /// Each guess says why, so that a person can judge it.
-  public init(_ value: Content, _ confidence: Confidence, _ reason: String) {
+  /// Each guess says why, so that a person can judge it; whoever says no more than what it is knows it.
+  public init(_ value: Content, _ confidence: Confidence = .strong, _ reason: String = "the author says so") {
     self.value = value
     self.confidence = confidence
     self.reason = reason

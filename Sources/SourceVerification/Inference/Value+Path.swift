@@ -19,6 +19,19 @@ extension Value {
     return .object(members)
   }
 
+  /// A row that stands in an object under its key: `{"key": "DK", "value": {…}}`.
+  init(keyed member: Member) {
+    self = .object([Member(name: "key", value: .text(member.name)), Member(name: "value", value: member.value)])
+  }
+
+  /// The member of an object that such a row is; what is no row stands under a name that is always the same.
+  var keyed: Member {
+    if let key = self["key"]?.text, let value = self["value"] { return Member(name: key, value: value) }
+    // An empty object may be a row, of which nothing but the key is known.
+    let value: Value = self == .object([]) ? .list([]) : self
+    return Member(name: "broken \(String(decoding: value.bytes, as: UTF8.self))", value: value)
+  }
+
   package var list: [Value]? { if case .list(let values) = self { values } else { nil } }
   package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
   package var text: String? { if case .text(let text) = self { text } else { nil } }

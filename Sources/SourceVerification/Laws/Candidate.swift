@@ -48,22 +48,30 @@ struct Candidate: Sendable {
     // Two pages and the better part of a third.
     made = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
     guard !made.ids.isEmpty else {
+      let lone = await HazardRun.walk(try open([list.rows[0]]), bounds: Bounds(pages: 1))
       throw SourceError(
         .malformed,
         "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
-          + fixture.name, remedy: "record the requests that the source itself sends")
+          + lone.explaining("\(fixture.name); of the first row alone, as the last page, it made \(lone.ids.count) records"),
+        remedy: "make it read such a page, record the requests that it sends itself, or say how the service is with a model")
     }
     let calm = try open()
+    // What it throws here it throws again under `calm`, where that is told.
     announcesTotal = (try? await calm.page())?.total != nil
     carriesSecret = calm.server.requests.contains(where: \.carriesSecret)
     walksByItself = !isPaged && Set(calm.server.requests.map { [Array($0.wireAddress.description.utf8), $0.body] }).count > 1
     isRepeatable = calm.server.requests.allSatisfy(\.isRepeatable)
-    hasBundle = (try? await open(reach: .offline).page())?.total != nil
+    func hasBundle(_ parts: some SourceSession) throws -> Bool { try parts.bundled?.all != nil }
+    do {
+      self.hasBundle = try hasBundle(calm.parts)
+    } catch {
+      throw SourceError(.malformed, "the bundled records of \(descriptor.name) cannot be read: \(error)")
+    }
   }
 
   /// One opened source and all that can be seen of it.
   struct Opened: Sendable {
-    let parts: any SourceSession
+    var parts: any SourceSession
     let server: ModelServer
     let clock: TestClock
     let answers: AnswerSpy

@@ -16,24 +16,32 @@ public struct Conformance: Sendable {
   public let fixture: Fixture
   /// The settings it is opened with; keys that they leave out are made up.
   public let settings: [String: String]
+  /// What is not held against it, and why.
+  public let skips: [Skip]
   private let model: ServiceModel?
 
-  /// `model` says how the service pages where the recording does not show it well enough to be guessed.
-  public init(of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:], model: ServiceModel? = nil) {
+  /// `model` says how the service pages and searches where the recording does not show it well enough to be guessed; `skips` name what
+  /// cannot be modelled at all.
+  public init(
+    of descriptor: SourceDescriptor, fixture: Fixture, settings: [String: String] = [:], model: ServiceModel? = nil,
+    skipping skips: [Skip] = []
+  ) {
     self.model = model
     self.descriptor = descriptor
     self.fixture = fixture
     self.settings = settings
+    self.skips = skips
   }
 
   /// The same over the recording that the source brings along; throws when it brings none, or one that cannot be read.
-  public init(of descriptor: SourceDescriptor, settings: [String: String] = [:]) throws {
+  public init(of descriptor: SourceDescriptor, settings: [String: String] = [:], skipping skips: [Skip] = []) throws {
     guard let recording = descriptor.recording else {
       throw SourceError(
         .settings, "\(descriptor.name) has no recording of its own",
         remedy: "record one with --record DIR, then type --fixtures DIR")
     }
-    self.init(of: descriptor, fixture: try Fixture(har: recording(), name: "\(descriptor.name).har"), settings: settings)
+    let fixture = try Fixture(har: recording(), name: "\(descriptor.name).har")
+    self.init(of: descriptor, fixture: fixture, settings: settings, skipping: skips)
   }
 
   /// Every law under every hazard.
@@ -56,7 +64,7 @@ public struct Conformance: Sendable {
           isEndless ? .notApplicable("the walk did not end") : await LawOutcome.of { try await candidate.outcome(of: law) }
         rows.append(.init(hazard: .calm, law: law, outcome: outcome))
       }
-      return ConformanceReport(source: descriptor.name, rows: rows)
+      return ConformanceReport(source: descriptor.name, service: "\(candidate.model.list)", rows: rows).skipping(skips)
     } catch {
       return ConformanceReport(source: descriptor.name, unfit: "\(error)")
     }
@@ -72,47 +80,81 @@ public struct ConformanceReport: Sendable, Hashable {
     /// What was held against it.
     public let law: Law
     /// What became of it.
-    public let outcome: LawOutcome
+    public fileprivate(set) var outcome: LawOutcome
   }
 
   /// The name of the source.
   public let source: String
+  /// How the service was modelled.
+  private var service: String?
   /// Empty when the suite could not begin.
   public internal(set) var rows: [Row] = []
   /// Why the suite could not begin.
   public internal(set) var unfit: String?
+  /// What is wrong with the skips themselves.
+  private var needless: [String] = []
+
+  init(source: String, service: String? = nil, rows: [Row] = [], unfit: String? = nil) {
+    (self.source, self.service, self.rows, self.unfit) = (source, service, rows, unfit)
+  }
 
   /// The rows of broken laws, in their order.
   public var failures: [Row] { rows.filter(\.outcome.isFailure) }
-  /// Whether the suite could begin and no law was broken.
-  public var isPassed: Bool { unfit == nil && failures.isEmpty }
+  /// Whether the suite could begin, no law was broken and no skip is needless.
+  public var isPassed: Bool { unfit == nil && failures.isEmpty && needless.isEmpty }
+
+  /// The same without the failures that somebody skips.
+  func skipping(_ skips: [Skip]) -> ConformanceReport {
+    var report = self
+    for skip in skips {
+      report.needless += [skip.complaint(over: rows.filter(skip.covers).map(\.outcome))].compactMap(\.self)
+      for index in report.rows.indices where skip.covers(report.rows[index]) {
+        guard case .failed(let seen) = report.rows[index].outcome else { continue }
+        report.rows[index].outcome = .skipped(because: skip.reason, seen: seen)
+      }
+    }
+    return report
+  }
 
   /// What became of a law under a hazard; nil where the two were not tried together.
   public subscript(hazard: Hazard, law: Law) -> LawOutcome? { rows.first { $0.hazard == hazard && $0.law == law }?.outcome }
 }
 
 extension ConformanceReport: CustomStringConvertible {
-  /// A line for each failure: the source, the law, the hazard, and what was seen.
+  /// A line for each failure: the source, the law, the hazard, and what was seen; then one for each skip that is not needed.
   public var complaints: [String] {
-    failures.map { row in
-      guard case .failed(let seen) = row.outcome else { return "" }
-      return "\(source): \(row.law), under \(row.hazard): \(seen)"
-    }
+    lines { if case .failed(let seen) = $0 { seen } else { nil } } + needless.map { "\(source): \($0)" }
+  }
+
+  /// A line for each check that was skipped: the source, the law, the hazard, and why.
+  public var omissions: [String] { lines { if case .skipped(let reason, _) = $0 { "skipped: \(reason)" } else { nil } } }
+
+  private func lines(_ words: (LawOutcome) -> String?) -> [String] {
+    rows.compactMap { row in words(row.outcome).map { "\(source): \(row.law), under \(row.hazard): \($0)" } }
   }
 
   /// How many checks came out how.
   public var summary: String {
     let passed = rows.count { $0.outcome == .passed }
-    let failed = failures.count
-    return "\(source): \(passed) checks passed, \(failed) failed, \(rows.count - passed - failed) do not apply"
+    let (failed, skipped) = (failures.count, omissions.count)
+    let counts = "\(passed) checks passed, \(failed) failed\(skipped == 0 ? "" : ", \(skipped) skipped")"
+    return "\(source): \(counts), \(rows.count - passed - failed - skipped) do not apply"
   }
 
-  /// Each failure, then what to do.
+  /// Each failure and each skip, then what to do.
   public var description: String {
     if let unfit { return "\(source): the suite cannot start: \(unfit)" }
-    guard !failures.isEmpty else { return summary }
-    let advice = "fix the first failure first, since it often causes the others; then run this again"
-    return (complaints + [summary, advice]).joined(separator: "\n")
+    var advice: [String] = []
+    if failures.contains(where: { $0.hazard == .calm }), let service {
+      advice = ["the service was modelled as \(service); where it is another, say so with Conformance(…, model: …)"]
+    }
+    if !failures.isEmpty {
+      advice += [
+        "what each law and hazard is, with an example, stands in Docs/guides/verify-a-source.md",
+        "fix the first failure first, since it often causes the others; then run this again",
+      ]
+    }
+    return (complaints + omissions + [summary] + advice).joined(separator: "\n")
   }
 }
 
@@ -128,7 +170,7 @@ extension ConformanceReport {
     for hazard in Hazard.allCases {
       lines.append(padded(hazard.rawValue) + laws.map { " " + symbol(self[hazard, $0]) }.joined())
     }
-    lines.append("✓ passed  ✗ failed  · does not apply")
+    lines.append("✓ passed  ✗ failed\(omissions.isEmpty ? "" : "  – skipped")  · does not apply")
     return lines.joined(separator: "\n")
   }
 
@@ -136,6 +178,7 @@ extension ConformanceReport {
     switch outcome {
     case .passed: "✓"
     case .failed: "✗"
+    case .skipped: "–"
     case .notApplicable: "·"
     case nil: " "
     }

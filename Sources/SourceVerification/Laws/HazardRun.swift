@@ -12,6 +12,8 @@ struct HazardRun: Sendable {
   var events: [Event] = []
   var requests: [HTTPRequest] = []
   var waits: [Duration] = []
+  /// Requests that the recording has no answer to, whatever the source made of that.
+  var unmatched: [SourceError] = []
   /// Whether it was stopped because it would not end.
   var isEndless = false
   /// The records that were taken out of the list meanwhile.
@@ -28,13 +30,9 @@ struct HazardRun: Sendable {
   ) async throws {
     let made = candidate.made
     let opened = try candidate.open(rows, hazard: hazard, reach: reach, echo: echo)
-    let recorder = EventRecorder()
-    self = await recorder.listen {
-      if hazard.takesRuns { return await Self.walkInRuns(opened, candidate) }
-      return await Self.walk(opened.source, bounds: candidate.bounds, opened.clock, noting: echo != nil)
-    }
-    events = recorder.events
-    requests = opened.server.requests
+    self =
+      hazard.takesRuns
+      ? await Self.walkInRuns(opened, candidate) : await Self.walk(opened, bounds: candidate.bounds, noting: echo != nil)
     waits = opened.clock.waits
     isEndless = isEndless || opened.server.isBlown
     gone = Set(opened.server.removed.compactMap { made.ids.indices.contains($0) ? made.ids[$0] : nil })
@@ -49,9 +47,10 @@ struct HazardRun: Sendable {
     let ids = MetIDs()
     repeat {
       do {
-        let source = try candidate.descriptor.source(in: opened.parts.world)
+        var again = opened
+        again.parts = try candidate.descriptor.open(in: opened.parts.world)
         let bounds = Bounds(limit: candidate.bounds.limit.map { $0 - run.ids.count }, pages: 1)
-        run = await walk(source, bounds: bounds, opened.clock, behind: run, ids)
+        run = await walk(again, bounds: bounds, behind: run, ids)
       } catch {
         run.error = error
       }
@@ -61,8 +60,22 @@ struct HazardRun: Sendable {
 
   /// What a walk gives by itself, or behind an `earlier` run; `noting` every record and cursor too.
   static func walk(
-    _ source: some DataSource, _ query: Query = .everything, bounds: Bounds, _ clock: TestClock, noting: Bool = false,
+    _ opened: Candidate.Opened, _ query: Query = .everything, bounds: Bounds, noting: Bool = false,
     behind earlier: HazardRun? = nil, _ seen: MetIDs? = nil
+  ) async -> HazardRun {
+    let recorder = EventRecorder()
+    var run = await recorder.listen {
+      await walk(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: earlier, seen)
+    }
+    run.events += recorder.events
+    run.requests = opened.server.requests
+    run.unmatched = opened.server.unmatched
+    return run
+  }
+
+  private static func walk(
+    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool,
+    behind earlier: HazardRun?, _ seen: MetIDs?
   ) async -> HazardRun {
     var run = earlier ?? HazardRun()
     let cursor = run.cursor.flatMap { Cursor(text: $0) }
@@ -112,6 +125,22 @@ extension HazardRun {
     if let error = error as? SourceError { return error }
     if case .partial(.failed(let error)) = verdict { return error }
     return origin?.reason
+  }
+
+  /// The verdict and why, for a person.
+  var ending: String { verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none" }
+
+  /// What lies behind its outcome, as far as that was said: an error, the first row that was skipped, a request that nothing answers.
+  var causes: [String] {
+    let fault = events.lazy.compactMap { if case .rowSkipped(_, let fault) = $0 { fault.text } else { nil } }.first
+    return [
+      trouble.map { "\($0)" } ?? error.map { "\($0)" }, fault.map { "a row was skipped: \($0)" }, unmatched.first?.message,
+    ].compactMap(\.self)
+  }
+
+  /// `complaint`, and what lies behind it as far as it does not say that.
+  func explaining(_ complaint: String) -> String {
+    causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
   }
 
   /// Every text that it leaves behind or sends where it should not.

@@ -23,7 +23,14 @@ struct Inspection: Sendable {
 
   var runs: [HazardRun] { [anywhere, live] }
 
+  /// Whether the law was kept, and what lies behind it where it was not.
   func outcome(of law: Law) -> LawOutcome {
+    let outcome = judgement(by: law)
+    guard case .failed(let complaint) = outcome else { return outcome }
+    return .failed(runs.reduce(complaint) { $1.explaining($0) })
+  }
+
+  private func judgement(by law: Law) -> LawOutcome {
     if case .none(let reason) = expectation { return .notApplicable(reason) }
     if law != .pagesEnd, runs.contains(where: \.isEndless) { return .notApplicable("the walk did not end") }
     switch law {
@@ -56,7 +63,7 @@ struct Inspection: Sendable {
   /// No records, and no word that something went wrong.
   var emptiness: String? {
     runs.first { $0.error == nil && $0.ids.isEmpty && $0.verdict?.kind != "partial" }.map {
-      "no records and no error, with the verdict \($0.verdict?.kind ?? "none")"
+      "no records and no error, with the verdict \($0.ending)"
     }
   }
 
@@ -97,7 +104,8 @@ extension Inspection {
     let missing = real.subtracting(given).subtracting(run.gone)
     guard !missing.isEmpty else { return nil }
     let verdict = run.verdict?.kind ?? "none"
-    let complaint = "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(verdict)"
+    let complaint =
+      "\(missing.count) of \(real.count) records are missing (\(Self.some(missing))), with the verdict \(run.ending)"
     switch expectation {
     case .everything, .everythingButTotal, .everythingOrShort, .everythingButEnd: return complaint
     case .everythingOrDoubt: return verdict == "partial" || verdict == "unverifiable" ? nil : complaint
@@ -134,8 +142,8 @@ extension Inspection {
         case .drift: (isDrift(verdict) || verdict == .complete && hasAll, "partial (drift)")
         case .everythingButEnd:
           (
-            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict),
-            "partial (more)"
+            verdict == .partial(.more) || verdict == .unverifiable || candidate.isEndless && isNatural(verdict)
+              || verdict == .partial(.loop) && candidate.model.list.namesNextAlways, "partial (more)"
           )
         case .loop: (verdict == .partial(.loop) || isNatural(verdict) && hasAll, "partial (loop)")
         case .firstPage(let kinds): (isFailed(verdict, kinds), "partial, with the error")
@@ -145,7 +153,7 @@ extension Inspection {
         case .anyButQuiet, .failure, .none: (true, "nothing")
         }
       return isTrue
-        ? nil : "the verdict is \(verdict.map { "\($0.kind)\($0.reason.map { " (\($0))" } ?? "")" } ?? "none"); expected \(due)"
+        ? nil : "the verdict is \(run.ending); expected \(due)"
     }.first
   }
 

@@ -21,7 +21,7 @@ extension Candidate {
 
   /// What a walk within `bounds` gives, without a hazard.
   func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: Opened) async throws -> HazardRun {
-    let run = await HazardRun.walk(opened.source, query, bounds: bounds, opened.clock)
+    let run = await HazardRun.walk(opened, query, bounds: bounds)
     if let error = run.error { throw error }
     return run
   }
@@ -36,10 +36,10 @@ extension Candidate {
     for limit in Set([1, profile.paging.size < all ? profile.paging.size + 1 : all]).sorted() {
       let run = try await walk(.everything, Bounds(limit: limit), open())
       let (ids, verdict) = (run.ids, run.verdict)
-      if ids.count != min(limit, all) { return "\(limit) were requested and \(ids.count) received" }
+      if ids.count != min(limit, all) { return run.explaining("\(limit) were requested and \(ids.count) received") }
       let isJust = verdict == .bounded || verdict == .complete && ids.count == all
       if !isJust {
-        return "a walk of \(ids.count) of \(all) stopped by a limit of \(limit) ended \(verdict?.kind ?? "without a verdict")"
+        return run.explaining("a walk of \(ids.count) of \(all) stopped by a limit of \(limit) has the verdict \(run.ending)")
       }
     }
     let opened = try open()
@@ -145,18 +145,32 @@ extension Candidate {
       if examples.isEmpty { return .failed("no record has a text in a searchable field") }
       for example in examples {
         for needle in Self.needles(for: example.text) {
-          let opened = try open(reach: reach)
-          let ids = try await walk(.matching(needle), bounds, opened).ids
-          if opened.server.unrecorded > 0 { return .notApplicable("no search was recorded") }
-          if !ids.contains(example.id) {
-            return .failed("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\"")
+          let run = await HazardRun.walk(try open(reach: reach), .matching(needle), bounds: bounds)
+          if profile.search == .native, let unmatched = run.unmatched.first {
+            return .failed("no search was recorded: \(unmatched.message); record a search for a text that some rows have")
+          }
+          if !run.ids.contains(example.id) {
+            return .failed(run.explaining("\"\(needle)\" does not find \(example.id), which contains \"\(example.text)\""))
           }
         }
       }
-      let ids = try await walk(.matching(Self.nonsense), bounds, open(reach: reach)).ids
-      if !ids.isEmpty { return .failed("a nonsense text finds \(ids.count) records") }
+      let run = await HazardRun.walk(try open(reach: reach), .matching(Self.nonsense), bounds: bounds)
+      if run.verdict == nil { return .failed(run.explaining("a nonsense text is not answered")) }
+      if !run.ids.isEmpty { return .failed("a nonsense text finds \(run.ids.count) records\(ignorance(of: run.requests))") }
     }
     return .passed
+  }
+
+  /// Where a service searches and the stand-in does not: that it knows nothing of the service's search, and what to do.
+  private func ignorance(of requests: [HTTPRequest]) -> String {
+    guard profile.search == .native else { return "" }
+    let guesses = ([model.list] + model.searches).compactMap(\.search)
+    if let known = guesses.first(where: { $0.confidence > .weak })?.value {
+      return requests.contains { Call($0)[known] != nil } ? "" : ", since no request has the text in \(known)"
+    }
+    let doubt = guesses.first.map { ", not even \($0)" } ?? ""
+    return ", since nothing that was recorded surely carries a text\(doubt); "
+      + "record a search of which every row has the text, or say how with setSearch(by:) of the model"
   }
 
   /// The text as it stands, in capitals and without marks; its words the other way round; and all its letters in one piece.

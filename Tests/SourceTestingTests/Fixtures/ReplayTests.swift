@@ -109,6 +109,24 @@ import Testing
       try await failure(replay, .to("http://c/x")).message == "GET http://c/x was not recorded; nothing from http://c was")
   }
 
+  @Test(
+    "it says what is different in a body",
+    arguments: [
+      (#"{"variables":{"after":"c2","first":2}}"#, #"{"variables":{"after":"c4","first":2}}"#, "variables.after=c2 instead of c4"),
+      (
+        #"{"query":"query Ports($first: Int) { ports(first: $first) { id } }"}"#,
+        #"{"query":"query Ports($first: Int) { ports(first: $first) { id name } }"}"#, "query=…{ id } } instead of …{ id name } }"
+      ),
+      (#"{"a":null}"#, #"{"a":1}"#, "a=null instead of 1"), (#"{"a":[1]}"#, #"{"a":[2]}"#, "a different body"),
+      ("x", "y", "a different body"),
+    ])
+  func body(recorded: String, asked: String, difference: String) async throws {
+    let replay = try replay(Exchange("http://a/", HTTPResponse("ok"), method: "POST", body: Array(recorded.utf8)))
+    var request = try HTTPRequest.to("http://a/")
+    (request.method, request.body) = (.post, Array(asked.utf8))
+    #expect(try await failure(replay, request).message.hasSuffix("; the closest in ports.har has \(difference)"))
+  }
+
   @Test("it stays short, however much was asked")
   func short() async throws {
     let long = String(repeating: "name,", count: 100)

@@ -10,16 +10,34 @@ import Testing
     arguments: [
       ("fixtures.md", "FixturesGuide.swift"), ("combinators.md", "CombinatorsGuide.swift"), ("write-a-store.md", "StoreGuide.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
-      ("../../README.md", "ReadmeGuide.swift"),
+      ("verify-a-source.md", "../Laws/ToldModelTests.swift"), ("../../README.md", "ReadmeGuide.swift"),
     ])
   func snippets(guide: String, source: String) throws {
-    let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    let root = here.dropLast(3).joined(separator: "/")
-    let compiled = try lines("\(here.joined(separator: "/"))/\(source)").joined(separator: "\n")
-    let snippets = snippets(in: try text("\(root)/Docs/guides/\(guide)"))
+    let compiled = try lines("\(Self.here)/\(source)").joined(separator: "\n")
+    let snippets = snippets(in: try text("\(Self.guides)/\(guide)"))
     #expect(!snippets.isEmpty)
     for snippet in snippets { #expect(compiled.contains(snippet), "this is compiled nowhere:\n\(snippet)") }
   }
+
+  @Test("every law and every hazard has its paragraph: what it is, what breaks it, and an example")
+  func lawsAndHazards() throws {
+    let guide = try text("\(Self.guides)/verify-a-source.md").split(separator: "\n\n").filter { $0.hasPrefix("**") }
+    let paragraphs = guide.map { String($0).replacingEach("\n", with: " ") }
+    let names = Law.allCases.map(\.rawValue) + Hazard.allCases.map(\.rawValue)
+    try #require(paragraphs.map { String($0.dropFirst(2).prefix { $0 != "*" }) } == names)
+    let verification = Self.guides + "/../../Sources/SourceVerification"
+    let code = try text("\(verification)/Laws/Law.swift") + text("\(verification)/Hazards/Hazard.swift")
+    for (paragraph, name) in zip(paragraphs, names) {
+      let word = paragraph.dropFirst("**\(name)** (`.".count).prefix { $0 != "`" }
+      #expect(code.contains("case \(word) = \"\(name)\"\n"), "\(name) is not called .\(word)")
+      let parts = paragraph.split(separator: ": ", maxSplits: 1).last?.split(separator: "*Broken by* ") ?? []
+      let texts = parts.flatMap { $0.split(separator: "*For example* ") }
+      #expect(texts.count == 3 && texts.allSatisfy { $0.count > 10 }, "\(paragraph)")
+    }
+  }
+
+  private static let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+  private static let guides = here + "/../../../Docs/guides"
 
   /// What stands between fences, line by line, without the indentation, which depends on what is around.
   private func snippets(in guide: String) -> [String] {

@@ -43,9 +43,9 @@ import Testing
   func others() async throws {
     let server = try server()
     #expect(try await ask(server, "/ports/3").int("id") == 3)
-    #expect(server.unrecorded == 0)
-    _ = try await ask(server, "/ports/4")
-    #expect(server.unrecorded == 1)
+    #expect(server.unmatched.isEmpty)
+    await #expect(throws: SourceError.self) { try await ask(server, "/ports/4") }
+    #expect(server.unmatched.count == 1)
   }
 
   @Test("A clamp holds, an ignored offset begins again, a total lies")

@@ -55,6 +55,10 @@ struct GuessCase: Sendable, CustomTestStringConvertible {
       try $0.get("/ports?limit=2", #"{"items":\#(ports(0..<2)),"meta":{"cursor":"x7f"}}"#)
       try $0.get("/ports?limit=2&after=x7f", #"{"items":\#(ports(2..<4)),"meta":{"cursor":null}}"#)
     },
+    GuessCase("a token that is no number where a page is asked for", #"paging: a token at next_page into query "page", strong"#) {
+      try $0.get("/ports?limit=2", #"{"items":\#(ports(0..<2)),"next_page":"x7f"}"#)
+      try $0.get("/ports?limit=2&page=x7f", #"{"items":\#(ports(2..<4)),"next_page":null}"#)
+    },
     GuessCase("what says that a page was the last says the contrary", "more: meta.isLast, true on the last page, strong") {
       try $0.get("/ports?page=1", #"{"data":\#(ports(0..<2)),"meta":{"isLast":false}}"#)
       try $0.get("/ports?page=2", #"{"data":\#(ports(2..<4)),"meta":{"isLast":true}}"#)

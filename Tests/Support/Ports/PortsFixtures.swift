@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+package import SourceTesting
 
 /// The healthy sources: every one passes every check.
 package enum PortsFixtures {
@@ -87,10 +87,8 @@ package enum PortsFixtures {
       let body = try await source.document(get)
       return try Page(of: source, rows: body.array("ports"), next: source.client.next(body.stringIfPresent("next")))
     },
-    fixture: record { service in
-      service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"next":"https://ports.example/api/ports?after=p3&limit=4"}"#)
-      service.answer("ports?after=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"next":null}"#)
-    })
+    fixture: pages(
+      #"{"ports":ROWS,"next":"https://ports.example/api/ports?after=p3&limit=4"}"#, #"{"ports":ROWS,"next":null}"#))
 
   /// Every page holds a token for the next one, and a total.
   package static let tokens = PortsFixture(
@@ -120,10 +118,7 @@ package enum PortsFixtures {
       page.more = try body.bool("has_more")
       return page
     },
-    fixture: record { service in
-      service.answer("ports?limit=4", rows: 0..<4, #"{"ports":ROWS,"has_more":true}"#)
-      service.answer("ports?after=p3&limit=4", rows: 4..<7, #"{"ports":ROWS,"has_more":false}"#)
-    })
+    fixture: pages(#"{"ports":ROWS,"has_more":true}"#, #"{"ports":ROWS,"has_more":false}"#))
 
   /// Numbered pages without an end.
   package static let endless = PortsFixture(
@@ -150,12 +145,20 @@ extension PortsFixtures {
     return "[" + rows.joined(separator: ",") + "]"
   }
 
+  /// A list of seven in two pages, `ports?limit=4` and the one behind its last row, each in its own envelope.
+  package static func pages(_ first: String, _ second: String) -> Fixture {
+    record { service in
+      service.answer("ports?limit=4", rows: 0..<4, first)
+      service.answer("ports?after=p3&limit=4", rows: 4..<7, second)
+    }
+  }
+
   package static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0, as: .own) } }
 
-  struct Scribe {
+  package struct Scribe {
     var exchanges: [Exchange] = []
 
-    mutating func answer(
+    package mutating func answer(
       _ path: String, posting body: String? = nil, rows: Range<Int>, dated isDated: Bool = false, _ envelope: String
     ) {
       guard let address = WebAddress("https://ports.example/api/\(path)\(path.contains("?") ? "&" : "?")key=•••") else { return }
@@ -168,7 +171,7 @@ extension PortsFixtures {
     }
   }
 
-  static func record(_ write: (inout Scribe) -> Void) -> Fixture {
+  package static func record(_ write: (inout Scribe) -> Void) -> Fixture {
     var scribe = Scribe()
     write(&scribe)
     return Fixture("ports.har", exchanges: scribe.exchanges)

@@ -1,0 +1,158 @@
+import AggregatorCore
+import Ports
+import SourceTesting
+import Testing
+
+/// Services that no recording explains: what their authors tell the kit of them.
+@Suite("What an author tells of a service") struct ToldModelTests {
+  private func report(
+    _ profile: Profile, _ fixture: Fixture, _ model: ServiceModel?, skipping skips: [Skip] = [],
+    page: @escaping @Sendable (PortsSource, PageRequest) async throws -> Page<Port>
+  ) async -> ConformanceReport {
+    let ports = PortsFixture(name: profile.name, profile: profile, page: page, fixture: fixture)
+    return await Conformance(of: ports.descriptor, fixture: fixture, model: model, skipping: skips).report()
+  }
+
+  // MARK: - Pages at two addresses
+
+  @Test("pages whose first one has an address of its own are those of one list")
+  func twoAddresses() async throws {
+    let fixture = PortsFixtures.record {
+      $0.answer("ports/list", posting: #"{"limit":4}"#, rows: 0..<4, #"{"entries":ROWS,"cursor":"p3","has_more":true}"#)
+      $0.answer("ports/list/continue", posting: #"{"cursor":"p3"}"#, rows: 4..<7, #"{"entries":ROWS,"cursor":"p6","has_more":false}"#)
+    }
+    let told = try ServiceModel(of: fixture, at: ["ports/list", "ports/list/continue"])
+    #expect(told.list.paging.value == .token("cursor", Parameter(.body, "cursor")))
+    #expect(told.list.rows.count == 7)
+    for model in [told, nil] {
+      let report = await report(Profile("folder", paging: .tokens(size: 4)), fixture, model) { source, request in
+        let token = try request.place(in: source).token
+        let body: [Member] = [token.map { Member(name: "cursor", value: .text($0)) } ?? Member(name: "limit", value: .int(4))]
+        let answer = try await source.client.json("ports/list\(token == nil ? "" : "/continue")", posting: .object(body))
+        let next = try answer.bool("has_more") ? answer.string("cursor") : nil
+        return try Page(of: source, rows: answer.array("entries"), next: .token(ifAny: next))
+      }
+      #expect(report.isPassed == (model != nil), "\(report)")
+      if model == nil { #expect(report.description.contains("say that the list has pages there: ServiceModel(of: fixture, at: …)")) }
+    }
+  }
+
+  @Test("a part of the path that changes from page to page is one that the list counts by")
+  func pathNumbers() async throws {
+    let fixture = PortsFixtures.record {
+      $0.answer("ports/page/1", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
+      $0.answer("ports/page/2", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
+    }
+    let told = try ServiceModel(of: fixture, at: ["ports/page/{page}"])
+    #expect(told.list.paging.value == .number(Parameter(.path, "page"), first: 1))
+    for model in [told, nil] {
+      let report = await report(Profile("paths", paging: .numbered(size: 4, end: .total)), fixture, model) { source, request in
+        let answer = try await source.client.json("ports/page/\(request.place(in: source).number)")
+        return try Page(of: source, rows: answer.array("ports"), total: answer.int("total"))
+      }
+      #expect(report.isPassed == (model != nil), "\(report)")
+    }
+  }
+
+  // MARK: - Rows under their keys
+
+  @Test("an object whose members are the rows is a list")
+  func keyed() async throws {
+    func ports(_ range: Range<Int>) -> String { range.map { #""p\#($0)":{"name":"Port \#($0)"}"# }.joined(separator: ",") }
+    let fixture = PortsFixtures.record {
+      $0.answer("ports?offset=0&limit=4", rows: 0..<0, #"{"data":{"ports":{\#(ports(0..<4))}},"total":7}"#)
+      $0.answer("ports?offset=4&limit=4", rows: 0..<0, #"{"data":{"ports":{\#(ports(4..<7))}},"total":7}"#)
+    }
+    #expect(throws: SourceError.self) { try ServiceModel(of: fixture) }
+    let model = try ServiceModel(of: fixture, rows: "data.ports")
+    let report = await report(Profile("keyed", paging: .offset(size: 4, end: .total)), fixture, model) { source, request in
+      let answer = try await source.document(source.asking(source.client, request))
+      let rows = try answer.object("data").object("ports").asObject().members.map { key, row in
+        try JSON(Value.object([Member(name: "id", value: .text(key))] + (row.value.members ?? [])).bytes)
+      }
+      return try Page(of: source, rows: rows, total: answer.int("total"))
+    }
+    #expect(report.isPassed, "\(report)")
+  }
+
+  @Test("a total that no name gives away is where the author says")
+  func total() async throws {
+    let envelope = #"{"found":{"rows":ROWS,"n":{"exactly":7}}}"#
+    let fixture = PortsFixtures.record {
+      $0.answer("ports?offset=0&limit=4", rows: 0..<4, envelope)
+      $0.answer("ports?offset=4&limit=4", rows: 4..<7, envelope)
+    }
+    for isTold in [true, false] {
+      var model = try ServiceModel(of: fixture)
+      if isTold { model.list.total = Guess(.body("found.n.exactly")) }
+      let profile = Profile("total", paging: .offset(size: 4, end: .total))
+      let report = await report(profile, fixture, model) { source, request in
+        let found = try await source.document(source.asking(source.client, request)).object("found")
+        return try Page(of: source, rows: found.array("rows"), total: found.object("n").int("exactly"))
+      }
+      #expect(report.isPassed == isTold, "\(report)")
+      #expect(report.description.contains(", no total; where it is another, say so with Conformance(…, model: …)") != isTold)
+    }
+  }
+
+  // MARK: - A query language
+
+  @Test("a text that stands in a query language is found by what the author says of it", arguments: ["ports", "find"])
+  func queryLanguage(path: String) async throws {
+    let fixture = PortsFixtures.record {
+      $0.answer("ports?offset=0&limit=4", rows: 0..<4, #"{"ports":ROWS,"total":7}"#)
+      $0.answer("ports?offset=4&limit=4", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
+      $0.answer("\(path)?offset=0&limit=4&filter=name%20~%20'brest'", rows: 1..<2, #"{"ports":ROWS,"total":1}"#)
+    }
+    var told = try ServiceModel(of: fixture)
+    told.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }
+    let profile = Profile("language", paging: .offset(size: 4, end: .total), search: .native)
+    let page: @Sendable (PortsSource, PageRequest) async throws -> Page<Port> = { source, request in
+      var get = try source.asking(source.client, request)
+      if let text = request.query.text {
+        get.address = source.client.request(.get, path).address
+        get.query.append(.init("filter", .plain("name ~ '\(text)'")))
+      }
+      let answer = try await source.document(get)
+      return try Page(of: source, rows: answer.array("ports"), total: answer.int("total"))
+    }
+    let report = await report(profile, fixture, told, page: page)
+    #expect(report.isPassed, "\(report)")
+
+    let untold = await self.report(profile, fixture, nil, page: page)
+    #expect(untold.complaints.count == 1)
+    #expect(untold.complaints.first?.contains("or say how with setSearch(by:) of the model") == true, "\(untold)")
+    let paging = "GET https://ports.example/api/ports, rows at ports, offset by query \"offset\" (strong: "
+    #expect(untold.description.contains(paging))
+
+    let skipped = await self.report(
+      profile, fixture, nil,
+      skipping: [.law(.search, because: "the service finds ports by what they are known for")],
+      page: page)
+    #expect(skipped.isPassed, "\(skipped)")
+    #expect(skipped.omissions == ["language: search finds, under calm: skipped: the service finds ports by what they are known for"])
+  }
+
+  // MARK: - GraphQL
+
+  @Test("two questions that are posted to one address are not taken for one")
+  func operations() async throws {
+    var service = RecordedService()
+    for (after, rows, end) in [("null", 0..<3, #""c3""#), (#""c3""#, 3..<5, "null")] {
+      try service.post(
+        "/graphql", sending: #"{"query":"query Ports($after: String) { ports { id } }","variables":{"after":\#(after),"first":3}}"#,
+        #"{"data":{"ports":{"nodes":\#(ports(rows)),"pageInfo":{"endCursor":\#(end),"hasNextPage":\#(end != "null")}}}}"#)
+    }
+    let one = #"{"query":"query Port($id: ID!) { port(id: $id) { berths { id } } }","variables":{"id":3}}"#
+    try service.post("/graphql", sending: one, #"{"data":{"port":{"berths":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}}}"#)
+    let model = try ServiceModel(of: service.fixture)
+    #expect(model.list.rows.count == 5)
+    #expect(model.list.paging.value == .token("data.ports.pageInfo.endCursor", Parameter(.body, "variables.after")))
+    #expect(model.list.endpoint.description == "POST https://api.example/graphql (query Ports)")
+
+    var request = HTTPRequest(.post, model.list.endpoint.address)
+    request.body = Array(one.utf8)
+    let answer = try await ModelServer(model, fixture: service.fixture).send(request).json()
+    #expect(try answer.object("data").object("port").array("berths").count == 2)
+  }
+}
