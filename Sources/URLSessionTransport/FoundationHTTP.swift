@@ -15,28 +15,32 @@ import Synchronization
 ///
 /// No cookie, no answer and no password is kept, and no redirect followed. It differs from libcurl in what `URLSession` hides: whether there
 /// was a connection (`HTTPLimits.connect` says nothing, only the whole time counts), the order of headers, and whether gzip came to its end.
-/// When the transport goes, what is still under way is cancelled.
 public final class FoundationHTTP: Transport {
   private let userAgent: String
-  private let line = Line()
+  private let session = Session()
 
   /// - Parameter userAgent: What `User-Agent` says in requests that set none.
   public init(userAgent: String) { self.userAgent = userAgent }
 
-  deinit { line.session.invalidateAndCancel() }
+  deinit { session.urls.invalidateAndCancel() }
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let request = try WireRequest(request, userAgent: userAgent)
     // Over a kept connection that turns out to be dead URLSession sends again by itself; a session of its own has none that is kept.
-    let line = request.isRepeatable ? line : Line()
-    defer { if !request.isRepeatable { line.session.finishTasksAndInvalidate() } }
-    return try await line.send(request)
+    guard request.isRepeatable else {
+      let session = Session()
+      defer { session.urls.finishTasksAndInvalidate() }
+      return try await session.send(request)
+    }
+    // Who waits for an answer keeps the session.
+    defer { withExtendedLifetime(self) {} }
+    return try await session.send(request)
   }
 }
 
 /// A session and what is under way in it.
-private final class Line: Sendable {
-  let session: URLSession
+private final class Session: Sendable {
+  let urls: URLSession
   private let exchanges: Exchanges
 
   init() {
@@ -49,20 +53,25 @@ private final class Line: Sendable {
     configuration.urlCache = nil
     configuration.urlCredentialStorage = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // Time is kept here, where it is known what a time-out means.
+    configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForResource
     // How many requests go out at once is for budgets to say.
     configuration.httpMaximumConnectionsPerHost = 64
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    urls = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
 
   func send(_ request: WireRequest) async throws -> HTTPResponse {
-    let task = session.dataTask(with: try request.foundation)
+    let task = urls.dataTask(with: try request.foundation)
     let exchange = Exchange(request)
     exchanges.begin(exchange, as: task)
     let watch = Task {
       while let left = exchange.patienceLeft { try await Task.sleep(for: left) }
       task.cancel()
     }
-    defer { watch.cancel() }
+    defer {
+      watch.cancel()
+      exchanges.forget(task)
+    }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
         if exchange.wait(waiter) { task.resume() }
@@ -93,8 +102,6 @@ extension WireRequest {
         // URLSession would call it a form.
         if !has("Content-Type") { request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type") }
       }
-      // Time is kept here, where it is known what a time-out means.
-      request.timeoutInterval = 86_400 * 7
       return request
     }
   }
@@ -105,6 +112,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let underWay = Mutex<[Int: Exchange]>([:])
 
   func begin(_ exchange: Exchange, as task: URLSessionTask) { underWay.withLock { $0[task.taskIdentifier] = exchange } }
+
+  func forget(_ task: URLSessionTask) { underWay.withLock { $0[task.taskIdentifier] = nil } }
 
   private func exchange(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0[task.taskIdentifier] } }
 
@@ -139,7 +148,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.end(task.response, error)
+    exchange(task)?.end(task.response, error)
   }
 }
 
