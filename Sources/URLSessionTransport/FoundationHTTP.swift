@@ -19,11 +19,12 @@ public final class FoundationHTTP: Transport {
   private let userAgent: String
   private let session = Session()
 
-  /// - Parameter userAgent: What `User-Agent` says in requests that set none.
+  /// A transport with connections of its own, which says `userAgent` in requests that set none.
   public init(userAgent: String) { self.userAgent = userAgent }
 
   deinit { session.urls.invalidateAndCancel() }
 
+  /// Throws `badRequest`, beside what `Transport` says, for a request that cannot be put on the wire as it is.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let request = try WireRequest(request, userAgent: userAgent)
     // Over a kept connection that turns out to be dead URLSession sends again by itself; a session of its own has none that is kept.
@@ -87,10 +88,9 @@ extension WireRequest {
   fileprivate var foundation: URLRequest {
     get throws {
       // URLSession reads files too, and takes dots out of a path.
-      let path = address.prefix { $0 != "?" }.split(separator: "/")
-      guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."),
-        let url = URL(string: address),
-        url.absoluteString == address
+      let (text, path) = (encodedAddress, address.prefix { $0 != "?" }.split(separator: "/").map { PercentEncoding.decode($0) })
+      guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."), let url = URL(string: text),
+        url.absoluteString == text
       else {
         throw SourceError(.badRequest, "invalid address")
       }
@@ -104,6 +104,19 @@ extension WireRequest {
       }
       return request
     }
+  }
+
+  /// The address with what may not stand in one encoded, as it is in some that services name: URLSession would encode the rest twice.
+  private var encodedAddress: String {
+    let whole = Array(address.utf8)
+    let bytes = whole.dropFirst(origin.description.utf8.count)
+    let encoded = bytes.indices.map { index in
+      let isEncoding = whole[(index + 1)...].prefix(2).count { Character(UnicodeScalar($0)).isHexDigit } == 2
+      let character = String(UnicodeScalar(whole[index]))
+      return character == "%" && !isEncoding || #"[]"<>\^`{|}"#.contains(character)
+        ? PercentEncoding.query(character) : character
+    }
+    return origin.description + encoded.joined()
   }
 }
 
