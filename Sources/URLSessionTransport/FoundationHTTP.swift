@@ -75,10 +75,10 @@ private final class Session: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if exchange.wait(waiter) { task.resume() }
+        if exchange.ticket.wait(waiter) { task.resume() }
       }
     } onCancel: {
-      exchange.finish(.failure(CancellationError()))
+      exchange.ticket.finish(.failure(CancellationError()))
       task.cancel()
     }
   }
@@ -165,54 +165,32 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+/// What has come of one request.
 private final class Exchange: Sendable {
-  typealias Outcome = Result<HTTPResponse, any Error>
-
   private struct State {
-    var waiter: CheckedContinuation<HTTPResponse, any Error>?
-    var outcome: Outcome?
     var head: HTTPURLResponse?
     var body: [UInt8] = []
     /// When something came last; nil before the head has come.
     var lastMove: ContinuousClock.Instant?
   }
 
-  private let request: WireRequest
+  let ticket: WireTicket
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  init(_ request: WireRequest) { self.request = request }
+  init(_ request: WireRequest) { ticket = WireTicket(request) }
 
-  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
-  func wait(_ waiter: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
-    let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiter = waiter }
-      return state.outcome
-    }
-    if let outcome { waiter.resume(with: outcome) }
-    return outcome == nil
-  }
-
-  func finish(_ outcome: Outcome) {
-    let waiter = state.withLock { state in
-      guard state.outcome == nil else { return nil as CheckedContinuation<HTTPResponse, any Error>? }
-      (state.outcome, state.body) = (outcome, [])
-      return state.waiter
-    }
-    waiter?.resume(with: outcome)
-  }
+  private var request: WireRequest { ticket.request }
 
   /// How long nothing has to happen yet; nil once it is finished, as it is where its time is up.
   var patienceLeft: Duration? {
-    let (isOver, lastMove) = state.withLock { ($0.outcome != nil, $0.lastMove) }
-    guard !isOver else { return nil }
-    let limits = request.limits
+    guard !ticket.isFinished else { return nil }
+    let (limits, lastMove) = (request.limits, state.withLock { $0.lastMove })
     let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
     guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
     let left = ContinuousClock.now.duration(to: end)
     if left > .zero { return left }
-    finish(.failure(error))
+    ticket.finish(.failure(error))
     return nil
   }
 
@@ -232,18 +210,18 @@ private final class Exchange: Sendable {
 
   /// Whether more is wanted.
   func take(_ data: Data) -> Bool {
-    let isTooMuch = state.withLock { state -> Bool? in
-      guard state.outcome == nil else { return nil }
-      guard data.count <= request.limits.bodyBytes - state.body.count else { return true }
+    guard !ticket.isFinished else { return false }
+    let fits = state.withLock { state in
+      guard data.count <= request.limits.bodyBytes - state.body.count else { return false }
       state.body.append(contentsOf: data)
       state.lastMove = .now
-      return false
+      return true
     }
-    return isTooMuch == true ? refuse(request.tooLarge) : isTooMuch == false
+    return fits || refuse(request.tooLarge)
   }
 
   private func refuse(_ error: SourceError) -> Bool {
-    finish(.failure(error))
+    ticket.finish(.failure(error))
     return false
   }
 
@@ -251,16 +229,16 @@ private final class Exchange: Sendable {
     let (known, body) = state.withLock { ($0.head, $0.body) }
     // On Linux a task that gets no password is cancelled, once its whole answer has come.
     let isRefusal = known?.statusCode == 401 && (error as? URLError)?.code == .cancelled
-    if let error, !isRefusal { return finish(.failure(failure(error))) }
+    if let error, !isRefusal { return ticket.finish(.failure(failure(error))) }
     // Of a redirect that is not followed there is no word before its end.
-    guard let head = known ?? response as? HTTPURLResponse else { return finish(.failure(request.notHTTP)) }
+    guard let head = known ?? response as? HTTPURLResponse else { return ticket.finish(.failure(request.notHTTP)) }
     let length = head.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) } ?? 0
     let coding = head.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
     if coding == nil, body.count < length, request.method != .head, head.statusCode != 304 {
-      return finish(.failure(request.cutShort))
+      return ticket.finish(.failure(request.cutShort))
     }
     let headers = head.pairs.map { HTTPResponse.Header($0.name, $0.value) }
-    finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
+    ticket.finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
   }
 
   /// The codes alone are told: what is written in an error may hold the address.
