@@ -58,12 +58,21 @@ extension Catalogue {
 
 extension SourceDescriptor {
   /// The source in a world of the ask's terms.
-  public func open(_ ask: Ask, in world: World) throws -> any SourceSession {
+  public func open(_ ask: Ask, in world: World) throws -> any SourceSession { try named { try open(in: world.on(ask.terms)) } }
+
+  fileprivate func named<Opened>(_ open: () throws -> Opened) throws -> Opened {
     do {
-      return try open(in: world.on(ask.terms))
+      return try open()
     } catch let error as SourceError {
       throw error.from(name)
     }
+  }
+}
+
+extension Source {
+  /// The source in a world of the ask's terms.
+  public func open(_ ask: Ask, in world: World) throws -> any SourceSession<Item> {
+    try descriptor.named { try open(in: world.on(ask.terms)) }
   }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 final class Engine: Sendable {
   private struct State {
     /// What the worker has not taken up yet.
-    var tickets: [Ticket] = []
+    var tickets: [WireTicket] = []
     var isStarted = false
     /// Set while the worker may be asleep in it.
     var multi: Multi?
@@ -23,7 +23,7 @@ final class Engine: Sendable {
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let ticket = Ticket(try WireRequest(request, userAgent: userAgent))
+    let ticket = WireTicket(try WireRequest(request, userAgent: userAgent))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
         if ticket.wait(waiter) { accept(ticket) }
@@ -38,7 +38,7 @@ final class Engine: Sendable {
   /// Ends the thread and cancels what is under way.
   func stop() { refuse(CancellationError()) }
 
-  private func accept(_ ticket: Ticket) {
+  private func accept(_ ticket: WireTicket) {
     let refusal: (any Error)? = state.withLock { state in
       if let refusal = state.refusal { return refusal }
       if !state.isStarted {
@@ -95,44 +95,11 @@ extension Engine {
     }
   }
 
-  private func takeTickets() -> (tickets: [Ticket], refusal: (any Error)?) {
+  private func takeTickets() -> (tickets: [WireTicket], refusal: (any Error)?) {
     state.withLock { state in
       let tickets = state.tickets
       state.tickets.removeAll(keepingCapacity: true)
       return (tickets, state.refusal)
     }
-  }
-}
-
-/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
-final class Ticket: Sendable {
-  typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
-  typealias Outcome = Result<HTTPResponse, any Error>
-
-  let request: WireRequest
-  private let state = Mutex<(waiter: Waiter?, outcome: Outcome?)>((nil, nil))
-
-  init(_ request: WireRequest) { self.request = request }
-
-  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
-  func wait(_ waiter: Waiter) -> Bool {
-    let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiter = waiter }
-      return state.outcome
-    }
-    if let outcome { waiter.resume(with: outcome) }
-    return outcome == nil
-  }
-
-  /// Whether its outcome is known: by then it may be that its caller gave it up.
-  var isFinished: Bool { state.withLock { $0.outcome != nil } }
-
-  func finish(_ outcome: Outcome) {
-    let waiter = state.withLock { state in
-      guard state.outcome == nil else { return nil as Waiter? }
-      state.outcome = outcome
-      return state.waiter
-    }
-    waiter?.resume(with: outcome)
   }
 }

@@ -3,7 +3,7 @@ import CCurl
 
 /// One transfer: what is told to libcurl, and what comes back. It lives on the worker's thread.
 final class Exchange {
-  let ticket: Ticket
+  let ticket: WireTicket
   let easy: Easy
 
   private var head = ResponseHead()
@@ -20,7 +20,7 @@ final class Exchange {
 
   var request: WireRequest { ticket.request }
 
-  init(_ ticket: Ticket, on easy: Easy) {
+  init(_ ticket: WireTicket, on easy: Easy) {
     self.ticket = ticket
     self.easy = easy
   }
@@ -150,7 +150,7 @@ extension Exchange {
   }
 
   /// The answer, or what went wrong, once libcurl says that it is over.
-  func outcome(_ code: CURLcode) -> Ticket.Outcome {
+  func outcome(_ code: CURLcode) -> WireTicket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
     guard unpacking?.isOver ?? true else { return .failure(request.cutShort) }
     return .success(HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body))

@@ -7,13 +7,13 @@ final class Worker {
   private var underWay: [Easy: Exchange] = [:]
   /// Handles at rest; each keeps its buffers.
   private var idle: [Easy] = []
-  private var outcomes: [(ticket: Ticket, outcome: Ticket.Outcome)] = []
+  private var outcomes: [(ticket: WireTicket, outcome: WireTicket.Outcome)] = []
 
   init(_ multi: Multi) { self.multi = multi }
 
   /// Takes up `tickets`, drops what nobody waits for any more, moves what can move, and sleeps until there is more to do. False when libcurl
   /// no longer works.
-  func turn(_ tickets: [Ticket]) -> Bool {
+  func turn(_ tickets: [WireTicket]) -> Bool {
     ccurl_begin_work()
     for ticket in tickets where !ticket.isFinished { start(ticket) }
     for exchange in Array(underWay.values) where exchange.ticket.isFinished { retire(exchange) }
@@ -48,7 +48,7 @@ final class Worker {
     outcomes.removeAll(keepingCapacity: true)
   }
 
-  private func start(_ ticket: Ticket) {
+  private func start(_ ticket: WireTicket) {
     guard let easy = idle.popLast() ?? ccurl_easy_new().map(Easy.init) else {
       outcomes.append((ticket, .failure(Exchange.couldNotStart)))
       return

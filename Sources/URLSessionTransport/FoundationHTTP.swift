@@ -15,28 +15,33 @@ import Synchronization
 ///
 /// No cookie, no answer and no password is kept, and no redirect followed. It differs from libcurl in what `URLSession` hides: whether there
 /// was a connection (`HTTPLimits.connect` says nothing, only the whole time counts), the order of headers, and whether gzip came to its end.
-/// When the transport goes, what is still under way is cancelled.
 public final class FoundationHTTP: Transport {
   private let userAgent: String
-  private let line = Line()
+  private let session = Session()
 
-  /// - Parameter userAgent: What `User-Agent` says in requests that set none.
+  /// A transport with connections of its own, which says `userAgent` in requests that set none.
   public init(userAgent: String) { self.userAgent = userAgent }
 
-  deinit { line.session.invalidateAndCancel() }
+  deinit { session.urls.invalidateAndCancel() }
 
+  /// Throws `badRequest`, beside what `Transport` says, for a request that cannot be put on the wire as it is.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let request = try WireRequest(request, userAgent: userAgent)
     // Over a kept connection that turns out to be dead URLSession sends again by itself; a session of its own has none that is kept.
-    let line = request.isRepeatable ? line : Line()
-    defer { if !request.isRepeatable { line.session.finishTasksAndInvalidate() } }
-    return try await line.send(request)
+    guard request.isRepeatable else {
+      let session = Session()
+      defer { session.urls.finishTasksAndInvalidate() }
+      return try await session.send(request)
+    }
+    // Who waits for an answer keeps the session.
+    defer { withExtendedLifetime(self) {} }
+    return try await session.send(request)
   }
 }
 
 /// A session and what is under way in it.
-private final class Line: Sendable {
-  let session: URLSession
+private final class Session: Sendable {
+  let urls: URLSession
   private let exchanges: Exchanges
 
   init() {
@@ -49,26 +54,31 @@ private final class Line: Sendable {
     configuration.urlCache = nil
     configuration.urlCredentialStorage = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    // Time is kept here, where it is known what a time-out means.
+    configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForResource
     // How many requests go out at once is for budgets to say.
     configuration.httpMaximumConnectionsPerHost = 64
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    urls = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
   }
 
   func send(_ request: WireRequest) async throws -> HTTPResponse {
-    let task = session.dataTask(with: try request.foundation)
+    let task = urls.dataTask(with: try request.foundation)
     let exchange = Exchange(request)
     exchanges.begin(exchange, as: task)
     let watch = Task {
       while let left = exchange.patienceLeft { try await Task.sleep(for: left) }
       task.cancel()
     }
-    defer { watch.cancel() }
+    defer {
+      watch.cancel()
+      exchanges.forget(task)
+    }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if exchange.wait(waiter) { task.resume() }
+        if exchange.ticket.wait(waiter) { task.resume() }
       }
     } onCancel: {
-      exchange.finish(.failure(CancellationError()))
+      exchange.ticket.finish(.failure(CancellationError()))
       task.cancel()
     }
   }
@@ -78,10 +88,9 @@ extension WireRequest {
   fileprivate var foundation: URLRequest {
     get throws {
       // URLSession reads files too, and takes dots out of a path.
-      let path = address.prefix { $0 != "?" }.split(separator: "/")
-      guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."),
-        let url = URL(string: address),
-        url.absoluteString == address
+      let (text, path) = (encodedAddress, address.prefix { $0 != "?" }.split(separator: "/").map { PercentEncoding.decode($0) })
+      guard ["http", "https"].contains(origin.scheme), !path.contains("."), !path.contains(".."), let url = URL(string: text),
+        url.absoluteString == text
       else {
         throw SourceError(.badRequest, "invalid address")
       }
@@ -93,10 +102,21 @@ extension WireRequest {
         // URLSession would call it a form.
         if !has("Content-Type") { request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type") }
       }
-      // Time is kept here, where it is known what a time-out means.
-      request.timeoutInterval = 86_400 * 7
       return request
     }
+  }
+
+  /// The address with what may not stand in one encoded, as it is in some that services name: URLSession would encode the rest twice.
+  private var encodedAddress: String {
+    let whole = Array(address.utf8)
+    let bytes = whole.dropFirst(origin.description.utf8.count)
+    let encoded = bytes.indices.map { index in
+      let isEncoding = whole[(index + 1)...].prefix(2).count { Character(UnicodeScalar($0)).isHexDigit } == 2
+      let character = String(UnicodeScalar(whole[index]))
+      return character == "%" && !isEncoding || #"[]"<>\^`{|}"#.contains(character)
+        ? PercentEncoding.query(character) : character
+    }
+    return origin.description + encoded.joined()
   }
 }
 
@@ -105,6 +125,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let underWay = Mutex<[Int: Exchange]>([:])
 
   func begin(_ exchange: Exchange, as task: URLSessionTask) { underWay.withLock { $0[task.taskIdentifier] = exchange } }
+
+  func forget(_ task: URLSessionTask) { underWay.withLock { $0[task.taskIdentifier] = nil } }
 
   private func exchange(_ task: URLSessionTask) -> Exchange? { underWay.withLock { $0[task.taskIdentifier] } }
 
@@ -139,58 +161,36 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.end(task.response, error)
+    exchange(task)?.end(task.response, error)
   }
 }
 
-/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+/// What has come of one request.
 private final class Exchange: Sendable {
-  typealias Outcome = Result<HTTPResponse, any Error>
-
   private struct State {
-    var waiter: CheckedContinuation<HTTPResponse, any Error>?
-    var outcome: Outcome?
     var head: HTTPURLResponse?
     var body: [UInt8] = []
     /// When something came last; nil before the head has come.
     var lastMove: ContinuousClock.Instant?
   }
 
-  private let request: WireRequest
+  let ticket: WireTicket
   private let start = ContinuousClock.now
   private let state = Mutex(State())
 
-  init(_ request: WireRequest) { self.request = request }
+  init(_ request: WireRequest) { ticket = WireTicket(request) }
 
-  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
-  func wait(_ waiter: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
-    let outcome = state.withLock { state in
-      if state.outcome == nil { state.waiter = waiter }
-      return state.outcome
-    }
-    if let outcome { waiter.resume(with: outcome) }
-    return outcome == nil
-  }
-
-  func finish(_ outcome: Outcome) {
-    let waiter = state.withLock { state in
-      guard state.outcome == nil else { return nil as CheckedContinuation<HTTPResponse, any Error>? }
-      (state.outcome, state.body) = (outcome, [])
-      return state.waiter
-    }
-    waiter?.resume(with: outcome)
-  }
+  private var request: WireRequest { ticket.request }
 
   /// How long nothing has to happen yet; nil once it is finished, as it is where its time is up.
   var patienceLeft: Duration? {
-    let (isOver, lastMove) = state.withLock { ($0.outcome != nil, $0.lastMove) }
-    guard !isOver else { return nil }
-    let limits = request.limits
+    guard !ticket.isFinished else { return nil }
+    let (limits, lastMove) = (request.limits, state.withLock { $0.lastMove })
     let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
     guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
     let left = ContinuousClock.now.duration(to: end)
     if left > .zero { return left }
-    finish(.failure(error))
+    ticket.finish(.failure(error))
     return nil
   }
 
@@ -210,18 +210,18 @@ private final class Exchange: Sendable {
 
   /// Whether more is wanted.
   func take(_ data: Data) -> Bool {
-    let isTooMuch = state.withLock { state -> Bool? in
-      guard state.outcome == nil else { return nil }
-      guard data.count <= request.limits.bodyBytes - state.body.count else { return true }
+    guard !ticket.isFinished else { return false }
+    let fits = state.withLock { state in
+      guard data.count <= request.limits.bodyBytes - state.body.count else { return false }
       state.body.append(contentsOf: data)
       state.lastMove = .now
-      return false
+      return true
     }
-    return isTooMuch == true ? refuse(request.tooLarge) : isTooMuch == false
+    return fits || refuse(request.tooLarge)
   }
 
   private func refuse(_ error: SourceError) -> Bool {
-    finish(.failure(error))
+    ticket.finish(.failure(error))
     return false
   }
 
@@ -229,16 +229,16 @@ private final class Exchange: Sendable {
     let (known, body) = state.withLock { ($0.head, $0.body) }
     // On Linux a task that gets no password is cancelled, once its whole answer has come.
     let isRefusal = known?.statusCode == 401 && (error as? URLError)?.code == .cancelled
-    if let error, !isRefusal { return finish(.failure(failure(error))) }
+    if let error, !isRefusal { return ticket.finish(.failure(failure(error))) }
     // Of a redirect that is not followed there is no word before its end.
-    guard let head = known ?? response as? HTTPURLResponse else { return finish(.failure(request.notHTTP)) }
+    guard let head = known ?? response as? HTTPURLResponse else { return ticket.finish(.failure(request.notHTTP)) }
     let length = head.value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) } ?? 0
     let coding = head.value(forHTTPHeaderField: "Content-Encoding")?.lowercased()
     if coding == nil, body.count < length, request.method != .head, head.statusCode != 304 {
-      return finish(.failure(request.cutShort))
+      return ticket.finish(.failure(request.cutShort))
     }
     let headers = head.pairs.map { HTTPResponse.Header($0.name, $0.value) }
-    finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
+    ticket.finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
   }
 
   /// The codes alone are told: what is written in an error may hold the address.

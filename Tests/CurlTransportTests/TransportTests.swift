@@ -27,7 +27,17 @@ import Testing
     #expect(seen.contains("\r\nAccept-Encoding: ") && seen.contains("gzip"))
   }
 
-  @Test("URLSession, which takes dots out of a path, is given none, and nothing but the web", arguments: ["/a/../b", "/a/./b", "/.."])
+  @Test("an address that a service names goes out as it is, or with what may not stand in one encoded", arguments: Way.allCases)
+  func strays(_ way: Way) async throws {
+    let server = try StandInServer { while let request = $0.request() { $0.answer(request.target) } }
+    let (target, encoded) = ("/a|b/%20?page[size]=2&q=\"100%\"&x=%5B", "/a%7Cb/%20?page%5Bsize%5D=2&q=%22100%25%22&x=%5B")
+    let address = try #require(try server.address().resolving(target))
+    #expect(try await transport(way).send(HTTPRequest(.get, address)).text == (way == .libcurl ? target : encoded))
+  }
+
+  @Test(
+    "URLSession, which takes dots out of a path, is given none, and nothing but the web",
+    arguments: ["/a/../b", "/a/./b", "/..", "/%2E%2e/b"])
   func dots(path: String) async throws {
     var requests = [HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:1")), query: [])]
     requests[0].address.path = path

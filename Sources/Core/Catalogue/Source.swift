@@ -53,6 +53,7 @@ public struct Source<Item: SourceItem>: Sendable {
       describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
   }
 
+  /// What it is called.
   public var name: String { descriptor.name }
 
   /// The settings that it reads.

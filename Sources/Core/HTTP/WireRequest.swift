@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request as a transport puts it on the wire: checked, with its secrets revealed, and so never to be shown.
 package struct WireRequest: Sendable {
   package let method: HTTPRequest.Method
@@ -65,5 +67,38 @@ extension WireRequest {
 
   package func unreachable(_ why: String, remedy: Remedy? = nil) -> SourceError {
     SourceError(.unreachable, "cannot reach \(origin.place): \(why)", remedy: remedy)
+  }
+}
+
+/// One request and whoever waits for its answer, which is given once: the first to finish it wins.
+package final class WireTicket: Sendable {
+  package typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
+  package typealias Outcome = Result<HTTPResponse, any Error>
+
+  package let request: WireRequest
+  private let state = Mutex<(waiter: Waiter?, outcome: Outcome?)>((nil, nil))
+
+  package init(_ request: WireRequest) { self.request = request }
+
+  /// Lets `waiter` wait. False if it was finished before; then the waiter has its outcome already.
+  package func wait(_ waiter: Waiter) -> Bool {
+    let outcome = state.withLock { state in
+      if state.outcome == nil { state.waiter = waiter }
+      return state.outcome
+    }
+    if let outcome { waiter.resume(with: outcome) }
+    return outcome == nil
+  }
+
+  /// Whether its outcome is known: by then it may be that its caller gave it up.
+  package var isFinished: Bool { state.withLock { $0.outcome != nil } }
+
+  package func finish(_ outcome: Outcome) {
+    let waiter = state.withLock { state in
+      guard state.outcome == nil else { return nil as Waiter? }
+      state.outcome = outcome
+      return state.waiter
+    }
+    waiter?.resume(with: outcome)
   }
 }

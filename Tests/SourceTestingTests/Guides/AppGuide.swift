@@ -54,6 +54,10 @@ private enum Example {
   @MainActor @Observable final class PortsModel {
     private(set) var state = FeedState<Port>()
     let feed: RecordFeed<Port>
+    var typed: String {
+      get { state.typed }
+      set { feed.send(.typed(newValue)) }
+    }
 
     init(_ feed: RecordFeed<Port>) { self.feed = feed }
 
@@ -65,7 +69,7 @@ private enum Example {
 
   #if canImport(SwiftUI)
     struct PortsView: View {
-      let model: PortsModel
+      @Bindable var model: PortsModel
 
       var body: some View {
         List {
@@ -79,7 +83,7 @@ private enum Example {
           }
           if let reason = model.state.origin?.reason { Text("Not live: \(reason.description)") }
         }
-        .searchable(text: Binding(get: { model.state.typed }, set: { model.feed.send(.typed($0)) }))
+        .searchable(text: $model.typed)
         .refreshable { await model.feed.settled(after: .refresh) }
         .task { await model.run() }
       }

@@ -59,7 +59,7 @@ private func words(for remedy: Remedy) -> String {
     ask.limit = 5
     ask.conditions = [try RecordCondition("depth=3", on: Port.schema.outline.leaves)]
     ask.requirements = [.complete]
-    let source = try Source<Port>.ports.open(in: world.on(ask.terms))
+    let source = try Source<Port>.ports.open(ask, in: world)
 
     var answer = source.answer(to: ask)
     while let ports = try await answer.nextPage() {
