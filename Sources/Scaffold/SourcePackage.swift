@@ -23,7 +23,7 @@ public struct SourcePackage: Sendable {
 
   /// A source like the recorded one; over an invented service when nothing was recorded.
   ///
-  /// - Parameter core: The absolute path of the checkout that the package is to be built on.
+  /// - Parameter core: The path of the checkout that the package is to be built on, absolute or from the package.
   /// - Throws: a `SourceError` when the recording holds no list, or when a key would be left in what is written.
   public init(_ name: SourceName, from fixture: Fixture?, core: String) throws {
     let plan = try SourcePlan(name, from: fixture ?? .invented(for: name.text), isInvented: fixture == nil)

@@ -21,8 +21,12 @@ enum SourceNewCommand {
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
     let fixture = try invocation.value(fromHAR).map { try Fixture(contentsOf: absolute($0, invocation)) }
-    let package = try SourcePackage(name, from: fixture, core: checkout)
-    let folder = try package.write(in: absolute(invocation.value(dir) ?? ".", invocation))
+    let place = absolute(invocation.value(dir) ?? ".", invocation)
+    // Beside the checkout the package finds it wherever both are moved.
+    let (above, own) = (checkout.split(separator: "/").dropLast(), checkout.split(separator: "/").last ?? "")
+    let core = above == place.split(separator: "/")[...] ? "../\(own)" : checkout
+    let package = try SourcePackage(name, from: fixture, core: core)
+    let folder = try package.write(in: place)
     try invocation.program.console.write(Printable.clean(report(package, folder, fixture), lines: .kept))
     return .success
   }

@@ -54,6 +54,12 @@ extension JSON {
     }
   }
 
+  /// What it is called in its object; nil where it is in a list, and of the document itself. So a row that is keyed by its id knows that.
+  public var name: String? {
+    guard index > 0, tape[Int(index) - 1].tag == .key else { return nil }
+    return tape.text(tape[Int(index) - 1])
+  }
+
   /// The bytes of this value as they stand in the document.
   public var raw: ArraySlice<UInt8> {
     let node = node

@@ -55,8 +55,10 @@ extension Identifiers {
       wasLower = scalar.properties.isLowercase
     }
     if !word.isEmpty { words.append(word) }
-    // Whatever stands before the first letter is no beginning of a name.
-    if let first = words.first, first.first?.isNumber ?? false { words[0] = "n" + first }
+    // No name begins with a digit; a sign before it says what it means: `+1`.
+    if let first = words.first, first.first?.isNumber ?? false {
+      words[0] = (name.hasPrefix("+") ? "plus" : name.hasPrefix("-") ? "minus" : "n") + first
+    }
     var length = 0
     return words.prefix { word in
       length += word.utf8.count

@@ -10,6 +10,8 @@ struct PartPlanner {
   private(set) var omissions: [String] = []
   /// Types stand beside each other in the record.
   private var types: Identifiers
+  /// The parts so far: one with the same fields is the same type.
+  private var parts: [PartPlan] = []
 
   init(record: String) { types = Identifiers(avoiding: [record]) }
 
@@ -67,9 +69,12 @@ struct PartPlanner {
     case .object(let fields) where !hasBlanks:
       if path.names.count > Self.deepest { return omit(path, "it is nested too deeply") }
       if fields.count > 24, fields.allSatisfy(\.isOptional) { return omit(path, "its names look like values") }
-      let name = types.type(path.names.last ?? "", place: number)
-      let part = part(name, fields, samples.filter { $0.members != nil }, at: path)
-      return part.fields.isEmpty ? omit(path, "it has no usable field") : .part(part)
+      var part = part("", fields, samples.filter { $0.members != nil }, at: path)
+      if part.fields.isEmpty { return omit(path, "it has no usable field") }
+      if let twin = parts.first(where: { $0.fields == part.fields }) { return .part(twin) }
+      part.name = types.type(path.names.last ?? "", place: number)
+      parts.append(part)
+      return .part(part)
     case .mixed where !isElement && samples.allSatisfy(Self.isWord): return .word
     case .unknown: return omit(path, isElement ? "every recorded list was empty" : "only null was recorded")
     case .bool, .array, .object, .mixed:

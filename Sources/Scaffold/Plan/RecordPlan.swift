@@ -33,8 +33,8 @@ struct RecordPlan: Sendable {
 }
 
 /// Something with fields: the record itself, or a part of it.
-struct PartPlan: Sendable {
-  let name: String
+struct PartPlan: Sendable, Hashable {
+  var name: String
   var fields: [FieldPlan]
 
   /// The parts that it is made of, in order.
@@ -42,8 +42,8 @@ struct PartPlan: Sendable {
 }
 
 /// One field: what the service calls it, what we do, and how it is read.
-struct FieldPlan: Sendable {
-  indirect enum Kind: Sendable {
+struct FieldPlan: Sendable, Hashable {
+  indirect enum Kind: Sendable, Hashable {
     case text
     case int
     case double
@@ -127,8 +127,8 @@ extension PartPlan {
       fields[index].isOptional = false
       let isText = fields[index].type.spelled == "String"
       if path.names == ["id"] {
-        var identifiers = Identifiers(avoiding: Set(fields.map(\.property)))
-        fields[index].property = isText ? "id" : identifiers.claim("number")
+        let number = fields.contains { $0.property == "number" } ? "idNumber" : "number"
+        fields[index].property = isText ? "id" : number
         if isText { return ([path], nil) }
       }
       chain = [fields[index]]

@@ -30,7 +30,7 @@ struct SecretFinder: Sendable {
   /// Whether a header of this name is taken for one; cookies are not sent again.
   func isSecretHeader(_ name: String) -> Bool {
     let plain = Self.plain(name)
-    if ["cookie", "set_cookie", "proxy_authorization"].contains(plain) { return false }
+    if ["cookie", "set_cookie", "proxy_authorization"].contains(plain) || plain.contains("idempotency") { return false }
     return isSecret(name) || plain.hasSuffix("_key")
       || plain.hasSuffix("_token") && !plain.contains("csrf") && !plain.contains("xsrf")
   }

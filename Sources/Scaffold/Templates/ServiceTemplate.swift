@@ -17,20 +17,9 @@ extension SourcePlan {
       \(([place] + service.requestLines + answer + [page]).joined(separator: "\n"))
         }
       }
-      \(service.needsQuoting ? Self.quoting : "")
+
       """
   }
-
-  private static let quoting = """
-
-    /// A text as JSON writes it.
-    private func quoted(_ text: String?) -> String {
-      var writer = JSONWriter()
-      writer.write(text.map { .text($0) } ?? .null)
-      return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    """
 
   private var manner: String {
     switch service.paging {

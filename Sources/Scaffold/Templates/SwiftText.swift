@@ -42,17 +42,35 @@ enum Layout {
     return indent + line.count < width ? line : "\(head)\n\(String(repeating: " ", count: indent + 2))\(value)"
   }
 
-  /// `head(a, b, [c, d])tail`; where a line is too short for it, each part and each element of the list on a line of its own.
+  /// `head(a, b, [c, d], e)tail`; where a line is too short for it, each part and each element of the list on a line of its own.
   static func call(
-    _ head: String, _ arguments: [String], list: [String] = [], _ tail: String = "", indent: Int
+    _ head: String, _ arguments: [String], list: [String] = [], _ tail: String = "", indent: Int, _ last: String? = nil
   ) -> String {
     let margin = String(repeating: " ", count: indent)
-    let short = arguments + (list.isEmpty ? [] : ["[\(list.joined(separator: ", "))]"])
+    let short = arguments + (list.isEmpty ? [] : ["[\(list.joined(separator: ", "))]"]) + [last].compactMap { $0 }
     let line = "\(margin)\(head)(\(short.joined(separator: ", ")))\(tail)"
-    if line.count <= width { return line }
+    if line.count <= width, !line.contains("\n") { return line }
     let elements = list.map { "\(margin)    \($0)" }.joined(separator: ",\n") + (list.count > 1 ? "," : "")
-    let long = arguments + (list.isEmpty ? [] : ["[\n\(elements)\n\(margin)  ]"])
+    let long = arguments + (list.isEmpty ? [] : ["[\n\(elements)\n\(margin)  ]"]) + [last].compactMap { $0 }
     return "\(margin)\(head)(\n" + long.map { "\(margin)  \($0)" }.joined(separator: ",\n") + ")\(tail)"
+  }
+
+  /// A document as a literal of `Value`, one member a line where it is long.
+  static func literal(_ value: Value, indent: Int) -> String {
+    let parts: [String]
+    switch value {
+    case .text(let text): return SwiftText.literal(text)
+    case .null: return "nil"
+    case .bool, .int, .double, .decimal: return String(decoding: value.bytes, as: UTF8.self)
+    case .object([]): return "[:]"
+    case .list(let values): parts = values.map { literal($0, indent: indent + 2) }
+    case .object(let members):
+      parts = members.map { "\(SwiftText.literal($0.name)): \(literal($0.value, indent: indent + 2))" }
+    }
+    let line = "[\(parts.joined(separator: ", "))]"
+    if line.count <= 80, !line.contains("\n") { return line }
+    let margin = String(repeating: " ", count: indent)
+    return "[\n" + parts.map { "\(margin)  \($0)" }.joined(separator: ",\n") + (parts.count > 1 ? ",\n" : "\n") + "\(margin)]"
   }
 
   /// The lines that import these modules, in their order.

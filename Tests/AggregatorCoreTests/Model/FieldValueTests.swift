@@ -113,6 +113,13 @@ struct FieldValueTests {
     #expect(throws: SourceError.self) { try Bool(JSON(Array("2".utf8)), as: .service) }
   }
 
+  @Test("a row that is keyed by its id knows it, and nothing else has a name")
+  func keyed() throws {
+    let rows = try JSON(Array(#"{"a\u0062":[{"x":1},"y",[]],"c":{}}"#.utf8))
+    #expect(rows.members.map { $0.value.name } == ["ab", "c"] && rows.name == nil)
+    #expect(rows["ab"]?.elements.compactMap(\.name).isEmpty == true)
+  }
+
   @Test("what names no object lies nowhere, and a path of nothing is the value itself")
   func paths() throws {
     let row = try JSON(Array(Self.row.utf8))
