@@ -40,7 +40,7 @@ public struct ServiceModel: Sendable {
       let place = [rows.map { "at \($0)" }, paths.isEmpty ? nil : "of \(paths.joined(separator: ", "))"].compactMap(\.self)
       throw SourceError(
         .malformed, (["no response in \(fixture.name) has a list of objects"] + place).joined(separator: " "),
-        remedy: "record a request that lists records, or say where they stand: ServiceModel(of: fixture, rows: …, at: …)")
+        remedy: "record a request that lists records")
     }
     list = best
     others = lists.filter { $0.endpoint != best.endpoint }

@@ -53,7 +53,7 @@ struct Candidate: Sendable {
         .malformed,
         "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
           + lone.explaining("\(fixture.name); of the first row alone, as the last page, it made \(lone.ids.count) records"),
-        remedy: "make it read such a page, record the requests that it sends itself, or say how the service is with a model")
+        remedy: "make it read such a page, or record the requests that it sends itself")
     }
     let calm = try open()
     // What it throws here it throws again under `calm`, where that is told.

@@ -143,14 +143,14 @@ extension ConformanceReport: CustomStringConvertible {
 
   /// Each failure and each skip, then what to do.
   public var description: String {
-    if let unfit { return "\(source): the suite cannot start: \(unfit)" }
+    if let unfit { return "\(source): the suite cannot start: \(unfit)\nhow to tell \(Self.guess)" }
     var advice: [String] = []
     if failures.contains(where: { $0.hazard == .calm }), let service {
-      advice = ["the service was modelled as \(service); where it is another, say so with Conformance(…, model: …)"]
+      advice = ["the service was modelled as \(service); where it is another, say so: Conformance(…, model: …)"]
     }
     if !failures.isEmpty {
       advice += [
-        "what each law and hazard is, with an example, stands in Docs/guides/verify-a-source.md",
+        "what each law and hazard is, and how to tell \(Self.guess)",
         "fix the first failure first, since it often causes the others; then run this again",
       ]
     }
@@ -159,6 +159,8 @@ extension ConformanceReport: CustomStringConvertible {
 }
 
 extension ConformanceReport {
+  private static let guess = "what cannot be guessed of a service, stands in Docs/guides/verify-a-source.md"
+
   /// The whole matrix: a line for each hazard, a column for each law.
   public var table: String {
     let laws = Law.allCases

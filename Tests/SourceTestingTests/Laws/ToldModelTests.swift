@@ -63,7 +63,9 @@ import Testing
       $0.answer("ports?offset=0&limit=4", rows: 0..<0, #"{"data":{"ports":{\#(ports(0..<4))}},"total":7}"#)
       $0.answer("ports?offset=4&limit=4", rows: 0..<0, #"{"data":{"ports":{\#(ports(4..<7))}},"total":7}"#)
     }
-    #expect(throws: SourceError.self) { try ServiceModel(of: fixture) }
+    let untold = await Conformance(of: PortsFixtures.offset.descriptor, fixture: fixture).report()
+    #expect(untold.unfit?.contains("has a list of objects") == true)
+    #expect(untold.description.hasSuffix("how to tell what cannot be guessed of a service, stands in Docs/guides/verify-a-source.md"))
     let model = try ServiceModel(of: fixture, rows: "data.ports")
     let report = await report(Profile("keyed", paging: .offset(size: 4, end: .total)), fixture, model) { source, request in
       let answer = try await source.document(source.asking(source.client, request))
@@ -91,7 +93,7 @@ import Testing
         return try Page(of: source, rows: found.array("rows"), total: found.object("n").int("exactly"))
       }
       #expect(report.isPassed == isTold, "\(report)")
-      #expect(report.description.contains(", no total; where it is another, say so with Conformance(…, model: …)") != isTold)
+      #expect(report.description.contains(", no total; where it is another, say so: Conformance(…, model: …)") != isTold)
     }
   }
 
