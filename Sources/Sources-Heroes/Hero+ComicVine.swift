@@ -3,6 +3,13 @@ import HTML
 
 // A character as Comic Vine sends it.
 extension Hero {
+  @Sendable static func name(_ row: JSON) throws -> String {
+    guard let name = try row.stringIfPresent("name") else {
+      throw SourceError(.malformed, "\(row.path).name: character without a name")
+    }
+    return name
+  }
+
   @Sendable static func aliases(_ row: JSON) throws -> [String] { try row.stringIfPresent("aliases").map(lines) ?? [] }
 
   @Sendable static func gender(_ row: JSON) throws -> Gender {

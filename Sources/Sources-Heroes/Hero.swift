@@ -85,7 +85,7 @@ public struct Hero: Record {
 
   public static let fields: [Field<Hero>] = [
     Field("id", \.number, width: .whole),
-    Field("name", \.name, .title, searchable: true),
+    Field("name", \.name, .title, searchable: true, reading: name),
     Field("realName", \.realName, .subtitle, from: "real_name", searchable: true),
     Field("aliases", \.aliases, width: .hidden, searchable: true, reading: aliases),
     Field("publisher", \.publisher, .badge, from: "publisher.name").searchedLast,

@@ -57,11 +57,14 @@ import Testing
       ),
       (
         "posted", ".offset(size: 2, end: .emptyPage)",
-        [#"client.request(.post, "search")"#, ##"#"{"from":\#(place.number),"size":\#(place.size),"##]
+        [#"client.request("#, #""from": place.number.fieldValue,"#, #""query": ["match_all": [:]],"#]
       ),
       (
         "quoted", ".offset(size: 2, end: .total)",
-        [##""{\"page\":{\"from\":\(place.number),"##, ##"\"q\":\(quoted(request.query.text)),\"note\":\"a\\\"#b \\\\#(x) é\""##]
+        [
+          #""page": ["from": place.number.fieldValue, "size": place.size.fieldValue],"#, #""q": request.query.text.fieldValue,"#,
+          ##""note": "a\"#b \\#(x) é","##,
+        ]
       ),
     ])
   func paging(recording: String, paging: String, lines: [String]) throws {

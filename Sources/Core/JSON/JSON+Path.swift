@@ -1,8 +1,9 @@
 extension JSON {
-  /// What lies at a path; nil where something on the way is missing or null, and an error where it is no object.
+  /// What lies at a path; nil where it or something on the way is missing or null, and an error where it is no object.
   public func value(at path: FieldPath) throws -> JSON? {
+    if path.names.isEmpty { return self }
     let (parent, name) = try parent(along: path)
-    return path.names.isEmpty ? self : parent[name]
+    return parent[name].flatMap { $0.isNull ? nil : $0 }
   }
 
   /// What lies at a path, as whatever it is read into: an error where it is missing, unless that may be missing.
@@ -32,14 +33,14 @@ extension JSON {
     tape.find(name, in: Int(index)).map { Int32(truncatingIfNeeded: $0) }
   }
 
-  /// The object in which a path ends, or the last one on the way where a member is missing, and the member's name.
+  /// The object in which a path ends, or the last one on the way where a member is missing or null, and the member's name.
   @usableFromInline func parent(along path: FieldPath) throws -> (parent: JSON, name: String) {
     var (parent, name) = (self, path.names.first ?? "")
     for next in path.names.dropFirst() {
-      guard let child = parent[name] else { break }
+      guard let child = parent[name], !child.isNull else { break }
       (parent, name) = (child, next)
     }
-    guard parent.isNull || parent.kind == .object else { throw parent.mismatch("an object") }
+    try parent.checkObject()
     return (parent, name)
   }
 

@@ -34,7 +34,7 @@ public struct Member: Sendable, Hashable {
 
 // A document as it is written in code: `["query": .text(text), "first": 10]`.
 extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
   /// An object.
   public init(dictionaryLiteral members: (String, Value)...) { self = .object(members.map { Member(name: $0, value: $1) }) }
@@ -48,8 +48,6 @@ extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expr
   public init(floatLiteral double: Double) { self = .double(double) }
   /// True or false.
   public init(booleanLiteral bool: Bool) { self = .bool(bool) }
-  /// Null.
-  public init(nilLiteral: ()) { self = .null }
 }
 
 extension Value {

@@ -49,7 +49,7 @@ enum Layout {
     let margin = String(repeating: " ", count: indent)
     let short = arguments + (list.isEmpty ? [] : ["[\(list.joined(separator: ", "))]"]) + [last].compactMap { $0 }
     let line = "\(margin)\(head)(\(short.joined(separator: ", ")))\(tail)"
-    if line.count <= width, !line.contains("\n") { return line }
+    if line.count <= width, !short.contains(where: { $0.contains("\n") }) { return line }
     let elements = list.map { "\(margin)    \($0)" }.joined(separator: ",\n") + (list.count > 1 ? "," : "")
     let long = arguments + (list.isEmpty ? [] : ["[\n\(elements)\n\(margin)  ]"]) + [last].compactMap { $0 }
     return "\(margin)\(head)(\n" + long.map { "\(margin)  \($0)" }.joined(separator: ",\n") + ")\(tail)"
@@ -60,7 +60,7 @@ enum Layout {
     let parts: [String]
     switch value {
     case .text(let text): return SwiftText.literal(text)
-    case .null: return "nil"
+    case .null: return ".null"
     case .bool, .int, .double, .decimal: return String(decoding: value.bytes, as: UTF8.self)
     case .object([]): return "[:]"
     case .list(let values): parts = values.map { literal($0, indent: indent + 2) }

@@ -19,6 +19,16 @@ import Testing
     for snippet in snippets { #expect(compiled.contains(snippet), "this is compiled nowhere:\n\(snippet)") }
   }
 
+  @Test("every Swift snippet about a real service stands in the example over GraphQL")
+  func realService() throws {
+    let examples = Self.guides + "/../../Examples"
+    let files = ["Sources/Orders/Order", "Sources/Orders/OrdersService", "Sources/Orders/Source+Orders", "Tests/OrdersTests/OrdersTests"]
+    let compiled = try files.flatMap { try lines("\(examples)/\($0).swift") }.joined(separator: "\n")
+    for snippet in snippets(in: try text("\(Self.guides)/a-real-service.md")) {
+      #expect(compiled.contains(snippet), "this is compiled nowhere:\n\(snippet)")
+    }
+  }
+
   @Test("every law and every hazard has its paragraph: what it is, what breaks it, and an example")
   func lawsAndHazards() throws {
     let guide = try text("\(Self.guides)/verify-a-source.md").split(separator: "\n\n").filter { $0.hasPrefix("**") }
