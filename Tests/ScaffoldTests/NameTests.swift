@@ -33,7 +33,7 @@ import Testing
     "words of a name",
     arguments: [
       ("created_at", "createdAt"), ("createdAt", "createdAt"), ("URL", "url"), ("X-Rate Limit", "xRateLimit"), ("$ref", "ref"),
-      ("2fa", "n2fa"), ("日本", ""), ("Größe", "grosse"),
+      ("2fa", "n2fa"), ("+1", "plus1"), ("-1", "minus1"), ("日本", ""), ("Größe", "grosse"),
     ])
   func properties(name: String, property: String) {
     #expect(Identifiers.lowerCamel(Identifiers.words(in: name)) == property)

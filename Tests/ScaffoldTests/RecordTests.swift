@@ -45,4 +45,14 @@ import Testing
     #expect(try Written("number").record.contains(#"Field("cover_url", \.coverUrl, .picture, width: .hidden)"#))
     #expect(try Written("next").record.contains(#"Field("url", \.url, .link, width: .hidden)"#))
   }
+
+  @Test("equal parts are one type, an id beside a number has another name, and what makes a post unique is no key")
+  func shop() throws {
+    let written = try Written("shop")
+    #expect(written.record.split(separator: "\n").count { $0.hasSuffix(": Part {") } == 1, "\(written.record)")
+    for line in ["public var total = Total()", "public var price = Total()", "public var idNumber = 0", "public var number = 0"] {
+      #expect(written.record.contains(line), "\(line) is missing in\n\(written.record)")
+    }
+    #expect(!written.descriptor.contains(".secret"))
+  }
 }
