@@ -1,49 +1,4 @@
 extension JSON {
-  /// What lies at a path; nil where it or something on the way is missing or null, and an error where it is no object.
-  public func value(at path: FieldPath) throws -> JSON? {
-    if path.names.isEmpty { return self }
-    let (parent, name) = try parent(along: path)
-    return parent[name].flatMap { $0.isNull ? nil : $0 }
-  }
-
-  /// What lies at a path, as whatever it is read into: an error where it is missing, unless that may be missing.
-  ///
-  ///     let cents: Int = try row.read("price.amount")
-  ///     let state: State? = try row.read("state")
-  @inlinable public func read<Content: FieldValue>(_ path: FieldPath, as form: RowForm = .service) throws -> Content {
-    let (parent, name) = try parent(along: path)
-    return try parent.read(member: name, as: form)
-  }
-
-  /// A member, as whatever it is read into. This is half of reading a page: of the types that most fields have no view is made, which would
-  /// have to be counted.
-  @inlinable func read<Content: FieldValue>(member name: String, as form: RowForm) throws -> Content {
-    if Content.self == String.self { return try string(name) as! Content }
-    if Content.self == String?.self { return try stringIfPresent(name) as! Content }
-    if Content.self == Int.self { return try int(name) as! Content }
-    if let place = place(of: name) {
-      let member = JSON(tape: tape, index: place)
-      if !member.isNull || Content.missing == nil { return try Content(member, as: form) }
-    }
-    guard let missing = Content.missing else { throw missing(name) }
-    return missing
-  }
-
-  @usableFromInline func place(of name: String) -> Int32? {
-    tape.find(name, in: Int(index)).map { Int32(truncatingIfNeeded: $0) }
-  }
-
-  /// The object in which a path ends, or the last one on the way where a member is missing or null, and the member's name.
-  @usableFromInline func parent(along path: FieldPath) throws -> (parent: JSON, name: String) {
-    var (parent, name) = (self, path.names.first ?? "")
-    for next in path.names.dropFirst() {
-      guard let child = parent[name], !child.isNull else { break }
-      (parent, name) = (child, next)
-    }
-    try parent.checkObject()
-    return (parent, name)
-  }
-
   /// Where this value stands in its document, `results[3].name`; empty for the document itself. A long name is cut, and of a deep path both
   /// ends are shown: what comes from outside does not decide how long a message is.
   public var path: String {

@@ -33,15 +33,16 @@ public struct Member: Sendable, Hashable {
 }
 
 // A document as it is written in code: `["query": .text(text), "first": 10]`.
-extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
-{
+extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   /// An object.
   public init(dictionaryLiteral members: (String, Value)...) { self = .object(members.map { Member(name: $0, value: $1) }) }
   /// A list.
   public init(arrayLiteral values: Value...) { self = .list(values) }
   /// A text.
   public init(stringLiteral text: String) { self = .text(text) }
+}
+
+extension Value: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral {
   /// An integer.
   public init(integerLiteral int: Int) { self = .int(int) }
   /// A number, rounded to the nearest double.

@@ -155,7 +155,7 @@ public struct Field<Owner>: Sendable {
     if form == .own { return try store(&owner, row, name, form) }
     if let convert { return try convert(&owner, row) }
     guard let path else { return try store(&owner, row, member, form) }
-    let (parent, name) = try row.parent(along: path)
-    try store(&owner, parent, name, form)
+    let (holder, name) = try row.holder(of: path)
+    try store(&owner, holder, name, form)
   }
 }

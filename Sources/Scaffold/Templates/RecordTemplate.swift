@@ -6,7 +6,8 @@ extension SourcePlan {
   /// `Port.swift`.
   var recordCode: String {
     let id = record.idCode.map { "\n  public var id: String { \($0) }\n" } ?? ""
-    let parts = all(below: record.type).inGroups(by: \.name).map { $0.elements[0] }.map { "\n\n  public struct \($0.name): Part {\n\(members(of: $0, indent: 4))\n  }" }
+    let types = all(below: record.type).inGroups(by: \.name).map { $0.elements[0] }
+    let parts = types.map { "\n\n  public struct \($0.name): Part {\n\(members(of: $0, indent: 4))\n  }" }
     return """
       import AggregatorCore
 

@@ -7,8 +7,8 @@ extension ServicePlan {
     let texts = variables.reversed().filter { !$0.isNumber && $0.parameter.place == .query }
     let changes = texts.map(appending) + [following].compactMap { $0 }
     let head = "\(changes.isEmpty ? "let" : "var") \(verb) = client.request"
-    guard method != "GET", let posted else { return path + [Layout.call(head, [".\(verb)", pathName], list: query, indent: 4)] + changes }
-    return path + [Layout.call(head, [pathName], list: query, indent: 4, "posting: \(posted)")] + changes
+    let body = method == "GET" ? nil : posted.map { "posting: \($0)" }
+    return path + [Layout.call(head, (body == nil ? [".\(verb)"] : []) + [pathName], list: query, indent: 4, body)] + changes
   }
 
   private var path: [String] {

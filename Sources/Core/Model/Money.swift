@@ -1,0 +1,40 @@
+/// An amount of money: `19.90 EUR`.
+public struct Money: Part {
+  /// In the currency itself, not in its smallest unit.
+  public var amount = DecimalNumber(0)
+  /// The code of ISO 4217: `EUR`.
+  public var currency = ""
+
+  /// Nothing, of no currency.
+  public init() {}
+
+  /// So much of that currency.
+  public init(_ amount: DecimalNumber, _ currency: String) { (self.amount, self.currency) = (amount, currency) }
+
+  /// So many of the currency's smallest units, as many services send money: 1990 in EUR are 19.90, in JPY 1990.
+  public init(minorUnits: Int, currency: String) {
+    self.init(DecimalNumber(minorUnits, scale: Self.decimals[currency.uppercased()] ?? 2), currency)
+  }
+
+  public static let fields: [Field<Money>] = [Field("amount", \.amount), Field("currency", \.currency)]
+  public static let phrase: Phrase? = "{amount} {currency}"
+
+  /// How many digits behind the point a currency has that has not two.
+  private static let decimals: [String: Int] = {
+    let none = ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"]
+    let three = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+    return Dictionary(uniqueKeysWithValues: none.map { ($0, 0) } + three.map { ($0, 3) })
+  }()
+}
+
+extension DecimalNumber: FieldValue {
+  /// A number, or a text that is one.
+  public init(_ json: JSON, as form: RowForm) throws {
+    let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
+    guard let number = DecimalNumber(text) else { throw json.mismatch("a number") }
+    self = number
+  }
+
+  public var fieldValue: Value { .decimal(self) }
+  public static var leaves: [Leaf] { .number }
+}
