@@ -74,8 +74,11 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 extension Array: FieldValue where Element: FieldValue {
   /// The elements, without those that are null, unless an element may be missing.
   @inlinable public init(_ json: JSON, as form: RowForm) throws {
+    let elements = try json.asArray()
     let keepsNulls = Element.missing != nil
-    self = try json.asArray().compactMap { keepsNulls || !$0.isNull ? try Element($0, as: form) : nil }
+    self = []
+    reserveCapacity(elements.count)
+    for element in elements where keepsNulls || !element.isNull { append(try Element(element, as: form)) }
   }
 
   // No key path: a generic one is made anew for every list, which was an eighth of a whole sync.
@@ -106,6 +109,7 @@ public protocol Part: Fielded, FieldValue, Hashable {
 }
 
 extension Part {
+  /// Reads its fields.
   public init(_ row: JSON, as form: RowForm) throws {
     self.init()
     try read(row, as: form)

@@ -8,6 +8,7 @@ public struct Parameter: Sendable, Hashable {
     case query
     /// A value in the JSON body.
     case body
+    /// A piece of the address's path.
     case path
   }
 
