@@ -13,7 +13,7 @@ extension ComicVine {
 
   private func byChange(_ request: PageRequest, _ order: String, filter: String?, size: Int? = nil) async throws -> Page<Hero> {
     let place = try request.place(in: self)
-    var query: KeyValuePairs<String, HTTPRequest.Part> = [
+    var query: KeyValuePairs<String, HTTPRequest.Part?> = [
       "sort": "date_last_updated:\(order)", "offset": "\(place.number)", "limit": "\(size ?? place.size)",
     ]
     if let filter {

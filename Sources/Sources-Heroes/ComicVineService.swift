@@ -14,7 +14,7 @@ struct ComicVineService: Sendable {
 
   /// One answer; nil when there is no such object.
   func ask(
-    _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]
+    _ path: String, fields: [String], _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:]
   ) async throws -> ComicVineAnswer? {
     var request = client.request(.get, path, query)
     // A detail of a popular character without it is megabytes.

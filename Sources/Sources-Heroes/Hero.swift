@@ -57,7 +57,7 @@ public struct Hero: Record {
   }
 
   /// What the service calls a character's gender.
-  public enum Gender: String, Sendable, FieldValue {
+  public enum Gender: String, FieldValue {
     /// As JSON has it.
     case male, female, other
 

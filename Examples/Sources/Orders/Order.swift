@@ -25,7 +25,7 @@ public struct Order: Record {
 
   public init() {}
 
-  public enum State: String, Sendable, FieldValue {
+  public enum State: String, FieldValue {
     case open = "OPEN"
     case paid = "PAID"
     case refunded = "REFUNDED"

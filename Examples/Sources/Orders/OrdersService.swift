@@ -19,7 +19,7 @@ struct OrdersService: DataSource {
     let info = try orders.object("pageInfo")
     var page = try Page(
       of: self, rows: orders.array("nodes"), total: orders.intIfPresent("totalCount"),
-      next: info.bool("hasNextPage") ? .token(info.string("endCursor")) : .end)
+      next: .token(ifAny: info.stringIfPresent("endCursor")))
     page.more = try info.bool("hasNextPage")
     return page
   }

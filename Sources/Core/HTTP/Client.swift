@@ -32,11 +32,11 @@ public struct Client: Sendable {
 
   /// A request for `path` below the base, or for the base itself.
   public func request(
-    _ method: HTTPRequest.Method = .get, _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:],
+    _ method: HTTPRequest.Method = .get, _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:],
     isRepeatable: Bool? = nil
   ) -> HTTPRequest {
     var request = HTTPRequest(method, path.isEmpty ? base : base.appending(path), isRepeatable: isRepeatable)
-    request.query = credentials + query.map { HTTPRequest.Item($0.key, $0.value) }
+    request.query = credentials + query.compactMap { name, value in value.map { HTTPRequest.Item(name, $0) } }
     request.headers = headers
     request.resource = String(path.prefix { $0 != "/" })
     return request
@@ -77,7 +77,7 @@ extension Client {
   public func json(_ request: HTTPRequest) async throws -> JSON { try await answer(to: request).json() }
 
   /// The JSON of a successful answer to a `GET`; any other status is the error that HTTP means by it.
-  public func json(_ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:]) async throws -> JSON {
+  public func json(_ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:]) async throws -> JSON {
     try await json(request(.get, path, query))
   }
 
@@ -88,7 +88,8 @@ extension Client {
 
   /// A `POST` of a JSON body, which is sent once unless it may be repeated.
   public func request(
-    _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part> = [:], posting body: Value, isRepeatable: Bool = false
+    _ path: String = "", _ query: KeyValuePairs<String, HTTPRequest.Part?> = [:], posting body: Value,
+    isRepeatable: Bool = false
   ) -> HTTPRequest {
     var request = request(.post, path, query, isRepeatable: isRepeatable)
     request.body = body.bytes

@@ -151,6 +151,9 @@ public struct Field<Owner>: Sendable {
     self.store = store
   }
 
+  /// Where a row of the service has it; nil where it is made of the whole row.
+  var place: FieldPath? { convert == nil ? path ?? FieldPath([member]) : nil }
+
   @usableFromInline func read(_ row: JSON, into owner: inout Owner, as form: RowForm) throws {
     if form == .own { return try store(&owner, row, name, form) }
     if let convert { return try convert(&owner, row) }

@@ -7,7 +7,7 @@ public enum RowForm: Sendable {
 /// Something that a field can hold: a text, a number, an enum with raw values, a ``Part``; one that may be missing, a list or a set of them.
 ///
 ///     enum State: String, FieldValue { case open, paid }
-public protocol FieldValue: SendableMetatype {
+public protocol FieldValue: Sendable, SendableMetatype {
   /// Reads it; throws an error that says where it stands and what was expected.
   init(_ json: JSON, as form: RowForm) throws
   /// What is written, shown and compared; read again it is the same.

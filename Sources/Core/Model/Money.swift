@@ -13,7 +13,8 @@ public struct Money: Part {
 
   /// So many of the currency's smallest units, as many services send money: 1990 in EUR are 19.90, in JPY 1990.
   public init(minorUnits: Int, currency: String) {
-    self.init(DecimalNumber(minorUnits, scale: Self.decimals[currency.uppercased()] ?? 2), currency)
+    let code = currency.uppercased()
+    self.init(DecimalNumber(minorUnits, scale: Self.decimals[code] ?? 2), code)
   }
 
   public static let fields: [Field<Money>] = [Field("amount", \.amount), Field("currency", \.currency)]

@@ -11,7 +11,9 @@ extension Page {
     // A service's claim of millions is no reason to reserve memory.
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
+    var last: (index: Int, row: JSON)?
     for (index, row) in rows.enumerated() {
+      last = (index, row)
       if index & 1023 == 1023 { try Deadline.check() }
       do {
         let item = try read(row)
@@ -20,6 +22,13 @@ extension Page {
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
       }
+    }
+    var next = next
+    // The next page begins behind the last row, which has an id even where the rest of it cannot be read.
+    if source.profile.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row,
+      let id = schema.id(of: last.row)
+    {
+      next = .token(id)
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
   }

@@ -39,6 +39,18 @@ public struct Schema<Item: SourceItem>: Sendable {
   /// Reads a record from its own fields, as JSON wrote them, or from a row of the service.
   public func read(_ row: JSON, as form: RowForm = .own) throws -> Item { try readRow(row, form) }
 
+  /// The id in a row of the service that cannot be read as a whole; nil where it is worked out, or missing.
+  func id(of row: JSON) -> String? {
+    guard idPath.names.count == 1, let path = fields.first(where: { $0.name == idPath.names[0] })?.reader?.place else {
+      return nil
+    }
+    switch try? row.value(at: path)?.value {
+    case .text(let id): return id
+    case .int(let id): return String(id)
+    default: return nil
+    }
+  }
+
   /// All fields and what they hold in a record, in order; a computed one holds nothing.
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
 

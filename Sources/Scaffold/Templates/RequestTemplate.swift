@@ -7,7 +7,7 @@ extension ServicePlan {
     let texts = variables.reversed().filter { !$0.isNumber && $0.parameter.place == .query }
     let changes = texts.map(appending) + [following].compactMap { $0 }
     let head = "\(changes.isEmpty ? "let" : "var") \(verb) = client.request"
-    let body = method == "GET" ? nil : posted.map { "posting: \($0)" }
+    let body = method == "GET" ? nil : posted.map { "posting: \($0), isRepeatable: true" }
     return path + [Layout.call(head, (body == nil ? [".\(verb)"] : []) + [pathName], list: query, indent: 4, body)] + changes
   }
 

@@ -98,8 +98,11 @@ public struct ConformanceReport: Sendable, Hashable {
     (self.source, self.service, self.rows, self.unfit) = (source, service, rows, unfit)
   }
 
-  /// The rows of broken laws, in their order.
-  public var failures: [Row] { rows.filter(\.outcome.isFailure) }
+  /// The rows of broken laws, first those that are broken although the service behaves.
+  public var failures: [Row] {
+    let failures = rows.filter(\.outcome.isFailure)
+    return failures.filter { $0.hazard == .calm } + failures.filter { $0.hazard != .calm }
+  }
   /// Whether the suite could begin, no law was broken and no skip is needless.
   public var isPassed: Bool { unfit == nil && failures.isEmpty && needless.isEmpty }
 

@@ -97,6 +97,7 @@ extension Inspection {
         "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
     }
     if isSpent(run) { return nil }
+    if hazard == .calm, run.skipped > 0 { return "\(run.skipped) of the recorded rows cannot be read" }
     let real = Set(candidate.made.ids)
     let given = Set(run.ids)
     let invented = given.subtracting(real).subtracting([candidate.made.spareId].compactMap { $0 })

@@ -130,6 +130,25 @@ struct FieldValueTests {
   }
 }
 
+@Suite("A page whose rows lead on")
+struct BrokenKeyTests {
+  private struct Rows: DataSource {
+    let profile = Profile("rows", paging: .keyset(size: 3))
+    func page(_ request: PageRequest) async throws -> Page<FieldValueTests.Order> { Page(of: self, []) }
+  }
+
+  @Test(
+    "goes on behind its last row, readable or not",
+    arguments: [
+      (#"[{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1},{"id":"2"}]"#, Continuation.token("2")),
+      (#"[{"id":"1"},{"id":2}]"#, .token("2")), (#"[{"id":"1"},{}]"#, .advance), ("[]", .advance),
+      (#"[{"id":"1"},{"id":"2","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1}]"#, .advance),
+    ])
+  func brokenLast(rows: String, next: Continuation) throws {
+    #expect(try Page(of: Rows(), rows: JSON(Array(rows.utf8)).asArray()).next == next)
+  }
+}
+
 @Suite("A decimal number")
 struct DecimalNumberTests {
   @Test(
