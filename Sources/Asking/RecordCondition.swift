@@ -64,10 +64,12 @@ public struct RecordCondition: Sendable, Hashable {
       throw Self.unreadable(text)
     }
     let operand = String(rest.dropFirst(comparison.rawValue.count))
-    // Other languages write `==` and `=>`.
-    let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
-    if isForeign || operand.isEmpty && comparison != .equals && comparison != .differs { throw Self.unreadable(text) }
+    if operand.isEmpty, comparison != .equals, comparison != .differs { throw Self.unreadable(text) }
     path = try leaves.part(called: name)
+    // Other languages write `==` and `=>`; a text may begin so.
+    let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
+    let holdsTexts = leaves.first { [path] in $0.path == path }?.isText ?? true
+    if isForeign, !holdsTexts || operand.first == "=" { throw Self.unreadable(text) }
     // What is one text to a shell may be two conditions to a person.
     guard !operand.hasCondition(on: leaves) else {
       throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)

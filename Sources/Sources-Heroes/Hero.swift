@@ -62,6 +62,9 @@ public struct Hero: Record {
     case male, female, other
 
     public static var missing: Gender? { .other }
+
+    /// `other` where it says anything else.
+    public init(_ json: JSON, as form: RowForm) throws { self = Gender(rawValue: try json.asString()) ?? .other }
   }
 
   /// The issue in which a character is first seen.

@@ -22,7 +22,7 @@ public struct Product: Record {
     Field("title", \.title, .title, searchable: true),
     Field("merchant", \.merchant, .badge, searchable: true),
     Field("url", \.url, .link),
-    Field("images", \.images, .picture, width: .hidden, reading: { try PictureAddresses.listed($0["images"]) }),
+    Field("images", .picture, width: .hidden) { $0.images },
     Field("createdAt", \.createdAt, .subtitle, width: .hidden).holding(.time),
     Field("updatedAt", \.updatedAt, width: .hidden).holding(.time),
   ]
@@ -44,7 +44,7 @@ public struct Product: Record {
     self.init()
     try read(row, as: form)
     (title, merchant, url) = (Self.said(title), Self.said(merchant), Self.said(url))
-    images = PictureAddresses.cleaned(images)
+    images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
   }
 }
 

@@ -189,7 +189,8 @@ private final class Exchange: Sendable {
     let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
     guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
     let left = ContinuousClock.now.duration(to: end)
-    if left > .zero { return left }
+    // What stalls is known only once the head has come, perhaps before this is over.
+    if left > .zero { return min(left, limits.stall) }
     ticket.finish(.failure(error))
     return nil
   }

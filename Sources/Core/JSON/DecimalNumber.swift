@@ -11,10 +11,10 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   }
 
   /// So many units, of which the last `scale` digits stand behind the point: 1990 with 2 of them is 19.90.
-  public init(_ units: Int, scale: Int = 0) {
+  public init(_ units: Int, scale: UInt8 = 0) {
     let digits = String(units.magnitude)
-    let padded = String(repeating: "0", count: max(0, scale + 1 - digits.utf8.count)) + digits
-    description = (units < 0 ? "-" : "") + (scale > 0 ? "\(padded.dropLast(scale)).\(padded.suffix(scale))" : padded)
+    let padded = String(repeating: "0", count: max(0, Int(scale) + 1 - digits.utf8.count)) + digits
+    description = (units < 0 ? "-" : "") + (scale > 0 ? "\(padded.dropLast(Int(scale))).\(padded.suffix(Int(scale)))" : padded)
   }
 
   /// The nearest floating-point number.

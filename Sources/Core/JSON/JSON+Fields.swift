@@ -109,13 +109,12 @@ extension JSON {
     return node.length == 0 ? nil : tape.text(node)
   }
 
-  /// A text, or a number as the text that it would be: for services that write now one and now the other. Nil for `""` too.
+  /// A text, or a number as it is written: for services that write now one and now the other. Nil for `""` too.
   public func stringOrNumberIfPresent(_ key: String) throws -> String? {
     guard let member = try present(key, orEmpty: true) else { return nil }
-    switch member.value {
-    case .text(let text): return text
-    case .int(let int): return String(int)
-    case .double(let double): return String(double)
+    switch member.kind {
+    case .string: return try member.asString()
+    case .number: return String(decoding: member.raw, as: UTF8.self)
     default: throw member.mismatch("a string, a number or null")
     }
   }

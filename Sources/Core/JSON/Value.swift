@@ -65,19 +65,26 @@ extension Value {
 }
 
 extension JSON {
-  /// A copy of this value and all that it holds. Of a repeated name the last value counts; an integer too large for `Int` becomes a double.
+  /// A copy of this value and all that it holds. Of a repeated name the last value counts; a number that an `Int` or a `Double` would write
+  /// otherwise stays as it is.
   public var value: Value {
     let node = node
     return switch node.tag {
     case .null: .null
     case .true: .bool(true)
     case .false: .bool(false)
-    case .integer: tape.int(node).map(Value.int) ?? .double(tape.double(node))
-    case .fraction: .double(tape.double(node))
+    case .integer: tape.int(node).map(Value.int) ?? number
+    case .fraction: number
     case .string, .key: .text(tape.text(node))
     case .array: .list(elements.map { $0.value })
     case .object: .object(distinctMembers)
     }
+  }
+
+  private var number: Value {
+    let double = tape.double(node)
+    let text = String(decoding: raw, as: UTF8.self)
+    return double.description == text ? .double(double) : DecimalNumber(text).map(Value.decimal) ?? .double(double)
   }
 
   private var distinctMembers: [Member] {

@@ -21,10 +21,12 @@ public struct Money: Part {
   public static let phrase: Phrase? = "{amount} {currency}"
 
   /// How many digits behind the point a currency has that has not two.
-  private static let decimals: [String: Int] = {
-    let none = ["BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF"]
+  private static let decimals: [String: UInt8] = {
+    let none = [
+      "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF",
+    ]
     let three = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-    return Dictionary(uniqueKeysWithValues: none.map { ($0, 0) } + three.map { ($0, 3) })
+    return Dictionary(uniqueKeysWithValues: none.map { ($0, 0) } + three.map { ($0, 3) } + [("CLF", 4), ("UYW", 4)])
   }()
 }
 

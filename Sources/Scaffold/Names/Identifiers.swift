@@ -112,7 +112,8 @@ enum Reserved {
 
   /// What a record has beside its fields, and what the code that reads one calls its own.
   static let members: Set<String> = [
-    "answers", "description", "fieldValue", "fields", "hash", "id", "init", "leaves", "row", "schema", "self", "value",
+    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema", "self",
+    "value",
   ]
 
   /// Types that generated code sees by their plain names: the language's, Core's, the kit's.
@@ -121,7 +122,7 @@ enum Reserved {
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
     "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback",
     "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float", "Fold",
-    "Gate", "Guess", "Hazard", "Hasher", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf", "LooseField",
+    "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf", "LooseField",
     "LooseRecord", "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
     "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
     "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",

@@ -127,8 +127,9 @@ extension PartPlan {
       fields[index].isOptional = false
       let isText = fields[index].type.spelled == "String"
       if path.names == ["id"] {
+        var identifiers = Identifiers(avoiding: Set(fields.map(\.property)))
         let number = fields.contains { $0.property == "number" } ? "idNumber" : "number"
-        fields[index].property = isText ? "id" : number
+        fields[index].property = isText ? "id" : identifiers.claim(number)
         if isText { return ([path], nil) }
       }
       chain = [fields[index]]

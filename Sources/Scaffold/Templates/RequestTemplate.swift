@@ -41,7 +41,10 @@ extension ServicePlan {
   private var posted: String? {
     guard let body else { return nil }
     let computed = variables.filter { $0.parameter.place == .body }.map { ($0, FieldPath(text: $0.parameter.name)) }
-    let marks = computed.indices.map { Value.text("COMPUTED \($0)") }
+    // No text of the recording is taken for one.
+    var mark = "COMPUTED"
+    while String(decoding: body.bytes, as: UTF8.self).contains(mark) { mark += "_" }
+    let marks = computed.indices.map { Value.text("\(mark) \($0)") }
     let marked = zip(computed, marks).reduce(body) { $0.setting($1.0.1, to: $1.1) }
     return zip(computed, marks).reduce(Layout.literal(marked, indent: 6)) { literal, item in
       let ((variable, path), mark) = item

@@ -41,6 +41,7 @@ extension Value {
     switch self {
     case .int(let int): int
     case .double(let double): Int(exactly: double)
+    case .decimal(let decimal): Int(exactly: decimal.double)
     case .text(let text): Int(text)
     default: nil
     }

@@ -102,7 +102,7 @@ public struct Skip: Sendable, Hashable {
 
   /// What is wrong with it, judged by what became of the checks that it covers.
   func complaint(over outcomes: [LawOutcome]) -> String? {
-    if reason.isEmpty { return "\(self) is skipped without a reason; say why" }
+    if reason.allSatisfy(\.isWhitespace) { return "\(self) is skipped without a reason; say why" }
     if outcomes.contains(where: \.isFailure) { return nil }
     let isPassed = outcomes.contains(.passed)
     let found = outcomes.isEmpty ? "there is no such check" : isPassed ? "passes" : "does not apply"

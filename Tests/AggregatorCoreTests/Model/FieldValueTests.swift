@@ -90,16 +90,30 @@ struct FieldValueTests {
       ("-1.5", "1969-12-31T23:59:58.500Z"), (#""2024-02-29T10:00:00+02:00""#, "2024-02-29T08:00:00.000Z"),
       (#""2024-02-29""#, "2024-02-29T00:00:00.000Z"), (#""Thu, 29 Feb 2024 10:00:00 +0200""#, "2024-02-29T08:00:00.000Z"),
       (#""29 Feb 2024 10:00:00 GMT""#, "2024-02-29T10:00:00.000Z"),
+      (#""2024-02-29 10:00:00 +02:00""#, "2024-02-29T08:00:00.000Z"), (#""2024-02-29 10:00:00-12""#, "2024-02-29T22:00:00.000Z"),
+      (#""2024-02-29T10:00:00.123456789Z""#, "2024-02-29T10:00:00.123Z"), ("-0.0005", "1969-12-31T23:59:59.999Z"),
     ])
   func times(text: String, iso: String) throws {
-    #expect(try Moment(JSON(Array(text.utf8)), as: .service).iso == iso)
+    let moment = try Moment(JSON(Array(text.utf8)), as: .service)
+    #expect(try moment.iso == iso && Moment(JSON(moment.fieldValue.bytes), as: .own) == moment)
   }
 
   @Test(
-    "a time that has no date of four digits cannot be read", arguments: ["1e300", "-1e300", "9223372036854775807", "-9223372036854775808"])
-  func farTimes(text: String) throws {
+    "what is no time, or has no date of four digits, cannot be read, and nothing of it is thrown away",
+    arguments: [
+      "1e300", "-1e300", "9223372036854775807", "-9223372036854775808", #""20240229""#, #""2024""#, #""2024-02-29Trubbish""#,
+      #""2024-02-29T24:00:00Z""#, #""2024-02-29T10:00:00+15:00""#,
+    ])
+  func noTimes(text: String) throws {
     let error = #expect(throws: SourceError.self) { try Moment(JSON(Array(text.utf8)), as: .service) }
-    #expect(error?.message.hasPrefix("expected a time before the year 10000") == true)
+    #expect(error?.message.hasPrefix("expected a time such as 2024-02-29T10:00:00Z") == true)
+  }
+
+  @Test(
+    "a document keeps every digit of its numbers",
+    arguments: ["19.90", "0.10", "12345678901234567890.12", "12345678901234567890", "-9223372036854775809", "1e400", "1.5"])
+  func digits(number: String) throws {
+    #expect(try String(decoding: JSON(Array(number.utf8)).value.bytes, as: UTF8.self) == number)
   }
 
   @Test(
