@@ -75,4 +75,12 @@ struct BundledHeroesTests {
     #expect(try await bundled(.record(batman.id)).first?.name == "Batman")
     #expect(try await bundled(.record("batma")).isEmpty)
   }
+
+  @Test(
+    "a gender that nobody knows is another one, and no reason to leave a row of a file out",
+    arguments: [#""""#, #""unknown""#, #""Female""#, "null"])
+  func genders(gender: String) throws {
+    let hero = try Hero(JSON(Array(#"{"id":1,"name":"Bat","gender":\#(gender)}"#.utf8)), as: .own)
+    #expect(hero.gender == .other)
+  }
 }

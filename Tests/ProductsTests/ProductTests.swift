@@ -30,6 +30,12 @@ import Testing
     #expect(product.url == nil)
   }
 
+  @Test("one picture may be a text, in a file as in the service's row", arguments: [RowForm.own, .service])
+  func onePicture(form: RowForm) throws {
+    let row = try JSON(Array(#"{"id":"1","images":"//a.example/1.jpg, https://a.example/2.jpg"}"#.utf8))
+    #expect(try Product(row, as: form).images == ["https://a.example/1.jpg", "https://a.example/2.jpg"])
+  }
+
   @Test("rows that had to be cleaned are counted in an event, and those that were in order are not")
   func counted() async throws {
     let rows = [

@@ -54,5 +54,8 @@ import Testing
       #expect(written.record.contains(line), "\(line) is missing in\n\(written.record)")
     }
     #expect(!written.descriptor.contains(".secret"))
+    #expect(
+      written.service.contains(#"["skip": place.number.fieldValue, "take": place.size.fieldValue, "note": "COMPUTED 0"]"#),
+      "\(written.service)")
   }
 }
