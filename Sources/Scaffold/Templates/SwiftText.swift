@@ -39,7 +39,8 @@ enum Layout {
   /// `head value`, in two lines where one is too short for it; the first has its indent already.
   static func pair(_ head: String, _ value: String, indent: Int) -> String {
     let line = "\(head) \(value)"
-    return indent + line.count < width ? line : "\(head)\n\(String(repeating: " ", count: indent + 2))\(value)"
+    return value.contains("\n") || indent + line.count < width
+      ? line : "\(head)\n\(String(repeating: " ", count: indent + 2))\(value)"
   }
 
   /// `head(a, b, [c, d], e)tail`; where a line is too short for it, each part and each element of the list on a line of its own.
@@ -65,7 +66,7 @@ enum Layout {
     case .object([]): return "[:]"
     case .list(let values): parts = values.map { literal($0, indent: indent + 2) }
     case .object(let members):
-      parts = members.map { "\(SwiftText.literal($0.name)): \(literal($0.value, indent: indent + 2))" }
+      parts = members.map { pair(SwiftText.literal($0.name) + ":", literal($0.value, indent: indent + 2), indent: indent + 2) }
     }
     let line = "[\(parts.joined(separator: ", "))]"
     if line.count <= 80, !line.contains("\n") { return line }

@@ -18,6 +18,7 @@ func exact(_ value: Value) -> Value {
   switch value {
   case .double(let double): .object([Member(name: "f", value: .text(String(double.bitPattern, radix: 16)))])
   case .list(let values): .list(values.map(exact))
+  case .decimal(let decimal): exact(.double(decimal.double))
   case .object(let members): .object(members.map { Member(name: $0.name, value: exact($0.value)) })
   default: value
   }
