@@ -21,7 +21,7 @@ extension Hero {
   }
 
   @Sendable static func firstAppearance(_ row: JSON) throws -> Appearance? {
-    let appearance: Appearance? = try row.read("first_appeared_in_issue")
+    let appearance = try row.objectIfPresent("first_appeared_in_issue").map { try Appearance($0, as: .service) }
     return appearance == Appearance() ? nil : appearance
   }
 

@@ -71,6 +71,11 @@ extension FieldPath: ExpressibleByStringLiteral {
 
   /// The path that is written so.
   public init(text: String) {
+    // Hardly any is written with an escape, and some are read for each row.
+    guard text.utf8.contains(Byte.backslash) else {
+      self.init(text.utf8.split(separator: Byte.point).compactMap { String($0) })
+      return
+    }
     self.init(
       Self.pieces(of: text, between: ".").map { piece in
         var name = ""
