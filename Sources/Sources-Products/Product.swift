@@ -22,6 +22,7 @@ public struct Product: Record {
     Field("title", \.title, .title, searchable: true),
     Field("merchant", \.merchant, .badge, searchable: true),
     Field("url", \.url, .link),
+    // Read below: some rows have a text in place of a list.
     Field("images", .picture, width: .hidden) { $0.images },
     Field("createdAt", \.createdAt, .subtitle, width: .hidden).holding(.time),
     Field("updatedAt", \.updatedAt, width: .hidden).holding(.time),

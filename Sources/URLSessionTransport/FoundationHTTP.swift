@@ -189,7 +189,7 @@ private final class Exchange: Sendable {
     let ends = [(start + limits.total, request.unanswered)] + (lastMove.map { [($0 + limits.stall, request.stalled)] } ?? [])
     guard let (end, error) = ends.min(by: { $0.0 < $1.0 }) else { return nil }
     let left = ContinuousClock.now.duration(to: end)
-    // What stalls is known only once the head has come, perhaps before this is over.
+    // No longer than a stall takes: the head may come meanwhile, and a stall counts from then.
     if left > .zero { return min(left, limits.stall) }
     ticket.finish(.failure(error))
     return nil

@@ -29,13 +29,11 @@ extension JSON {
 
   /// True and false as services write them: `true`, 1, `"true"` and `"yes"` in any case, and what says the opposite.
   @usableFromInline func asYesOrNo() throws -> Bool {
-    switch node.tag {
-    case .true: return true
-    case .false: return false
-    default:
-      let said = tape.integral(node).map(String.init) ?? (try? asString().lowercased()) ?? ""
-      guard let place = ["0", "1", "no", "yes", "false", "true"].firstIndex(of: said) else { throw mismatch("true or false") }
-      return place % 2 == 1
+    if kind == .bool { return try asBool() }
+    switch tape.integral(node).map(String.init) ?? (try? asString().lowercased()) {
+    case "1", "yes", "true": return true
+    case "0", "no", "false": return false
+    default: throw mismatch("true or false")
     }
   }
 

@@ -34,7 +34,7 @@ extension JSON {
   }
 
   /// The error for a text or a number that is none of an enum's values.
-  @inline(never) func isNone<Content>(of type: Content.Type) -> SourceError {
+  @inline(never) func unknownValue<Content>(of type: Content.Type) -> SourceError {
     let found = String(String(decoding: raw.prefix(200), as: UTF8.self).prefix(40))
     return error("\(Printable.clean(found)) is not a value of \(type)")
   }

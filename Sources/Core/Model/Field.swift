@@ -75,29 +75,19 @@ public struct Field<Owner>: Sendable {
     reader = nil
   }
 
+  /// What no field can be: the compiler says what to do about it.
   @available(
     *, unavailable,
-    message:
-      "a field cannot hold this type yet: let an enum with raw values be a FieldValue, and a struct with fields of its own a Part"
+    message: """
+      a field is read into a `var` of a type that it can hold: let an enum with raw values be a FieldValue, a struct with fields of \
+      its own a Part; what is worked out from other properties is `{ $0.property }`
+      """
   )
-  /// A field that is read, written and shown by what it holds.
-  public init<Content>(
-    _ name: String, _ property: WritableKeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
-    width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
-    reading: (@Sendable (JSON) throws -> Content)? = nil
-  ) { fatalError() }
-
-  @available(
-    *, unavailable,
-    message:
-      "a field is read into a `var`: make the property one, or write `{ $0.property }` where it is worked out from others"
-  )
-  /// A field that is read, written and shown by what it holds.
   public init<Content>(
     _ name: String, _ property: KeyPath<Owner, Content>, _ role: Role = .plain, from path: FieldPath? = nil,
     width: Width = .flexible, searchable: Bool = false, detail: Bool = false,
     reading: (@Sendable (JSON) throws -> Content)? = nil
-  ) { fatalError() }
+  ) { self.init(FieldOutline(name)) { _ in .null } }
 
   /// The same field for people alone: tables, tsv, cards and `show` have it; JSON and csv do not unless it is asked for.
   public var inTextOnly: Field { with { $0.isTextOnly = true } }

@@ -7,7 +7,7 @@ public enum RowForm: Sendable {
 /// Something that a field can hold: a text, a number, an enum with raw values, a ``Part``; one that may be missing, a list or a set of them.
 ///
 ///     enum State: String, FieldValue { case open, paid }
-public protocol FieldValue: Sendable, SendableMetatype {
+public protocol FieldValue: Sendable {
   /// Reads it; throws an error that says where it stands and what was expected.
   init(_ json: JSON, as form: RowForm) throws
   /// What is written, shown and compared; read again it is the same.
@@ -54,7 +54,7 @@ extension Bool: FieldValue {
 extension FieldValue where Self: RawRepresentable, RawValue: FieldValue {
   /// The case with that raw value; a row with another cannot be read, unless the property is optional and the value missing.
   public init(_ json: JSON, as form: RowForm) throws {
-    guard let value = Self(rawValue: try RawValue(json, as: form)) else { throw json.isNone(of: Self.self) }
+    guard let value = Self(rawValue: try RawValue(json, as: form)) else { throw json.unknownValue(of: Self.self) }
     self = value
   }
 
