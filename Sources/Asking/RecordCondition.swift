@@ -65,16 +65,17 @@ public struct RecordCondition: Sendable, Hashable {
     }
     let operand = String(rest.dropFirst(comparison.rawValue.count))
     if operand.isEmpty, comparison != .equals, comparison != .differs { throw Self.unreadable(text) }
-    path = try leaves.part(called: name)
+    let path = try leaves.part(called: name)
+    let value = leaves.first { $0.path == path }
     // Other languages write `==` and `=>`; a text may begin so.
     let isForeign = comparison == .equals && operand.first.map { "=<>".contains($0) } ?? false
-    let holdsTexts = leaves.first { [path] in $0.path == path }?.isText ?? true
-    if isForeign, !holdsTexts || operand.first == "=" { throw Self.unreadable(text) }
+    if isForeign, operand.first == "=" || value?.hasOrder == true { throw Self.unreadable(text) }
     // What is one text to a shell may be two conditions to a person.
     guard !operand.hasCondition(on: leaves) else {
       throw SourceError(.settings, "\"\(text)\" holds several conditions", remedy: .separateConditions)
     }
-    kind = leaves.first { [path] in $0.path == path }?.kind ?? .any
+    self.path = path
+    kind = value?.kind ?? .any
     bound = ComparedValue(operand, kind == .any ? .number : kind)
     self.comparison = comparison
     sought = operand

@@ -60,6 +60,15 @@ import Testing
     #expect(try RecordCondition(text, on: Self.ordered).isMet(by: Self.measured) == isMet)
   }
 
+  @Test(
+    "a sign turned round is refused where values have an order, and a text may begin with one",
+    arguments: ["born=>2020", "id=>5", "rank=<5", "title==b"])
+  func turnedSigns(text: String) throws {
+    #expect(throws: SourceError.self) { try RecordCondition(text, on: Self.ordered) }
+    let title = Value.object([Member(name: "title", value: .text("<b> =>"))])
+    #expect(try RecordCondition("title=<b> =>", on: Self.ordered).isMet(by: title))
+  }
+
   @Test("of a value that nobody knows before it is there, numbers compare with numbers", arguments: [Value.text("5"), .bool(true), .null])
   func unknownValues(value: Value) throws {
     for text in ["rank<10", "rank>=0"] {
