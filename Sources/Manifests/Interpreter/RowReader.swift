@@ -53,7 +53,8 @@ struct RowReader: Sendable {
 
   /// A record, and whether values of it were of another type than declared and became null. `values` are those of the settings and of the
   /// record's parent.
-  func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> (LooseRecord, isCleaned: Bool) {
+  func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> (LooseRecord, isCleaned: Bool)
+  {
     var isCleaned = false
     guard row.kind == .object else { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
@@ -65,7 +66,8 @@ struct RowReader: Sendable {
         value =
           switch way {
           case .member(let name): try (inner?[name] ?? row[name]).map { try field.type.read($0, field, base) } ?? .null
-          case .path(let path): try self.value(of: field, at: path, in: inner.flatMap { path.value(in: $0) == nil ? nil : $0 } ?? row)
+          case .path(let path):
+            try self.value(of: field, at: path, in: inner.flatMap { path.value(in: $0) == nil ? nil : $0 } ?? row)
           case .text(let text): text.joined { name in members.first { $0.name == name }?.value ?? values[name] ?? .null }
           case .rowKey: .text(rowKey ?? row.name ?? "")
           case .joined, .nowhere: .null
@@ -76,7 +78,9 @@ struct RowReader: Sendable {
       if isNeeded, value.isNull { throw SourceError(.malformed, "\(row.path): the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
-    guard let id = id(of: members), !id.isEmpty else { throw SourceError(.malformed, "\(row.path): a record without its key \(key)") }
+    guard let id = id(of: members), !id.isEmpty else {
+      throw SourceError(.malformed, "\(row.path): a record without its key \(key)")
+    }
     if keyPlaces.count > 1 { members[0].value = .text(id) }
     return (LooseRecord(id: id, value: .object(members)), isCleaned)
   }
@@ -183,7 +187,8 @@ extension ManifestSource {
 extension ManifestField {
   func looseField() -> LooseField {
     var field = LooseField(
-      name, path.isMany && type != .text && type != .texts ? .list(of: kind) : kind, role: role, width: width, searchable: isSearchable,
+      name, path.isMany && type != .text && type != .texts ? .list(of: kind) : kind, role: role, width: width,
+      searchable: isSearchable,
       detail: isDetail)
     (field.outline.label, field.outline.explanation) = (label, about)
     return field
