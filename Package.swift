@@ -53,8 +53,7 @@ let package = Package(
       "AggregatorCommand", "Command",
       knows: [
         "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Manifests", "Pictures", "Platform",
-        "Presentation",
-        "Scaffold", "SourceVerification", "Store", "Terminal",
+        "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
