@@ -99,7 +99,7 @@ extension Fixture {
 
   /// The exchanges as an archive: the same exchanges always give the same bytes, and a change in one shows as one in a diff.
   ///
-  /// Nothing is scrubbed here: what a ``Recording`` writes is.
+  /// Nothing is scrubbed here: what a recording of a run writes is.
   public var har: [UInt8] { HARWriter.log(exchanges).prettyBytes }
 }
 
