@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Users", targets: ["Users"]),
     .library(name: "HTML", targets: ["HTML"]),
     .library(name: "Importing", targets: ["Importing"]),
+    .library(name: "Manifests", targets: ["Manifests"]),
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
@@ -81,6 +82,8 @@ let package = Package(
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
+    // Sources that a file describes, and what a recording is taken for.
+    module("Manifests", knows: ["AggregatorCore", "HTML", "Platform"]),
     // Files of records, on their way into a store.
     module("Importing", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
@@ -88,8 +91,6 @@ let package = Package(
     // What a screen needs of a source, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
-    // Sources that a JSON file describes, and what a recording of a service is taken for.
-    module("Manifests", knows: ["AggregatorCore", "HTML", "Platform"]),
     // What records, replays and verifies: free of any test framework, since the command runs it too.
     module("SourceVerification", knows: ["AggregatorCore", "Manifests", "Platform"]),
     // The authors' kit: all of that, and a stand-in server and a stub for their tests.
@@ -106,6 +107,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
+    tests(of: "Manifests", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"], exclude: ["Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
@@ -132,7 +134,6 @@ let package = Package(
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Manifests", knows: ["AggregatorCore", "Ports"], exclude: ["Recordings/Archives"]),
     tests(of: "Scaffold", knows: ["AggregatorCore", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
