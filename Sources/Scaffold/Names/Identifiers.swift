@@ -135,7 +135,7 @@ enum Reserved {
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
     "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed",
-    "Foundation", "Glibc", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store",
+    "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store",
     "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
