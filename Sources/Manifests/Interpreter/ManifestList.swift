@@ -81,7 +81,11 @@ struct ManifestList: DataSource {
     case .offset, .page: return .advance
     case .link:
       let address = paging.next.map { $0.value(in: answer.body).flatMap(word) } ?? answer.response.link("next")
-      return try service.client.next(address, after: request)
+      let next = try service.client.next(address, after: request)
+      if case .token(let address) = next, WebAddress(address)?.origin != service.client.base.origin {
+        throw SourceError(.malformed, "the next page is on another host")
+      }
+      return next
     case .token: return .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
     case .last:
       guard let row else { return .advance }
