@@ -205,7 +205,7 @@ struct ManifestSaboteur: Sendable {
         .init(
           "looks for a total that no answer has", unfit: "the answer has no grand_total", in: try .offset, ["paging.total": "grand_total"]),
         .init("looks for the rows where there are none", unfit: "the answer has no rows at data", in: try .offset, ["rows": "data"]),
-        .init("takes other objects for the rows", unfit: "the field id is missing", in: try .offset, ["rows": "facets"]),
+        .init("takes other objects for the rows", unfit: "a record without its key id", in: try .offset, ["rows": "facets"]),
         .init("has a key that rows share", breaks: .noIdTwice, in: try .offset, ["key": "city"]),
         .init(
           "takes a page for the whole list", breaks: .nothingLost, in: try .offset,
