@@ -113,7 +113,7 @@ extension SourceDescriptor {
     let others = [
       NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
     ]
-    let pictures = [source.fields.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
+    let pictures = [source.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
     return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + StoredCommands.all(of: source)
   }
 }

@@ -55,7 +55,7 @@ extension Invocation {
   func storedCounts() async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
-    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: source.kind).count }
+    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
     return counts
   }
 }
