@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Users", targets: ["Users"]),
     .library(name: "HTML", targets: ["HTML"]),
     .library(name: "Importing", targets: ["Importing"]),
+    .library(name: "Manifests", targets: ["Manifests"]),
     .library(name: "Asking", targets: ["Asking"]),
     .library(name: "Feed", targets: ["Feed"]),
     .library(name: "Store", targets: ["Store"]),
@@ -81,6 +82,8 @@ let package = Package(
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
+    // Sources that a file describes, and what a recording is taken for.
+    module("Manifests", knows: ["AggregatorCore", "HTML", "Platform"]),
     // Files of records, on their way into a store.
     module("Importing", knows: ["AggregatorCore", "Platform"]),
     // What every face does: an ask goes in, an answer comes out.
@@ -104,6 +107,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
+    tests(of: "Manifests", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),

@@ -47,6 +47,18 @@ public enum Event: Sendable, Hashable {
     }
   }
 
+  /// Runs `work`; events in it that `take` takes are told to nobody else.
+  package static func intercepting<Answer>(
+    isolation: isolated (any Actor)? = #isolation, _ take: @escaping @Sendable (Event) -> Bool,
+    during work: () async throws -> Answer
+  ) async rethrows -> Answer {
+    let outer = listener
+    return try await $listener.withValue(Listener { if !take($0) { outer?.hear($0) } }) {
+      _ = isolation
+      return try await work()
+    }
+  }
+
   /// Tells the listener, if there is one.
   public static func emit(_ event: @autoclosure () -> Event) {
     if let listener { listener.hear(event()) }

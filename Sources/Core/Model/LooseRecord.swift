@@ -24,6 +24,10 @@ public struct LooseField: Sendable, Hashable {
     case text
     /// A value of that kind; a number also as a text that is one.
     case integer, number, bool
+    /// A day or a moment, as ISO 8601 writes them; an address of the web. Both are texts.
+    case time, address
+    /// A number of which no digit is lost.
+    case decimal
     /// Whatever the service says.
     case any
     /// An array of such values.
@@ -35,7 +39,7 @@ public struct LooseField: Sendable, Hashable {
   /// How its values are read.
   public let kind: Kind
   /// What every face reads of it.
-  public let outline: FieldOutline
+  public var outline: FieldOutline
   var name: String { outline.name }
 
   /// A field that is read as `kind` and looks as a field of a record does.
@@ -119,6 +123,9 @@ extension LooseField.Kind {
     case .integer: .integer
     case .number: .number
     case .bool: .bool
+    case .time: [Leaf(FieldPath(), .time)]
+    case .address: [Leaf(FieldPath(), .address)]
+    case .decimal: .number
     case .any: .list
     case .list(let kind): kind.leaves.listed
     case .part(let fields): fields.map(\.outline).leaves
@@ -143,8 +150,9 @@ extension LooseField.Kind {
     case .number: return .double(try json.asDouble())
     case .bool: return .bool(try json.asBool())
     case .any: return json.value
+    case .decimal: return try DecimalNumber(json, as: .own).fieldValue
     case .text where json.kind == .number: return .text(String(decoding: json.raw, as: UTF8.self))
-    case .text: return .text(try json.asString())
+    case .text, .time, .address: return .text(try json.asString())
     }
   }
 }

@@ -1,0 +1,85 @@
+public import AggregatorCore
+import Platform
+
+extension Manifest {
+  /// The source of that name. `permit` is called before anything is sent, and throws where a person's leave is missing.
+  public func source(
+    _ name: String, permit: @escaping @Sendable (World) throws -> Void = { _ in }
+  ) throws(SourceError) -> Source<LooseRecord> {
+    guard let source = sources.first(where: { $0.name == name }) else {
+      throw SourceError(.settings, "\(file): no source is called \"\(name)\"")
+    }
+    let schema = try source.schema()
+    var bundled: (@Sendable () throws -> [LooseRecord])?
+    if let name = source.bundled { bundled = { try rows(of: name, schema) } }
+    var recording: (@Sendable () -> [UInt8])?
+    if let name = source.recording { recording = { (try? contents(of: name)) ?? [] } }
+    return Source(
+      name, source.summary, of: schema, settings: settings, searches: source.searches,
+      paging: source.isEndless ? source.paging.paging : nil,
+      live: { world -> ManifestRecords in
+        if world.reach == .anywhere || world.reach == .live { try permit(world) }
+        return try live(source, in: world)
+      },
+      bundled: bundled, recording: recording)
+  }
+
+  /// The rows of a file beside the manifest, in the source's own fields: one on each line.
+  private func rows(of name: String, _ schema: Schema<LooseRecord>) throws -> [LooseRecord] {
+    let bytes = try contents(of: name)
+    return try bytes.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
+      do { return try schema.read(JSON(Array(line))) } catch let error as SourceError {
+        throw SourceError(.settings, "\(Paths.join(Paths.folder(of: file), name)), line \(index + 1): \(error.message)")
+      }
+    }
+  }
+
+  /// A file beside the manifest.
+  private func contents(of name: String) throws -> [UInt8] {
+    let path = Paths.join(Paths.folder(of: file), name)
+    do {
+      return try SystemFiles().read(path, upTo: 64 << 20).bytes
+    } catch {
+      throw SourceError(.settings, "cannot read \(path): \(error)")
+    }
+  }
+
+  private func live(_ source: ManifestSource, in world: World) throws -> ManifestRecords {
+    var world = world
+    if world.reach == .anywhere || world.reach == .live {
+      world.transport = world.transport.through([RateLimits(clock: world.clock)])
+    }
+    let settings = world.settings
+    var problem: SourceError?
+    var credentials: [Credential] = []
+    var items: [HTTPRequest.Item] = []
+    for key in keys {
+      guard let secret = settings.secret(key.setting) else {
+        if !key.isOptional { problem = SourceError(.missingKey, "no key is set", remedy: .set([key.setting.name])) }
+        continue
+      }
+      switch key.carrier {
+      case .header(let name, let scheme): credentials.append(.header(name, key.setting, scheme: scheme))
+      case .query(let name): credentials.append(.query(name, key.setting))
+      case .basic(let header, let user):
+        let name = texts.first { $0.name == user }.flatMap { settings.text($0) }
+        if name == nil { problem = SourceError(.missingKey, "no user is set", remedy: .set([user])) }
+        let pair = Base64.encode("\(name ?? ""):\(secret.reveal())".utf8)
+        items.append(HTTPRequest.Item(header, .secret(Secret("Basic \(pair)"))))
+      }
+    }
+    var values: [String: Value] = [:]
+    for setting in texts { values[setting.name] = settings.text(setting).map(Value.text) }
+    let client = try world.client(
+      address, keys: credentials, headers: items, budget: settings.budget(budgetSetting, published: budget))
+    func service(_ source: ManifestSource) -> ManifestService {
+      let needed = Set(source.list.names).intersection(texts.map(\.name)).first { values[$0] == nil }
+      let missing = needed.map { SourceError(.missingKey, "\($0) is not set", remedy: .set([$0])) }
+      return ManifestService(
+        client: client, errors: source.errors + errors, headers: headers, texts: values, problem: problem ?? missing,
+        clock: world.clock)
+    }
+    let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }
+    return try ManifestRecords(source, of: service(source), below: parent)
+  }
+}

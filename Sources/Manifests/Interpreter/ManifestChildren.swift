@@ -1,0 +1,185 @@
+import AggregatorCore
+import Synchronization
+
+/// The lists of all records of another list, one behind the other: the posts' comments.
+///
+/// A walk over them is complete where the walk over the parents was, and that over each list.
+final class ManifestChildren: Sendable {
+  private let list: ManifestList
+  private let parents: ManifestRecords
+  /// The walks that a token goes on with. One that another process began is begun again at its place.
+  private let walks = Mutex<[(token: String, walk: FamilyWalk)]>([])
+
+  init(_ list: ManifestList, of parents: ManifestRecords) { (self.list, self.parents) = (list, parents) }
+
+  /// A page of a source with that profile, which `request` asks for.
+  func page(_ request: PageRequest, as profile: Profile) async throws -> Page<LooseRecord> {
+    let token = try request.place(in: list.standing(in: profile)).token
+    var walk =
+      try token.map { try walks.withLock { walks in walks.first { $0.token == token }?.walk } ?? FamilyWalk(token: $0) }
+      ?? FamilyWalk()
+    var faults: [RowFault] = []
+    var items: [LooseRecord] = []
+    // Many parents have no child; a page without a row is worth its request where that goes on for long.
+    for _ in 0..<Self.mostEmpty where items.isEmpty && faults.isEmpty && !walk.isOver {
+      (items, faults) = try await walk.step(parents, list)
+    }
+    var page = Page(of: list.standing(in: profile), items, faults: faults, next: .end)
+    guard !walk.isOver else {
+      page.standing = walk.verdict
+      return page
+    }
+    let next = walk.token
+    page.next = .token(next)
+    walks.withLock { walks in
+      walks = walks.suffix(Self.mostWalks) + [(next, walk)]
+    }
+    return page
+  }
+
+  private static let mostEmpty = 50
+  /// A page may be asked for again, and several walks may be under way.
+  private static let mostWalks = 8
+}
+
+/// A walk over parents, and over the list of one of them at a time.
+private struct FamilyWalk {
+  private var parents: Walk<LooseRecord>?
+  /// Where the page of parents began that the waiting ones are of.
+  private var start: Cursor?
+  private var waiting: ArraySlice<LooseRecord> = []
+  private var index = 0
+  private var child: Walk<LooseRecord>?
+  private var childStart: Cursor?
+  private(set) var isOver = false
+  /// The worst of the verdicts so far.
+  private(set) var verdict = Verdict.complete
+
+  init() {}
+
+  /// A walk that goes on where another process left it.
+  init(token: String) throws {
+    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 4, case .int(let index) = parts[1]
+    else {
+      throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is none of this list")
+    }
+    if case .text(let text) = parts[0] { start = Cursor(text: text) }
+    if case .text(let text) = parts[2] { childStart = Cursor(text: text) }
+    if case .text(let text) = parts[3] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
+    self.index = max(0, index)
+  }
+
+  /// The place as text: the page of parents, which of them, the place in its list, and what is known to be missing.
+  var token: String {
+    let place: Value = [
+      start.map { .text($0.text) } ?? .null, .int(index), (child?.cursor ?? childStart).map { .text($0.text) } ?? .null,
+      verdict == .complete ? .null : .text(verdict.reason ?? ""),
+    ]
+    return String(decoding: place.bytes, as: UTF8.self)
+  }
+
+  /// Reads one page further: of the list of a parent, or of parents.
+  mutating func step(_ source: ManifestRecords, _ list: ManifestList) async throws -> ([LooseRecord], [RowFault]) {
+    guard let parent = waiting.first else {
+      try await nextParents(source)
+      return ([], [])
+    }
+    let values = Dictionary(
+      uniqueKeysWithValues: source.schema.fields.map { ("\(source.profile.name).\($0.name)", $0.value(parent)) })
+    let kin = Kin(list: list, values: values)
+    var walk = child ?? Walk(kin, from: childStart)
+    let (items, faults) = try await Self.quietly { try await walk.nextPage() }
+    if let error = walk.summary.verdict?.error { throw error }
+    if let items {
+      child = walk
+      if walk.summary.verdict == nil { return (items, faults) }
+    }
+    note(walk.summary.verdict ?? .complete, of: "\(source.profile.name) \(parent.id)")
+    (child, childStart) = (nil, nil)
+    waiting.removeFirst()
+    index += 1
+    return (items ?? [], faults)
+  }
+
+  private mutating func nextParents(_ source: ManifestRecords) async throws {
+    // A cursor names the place of the page; a walk that went on from it has read the parents before.
+    let isResumed = parents == nil
+    var walk = parents ?? Walk(source, from: start)
+    let place = isResumed ? start : walk.cursor
+    let skipped = walk.summary.skipped
+    let (records, _) = try await Self.quietly { try await walk.nextPage() }
+    if let error = walk.summary.verdict?.error { throw error }
+    if walk.summary.skipped > skipped {
+      note(.partial(.recorded("\(walk.summary.skipped - skipped) rows of \(source.profile.name) could not be read")), of: nil)
+    }
+    parents = walk
+    guard let records else {
+      note(walk.summary.verdict ?? .complete, of: source.profile.name)
+      isOver = true
+      return
+    }
+    let passed = isResumed ? min(index, records.count) : 0
+    (start, waiting, index) = (place, records.dropFirst(passed), passed)
+  }
+
+  private mutating func note(_ new: Verdict, of name: String?) {
+    guard verdict.reason == nil else { return }
+    switch new {
+    case .partial(let shortfall):
+      verdict = .partial(.recorded(name.map { "\($0): \(shortfall.sentence)" } ?? shortfall.sentence))
+    case .unverifiable: verdict = .unverifiable
+    case .complete, .bounded: break
+    }
+  }
+
+  /// What is read inside a page is told with that page.
+  private static func quietly(_ work: () async throws -> [LooseRecord]?) async rethrows -> ([LooseRecord]?, [RowFault]) {
+    let faults = Mutex<[RowFault]>([])
+    let records = try await Event.intercepting(
+      { event in
+        switch event {
+        case .rowSkipped(_, let fault): faults.withLock { $0.append(fault) }
+        case .rowsSkipped(_, let count): faults.withLock { $0 += (0..<count).map { RowFault(nil, digest: UInt64($0)) } }
+        case .pageRead: break
+        default: return false
+        }
+        return true
+      }, during: work)
+    return (records, faults.withLock { $0 })
+  }
+}
+
+/// The list of one parent.
+private struct Kin: DataSource {
+  let list: ManifestList
+  let values: [String: Value]
+
+  var profile: Profile { list.ownProfile }
+  var schema: Schema<LooseRecord> { list.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    try await list.standing(in: profile).page(request, values)
+  }
+}
+
+extension ManifestList {
+  /// The same list under another profile, whose places it has.
+  func standing(in profile: Profile) -> ManifestList {
+    ManifestList(
+      profile: profile, schema: schema, service: service, template: template, paging: paging, rows: rows, reader: reader)
+  }
+
+  /// What the list promises by itself, whatever it is a part of.
+  var ownProfile: Profile { Profile("\(profile.name).list", paging: paging.paging) }
+}
+
+extension Verdict {
+  /// The error that ended a walk: the page that it kept from coming can be asked for again.
+  fileprivate var error: SourceError? {
+    switch self {
+    case .partial(.failed(let error)), .partial(.budget(let error)): error
+    case .partial(.deadline): Deadline.isLate
+    default: nil
+    }
+  }
+}

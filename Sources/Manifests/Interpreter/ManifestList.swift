@@ -1,0 +1,120 @@
+import AggregatorCore
+
+/// A list of a service, as a manifest describes its requests, rows and pages.
+struct ManifestList: DataSource {
+  let profile: Profile
+  let schema: Schema<LooseRecord>
+  let service: ManifestService
+  let template: ManifestRequest
+  let paging: ManifestPaging
+  let rows: ManifestSource.RowPlace
+  let reader: RowReader
+
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> { try await page(request, [:]) }
+
+  /// The page for `request`, with further values for its templates.
+  func page(_ request: PageRequest, _ values: [String: Value]) async throws -> Page<LooseRecord> {
+    let place = try request.place(in: self)
+    let sent = try service.request(
+      template, self.values(at: place).merging(values) { $1 }, followingLink: paging.way == .link ? place.token : nil)
+    guard let answer = try await service.answer(to: sent) else { return Page(of: self, [], next: .end) }
+    let found = try rows(in: answer.body)
+    var last: JSON?
+    var cleaned = 0
+    var page = try Page(of: self, rows: found) { row in
+      last = row
+      let (record, count) = try reader.record(row, values)
+      if count > 0 { cleaned += 1 }
+      return record
+    }
+    if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
+    page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
+    page.more = try more(in: answer, at: place)
+    page.next = try next(behind: last, in: answer, after: sent)
+    return page
+  }
+
+  /// What a request for the page at a place names.
+  private func values(at place: PagePlace) -> [String: Value] {
+    var values: [String: Value] = ["size": .int(place.size)]
+    switch paging.way {
+    case .offset: values["offset"] = .int(place.number)
+    case .page: values["page"] = .int(place.number)
+    case .token, .last: values["token"] = (place.token ?? place.key).map(token)
+    case .whole, .link: break
+    }
+    return values
+  }
+
+  /// A token in a body keeps its type: it travels as JSON writes it.
+  private var keepsType: Bool { template.body?.templateNames.contains("token") ?? false }
+
+  private func token(_ text: String) -> Value {
+    guard keepsType, let value = try? JSON(Array(text.utf8)).value else { return .text(text) }
+    return value
+  }
+
+  private func rows(in body: JSON) throws -> [JSON] {
+    guard let place = rows.path.value(in: body), !place.isNull else {
+      if rows.mayBeMissing { return [] }
+      throw SourceError(.malformed, "the answer has no rows at \(rows.path.text)")
+    }
+    if rows.keyed != nil, place.kind == .object { return place.members.map { $0.value } }
+    return Array(try place.asArray())
+  }
+
+  private func more(in answer: ManifestAnswer, at place: PagePlace) throws -> Bool? {
+    if let pages = try paging.pages?.number(in: answer, isNeeded: true) {
+      // A place may be any number.
+      return place.number.subtractingReportingOverflow(paging.first).partialValue < pages.adding(-1)
+    }
+    guard let more = paging.more else { return nil }
+    guard let json = more.path.value(in: answer.body) else {
+      throw SourceError(.malformed, "the answer has no \(more.path.text)")
+    }
+    return try Bool(json, as: .service) != more.isContrary
+  }
+
+  private func next(behind row: JSON?, in answer: ManifestAnswer, after request: HTTPRequest) throws -> Continuation {
+    switch paging.way {
+    case .whole: return .end
+    case .offset, .page: return .advance
+    case .link:
+      let address = paging.next.map { $0.value(in: answer.body).flatMap(word) } ?? answer.response.link("next")
+      return try service.client.next(address, after: request)
+    case .token: return .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
+    case .last:
+      guard let row else { return .advance }
+      let inner = rows.unwrap?.value(in: row)
+      guard let path = paging.next, let key = (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) else {
+        throw SourceError(.malformed, "\(row.path): the last row has no \(paging.next?.text ?? "")")
+      }
+      return .token(key)
+    }
+  }
+
+  /// A token as text; nil of what names none.
+  private func word(_ json: JSON) -> String? {
+    switch json.kind {
+    case .string:
+      (try? json.asString()).flatMap { $0.isEmpty ? nil : keepsType ? String(decoding: json.raw, as: UTF8.self) : $0 }
+    case .number: String(decoding: json.raw, as: UTF8.self)
+    default: nil
+    }
+  }
+}
+
+extension ManifestPaging.Place {
+  /// The number that stands there; an error where it is needed and missing.
+  fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
+    switch self {
+    case .body(let path):
+      if let json = path.value(in: answer.body), !json.isNull { return try json.asInt() }
+      if isNeeded { throw SourceError(.malformed, "the answer has no \(path.text)") }
+    case .header(let name):
+      if let number = answer.response[header: name].flatMap({ Int($0.trimmingSpaces) }) { return number }
+      if isNeeded { throw SourceError(.malformed, "the answer has no number in the header \(name)") }
+    }
+    return nil
+  }
+}

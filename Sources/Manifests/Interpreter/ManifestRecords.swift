@@ -1,0 +1,104 @@
+import AggregatorCore
+
+/// A source that a manifest describes.
+struct ManifestRecords: DataSource {
+  let profile: Profile
+  let schema: Schema<LooseRecord>
+  private let source: ManifestSource
+  private let service: ManifestService
+  private let list: ManifestList
+  private let found: ManifestList?
+  private let changed: ManifestList?
+  private let below: ManifestChildren?
+
+  /// The records of a list, or of the lists of all records of `parent`.
+  init(_ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil) throws {
+    let schema = try source.schema()
+    let reader = RowReader(source: source, base: service.client.base)
+    let found = source.search.map { search in
+      ManifestList(
+        profile: Profile("\(source.name).search", paging: search.paging.paging, search: .native), schema: schema,
+        service: service,
+        template: source.list.overlaid(by: search.request), paging: search.paging, rows: search.rows, reader: reader)
+    }
+    let profile = Profile(
+      source.name, paging: parent == nil ? source.paging.paging : .tokens(size: source.paging.paging.size),
+      search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
+      tellsChanges: source.changes != nil)
+    func list(_ template: ManifestRequest) -> ManifestList {
+      ManifestList(
+        profile: profile, schema: schema, service: service, template: template, paging: source.paging, rows: source.rows,
+        reader: reader)
+    }
+    (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
+    self.profile = found.map { profile.holding($0.profile) } ?? profile
+    self.list = list(source.list)
+    below = parent.map { ManifestChildren(list(source.list), of: $0) }
+    changed = source.changes.map { list(source.list.overlaid(by: $0.request)) }
+  }
+
+  func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    switch request.query {
+    case .everything:
+      let page = if let below { try await below.page(request, as: profile) } else { try await list.page(request) }
+      if source.isNeverEmpty, page.received == 0, request.cursor == nil {
+        throw SourceError(.malformed, "the list is empty, which it never is")
+      }
+      return page
+    case .matching(let text): return try await (found ?? list).page(request, ["text": .text(text)])
+    case .record(let id): return try await Page(of: self, record(id).map { [$0] } ?? [], next: .end)
+    case .changed(let mark): return try await changes(request, since: mark)
+    case .latest: return try await latest(request)
+    }
+  }
+
+  private func record(_ id: String) async throws -> LooseRecord? {
+    guard let detail = source.detail else { return nil }
+    var values: [String: Value] = ["id": .text(id)]
+    let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+    if !source.keyParts.isEmpty {
+      guard parts.count == source.keyParts.count else { return nil }
+      for (name, part) in zip(source.keyParts, parts) {
+        values[name] = .text(String(part).replacingEach("%2F", with: "/").replacingEach("%25", with: "%"))
+      }
+    }
+    do {
+      guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
+      guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
+      let reader = RowReader(source: source, base: service.client.base, isFull: true)
+      return try reader.record(row, [:], key: id).0
+    } catch let error as SourceError where error.kind == .noSuchAddress {
+      return nil
+    }
+  }
+
+  private func changes(_ request: PageRequest, since mark: Moment) async throws -> Page<LooseRecord> {
+    guard let changes = source.changes, let changed else { throw SourceError(.badRequest, "this list does not tell changes") }
+    let since = mark - changes.overlap
+    let type = source.fields.first { $0.name == changes.field }?.type
+    let value: Value =
+      switch type {
+      case .unix: .int(since.seconds)
+      case .date: .text(CalendarDay(since).description)
+      default: .text(Moment(secondsSinceEpoch: since.seconds).iso)
+      }
+    var page = try await changed.page(request, ["since": value])
+    page.mark = page.items.compactMap { record in
+      if case .text(let text) = record.value[changes.field] {
+        Moment(iso: text) ?? CalendarDay(iso: text).map { Moment($0) }
+      } else {
+        nil
+      }
+    }.max()
+    return page
+  }
+
+  /// The service's own time: what changes from now on changes after it.
+  private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    let values: [String: Value] = ["size": .int(1), "offset": .int(0), "page": .int(source.paging.first)]
+    var page = Page(of: self, [])
+    let answer = try await service.answer(to: service.request(source.list, values))
+    page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
+    return page
+  }
+}

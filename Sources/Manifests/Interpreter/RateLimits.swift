@@ -1,0 +1,58 @@
+import AggregatorCore
+import Synchronization
+
+/// Keeps to what a service says of its limits with each answer, before it has to refuse one: `RateLimit-Remaining`, `X-RateLimit-Reset`.
+final class RateLimits: Middleware {
+  private let clock: any Timekeeper
+  /// When each host may be asked again that said that nothing remains.
+  private let pauses = Mutex<[WebAddress.Origin: Moment]>([:])
+
+  init(clock: any Timekeeper) { self.clock = clock }
+
+  func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    let origin = request.address.origin
+    if let until = pauses.withLock({ $0[origin] }), until > clock.now {
+      let wait = until - clock.now
+      guard wait <= Patience.usual.longestWait else {
+        throw SourceError.throttled("the service's own limit is reached", for: wait)
+      }
+      Event.emit(.waiting(wait, because: "the service's own limit"))
+      try await clock.sleep(until: until)
+    }
+    let response = try await next.send(request)
+    let until = pause(after: response)
+    pauses.withLock { $0[origin] = until }
+    return response
+  }
+
+  /// When to go on; nil where something remains, or the service says nothing of it.
+  private func pause(after response: HTTPResponse) -> Moment? {
+    for prefix in ["RateLimit", "X-RateLimit", "X-Rate-Limit"] {
+      guard let remaining = number(response[header: "\(prefix)-Remaining"]),
+        let reset = number(response[header: "\(prefix)-Reset"])
+      else {
+        continue
+      }
+      return remaining > 0 ? nil : moment(reset)
+    }
+    // The newer forms hold both: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`.
+    guard let header = response[header: "RateLimit"] else { return nil }
+    var values: [String: Double] = [:]
+    for part in header.split(whereSeparator: { $0 == "," || $0 == ";" }) {
+      let sides = part.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)
+      if sides.count == 2 { values[sides[0].lowercased()] = Double(sides[1]) }
+    }
+    guard let remaining = values["remaining"] ?? values["r"], let reset = values["reset"] ?? values["t"] else { return nil }
+    return remaining > 0 ? nil : moment(reset)
+  }
+
+  private func number(_ text: String?) -> Double? {
+    text.flatMap { Double($0.split(separator: ",").first.map(\.trimmingSpaces) ?? "") }
+  }
+
+  /// A small number counts seconds from now, a large one those since 1970.
+  private func moment(_ reset: Double) -> Moment {
+    let span = Duration.seconds(clamping: max(0, reset))
+    return reset < 1e9 ? clock.now + span : Moment(sinceEpoch: span)
+  }
+}

@@ -1,0 +1,121 @@
+import AggregatorCore
+
+/// A value of a manifest on its way to be understood: its errors name the file, the path and the nearest word.
+struct ManifestNode {
+  let json: JSON
+  let file: String
+
+  private func at(_ json: JSON) -> ManifestNode { ManifestNode(json: json, file: file) }
+
+  /// The error that something is wrong here, or with a member of it.
+  func error(_ text: String, at member: String? = nil) -> SourceError {
+    let place = (member.flatMap { json[$0] } ?? json).path
+    return SourceError(.settings, Printable.clean("\(file): \(place.isEmpty ? "" : "\(place): ")\(text)"))
+  }
+
+  /// Refuses members that are none of `known`, and such as are there twice.
+  func check(_ known: [String]) throws(SourceError) {
+    guard json.kind == .object else { throw error("expected an object") }
+    var seen: Set<String> = []
+    for (name, value) in json.members {
+      guard known.contains(name) else {
+        let nearest = Closest.closest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
+        throw at(value).error("unknown member" + (nearest ?? "; known members: \(known.joined(separator: ", "))"))
+      }
+      guard seen.insert(name).inserted else { throw at(value).error("the member is there twice") }
+    }
+  }
+
+  subscript(name: String) -> ManifestNode? { json[name].map(at) }
+
+  func member(_ name: String) throws(SourceError) -> ManifestNode {
+    guard let member = self[name] else { throw error("the member \"\(name)\" is missing") }
+    return member
+  }
+
+  /// What the member is read as; nil where it is missing.
+  func read<Content>(_ name: String, _ read: (ManifestNode) throws(SourceError) -> Content) throws(SourceError) -> Content? {
+    guard let member = self[name] else { return nil }
+    return try read(member)
+  }
+
+  func members() throws(SourceError) -> [(name: String, node: ManifestNode)] {
+    guard json.kind == .object else { throw error("expected an object") }
+    var names: Set<String> = []
+    for (name, value) in json.members where !names.insert(name).inserted { throw at(value).error("the member is there twice") }
+    return json.members.map { ($0.key, at($0.value)) }
+  }
+
+  func elements() throws(SourceError) -> [ManifestNode] {
+    guard json.kind == .array else { throw error("expected a list") }
+    return json.elements.map(at)
+  }
+
+  func text() throws(SourceError) -> String {
+    guard json.kind == .string, let text = try? json.asString() else { throw error("expected a text") }
+    return text
+  }
+
+  func texts() throws(SourceError) -> [String] { try elements().map { element throws(SourceError) in try element.text() } }
+
+  func isTrue() throws(SourceError) -> Bool {
+    guard let bool = try? json.asBool() else { throw error("expected true or false") }
+    return bool
+  }
+
+  func int(in range: ClosedRange<Int>) throws(SourceError) -> Int {
+    guard json.kind == .number, let int = try? json.asInt(), range.contains(int) else {
+      throw error(
+        "expected a whole number from \(range.lowerBound)\(range.upperBound == .max ? " on" : " to \(range.upperBound)")")
+    }
+    return int
+  }
+
+  func path() throws(SourceError) -> ValuePath {
+    let text = try text()
+    guard let path = ValuePath(text) else {
+      throw error("\"\(text)\" is not a path; write a.b, a[0], a[-1], a[*].b or [\"odd name\"]")
+    }
+    return path
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(_ type: Choice.Type) throws(SourceError) -> Choice
+  where Choice.RawValue == String {
+    let (word, known) = (try text(), Choice.allCases.map(\.rawValue))
+    guard let choice = Choice(rawValue: word) else {
+      let nearest = Closest.closest(to: word, among: known).map { "; did you mean \"\($0)\"?" }
+      throw error("\"\(word)\" is none of \(known.joined(separator: ", "))" + (nearest ?? ""))
+    }
+    return choice
+  }
+
+  /// The name of a setting, as the environment and key files write it.
+  func settingName() throws(SourceError) -> String {
+    let name = try text()
+    let isName = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
+    guard isName, name.first?.isLetter == true else {
+      throw error("\"\(name)\" is not a name of a setting; use capital letters, digits and _")
+    }
+    return name
+  }
+
+  /// A length of time such as `5m`.
+  func duration() throws(SourceError) -> Duration {
+    guard let duration = Duration(amount: try text()) else { throw error("expected a length of time, such as 90, 5m or 1h30m") }
+    return duration
+  }
+
+  /// A template that names none but `known`.
+  func template(naming known: Set<String>) throws(SourceError) -> Template {
+    let template = Template(try text())
+    try check(template.names, among: known)
+    return template
+  }
+
+  func check(_ names: [String], among known: Set<String>) throws(SourceError) {
+    guard let stranger = names.first(where: { !known.contains($0) }) else { return }
+    let list = known.sorted()
+    let nearest = Closest.closest(to: stranger, among: list).map { "; did you mean {\($0)}?" }
+    throw error("unknown name {\(stranger)}" + (nearest ?? "; known here: \(list.map { "{\($0)}" }.joined(separator: ", "))"))
+  }
+}

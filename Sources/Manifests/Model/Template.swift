@@ -1,0 +1,85 @@
+import AggregatorCore
+
+/// A text with names in braces that stand for values: `repos/{GITHUB_REPOSITORY}/issues`. Braces around anything else are plain text.
+public struct Template: Sendable, Hashable {
+  enum Piece: Sendable, Hashable {
+    case text(String)
+    case name(String)
+  }
+
+  let pieces: [Piece]
+
+  init(_ text: String) {
+    var (pieces, plain, rest): ([Piece], String, _) = ([], "", text[...])
+    while let open = rest.firstIndex(of: "{") {
+      plain += rest[..<open]
+      rest = rest[open...]
+      let name = rest.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
+      guard name.first?.isLetter == true, name.endIndex < rest.endIndex, rest[name.endIndex] == "}" else {
+        plain.append(rest.removeFirst())
+        continue
+      }
+      if !plain.isEmpty { pieces.append(.text(plain)) }
+      pieces.append(.name(String(name)))
+      (plain, rest) = ("", rest[name.endIndex...].dropFirst())
+    }
+    plain += rest
+    if !plain.isEmpty || pieces.isEmpty { pieces.append(.text(plain)) }
+    self.pieces = pieces
+  }
+
+  /// The names in braces.
+  public var names: [String] { pieces.compactMap { if case .name(let name) = $0 { name } else { nil } } }
+
+  /// The name that the whole text is, if it is one.
+  var onlyName: String? { pieces.count == 1 ? names.first : nil }
+
+  /// As it is written.
+  public var text: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .name(let name): "{\(name)}"
+      }
+    }.joined()
+  }
+
+  /// The text with the values in it; nil where one has none.
+  func filled(_ values: [String: Value], encoding encode: (_ name: String, _ value: String) -> String = { $1 }) -> String? {
+    var filled = ""
+    for piece in pieces {
+      switch piece {
+      case .text(let text): filled += text
+      case .name(let name):
+        guard let value = values[name], !value.isNull else { return nil }
+        filled += encode(name, value.plainText)
+      }
+    }
+    return filled
+  }
+}
+
+extension Value {
+  /// A body whose texts that are a single template became values. One without a value is left out: the first page has no token.
+  func filled(_ values: [String: Value]) -> Value? {
+    switch self {
+    case .text(let text):
+      guard let name = Template(text).onlyName else { return self }
+      return values[name].flatMap { $0.isNull ? nil : $0 }
+    case .list(let elements): return .list(elements.compactMap { $0.filled(values) })
+    case .object(let members):
+      return .object(members.compactMap { member in member.value.filled(values).map { Member(name: member.name, value: $0) } })
+    case .null, .bool, .int, .double, .decimal: return self
+    }
+  }
+
+  /// The names that its texts are.
+  var templateNames: [String] {
+    switch self {
+    case .text(let text): Template(text).onlyName.map { [$0] } ?? []
+    case .list(let elements): elements.flatMap(\.templateNames)
+    case .object(let members): members.flatMap { $0.value.templateNames }
+    case .null, .bool, .int, .double, .decimal: []
+    }
+  }
+}
