@@ -53,8 +53,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform", "Presentation",
-        "Scaffold", "SourceVerification", "Store", "Terminal",
+        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Manifests", "Pictures", "Platform",
+        "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.

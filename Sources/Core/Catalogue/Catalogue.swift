@@ -58,9 +58,6 @@ public struct Catalogue: Sendable {
   /// The source of that name; nil where there is none.
   public subscript(name: String) -> SourceDescriptor? { sources.first { $0.name == name } }
 
-  /// Every setting of every source, each once.
-  public var settings: [Setting] {
-    var names: Set<String> = []
-    return sources.flatMap(\.settings).filter { names.insert($0.name).inserted }
-  }
+  /// Every setting of every source, each once; it is a secret if one of them says so.
+  public var settings: [Setting] { Settings.unique(sources.flatMap(\.settings)) }
 }

@@ -63,19 +63,6 @@ public struct SourceDescriptor: Sendable {
     }
   }
 
-  /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
-  public init(
-    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool, hasPictures: Bool,
-    hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
-  ) {
-    // What cannot be read any more says so when it is opened.
-    self.init(
-      name: name, summary: summary, settings: settings, searches: searches, mostFound: nil, pick: nil, sample: nil,
-      isEndless: isEndless, recording: hasRecording ? { (try? read())?.recording?() ?? [] } : nil, file: file,
-      knownPictures: hasPictures, describe: { (try? read())?.fields ?? [] },
-      describeKind: { (try? read())?.kind ?? RecordKind(name) }, assemble: { try read().assemble($0, $1) })
-  }
-
   /// What its records are made of.
   public var fields: [FieldOutline] { describe() }
 
@@ -90,4 +77,21 @@ public struct SourceDescriptor: Sendable {
 
   /// The source and its parts, for callers that do more than ask.
   public func open(in world: World) throws -> any SourceSession { try assemble(self, world) }
+}
+
+extension SourceDescriptor {
+  /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
+  public init(
+    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool, hasPictures: Bool,
+    hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
+  ) {
+    var recording: (@Sendable () -> [UInt8])?
+    if hasRecording { recording = { (try? read())?.recording?() ?? [] } }
+    // What cannot be read any more says so when it is opened.
+    self.init(
+      name: name, summary: summary, settings: settings, searches: searches, mostFound: nil, pick: nil, sample: nil,
+      isEndless: isEndless, recording: recording, file: file,
+      knownPictures: hasPictures, describe: { (try? read())?.fields ?? [] },
+      describeKind: { (try? read())?.kind ?? RecordKind(name) }, assemble: { descriptor, world in try read().assemble(descriptor, world) })
+  }
 }

@@ -4,7 +4,7 @@ public import AggregatorCore
 public struct IndexedManifest: Sendable, Hashable {
   /// Where the file is.
   public let path: String
-  /// Its settings, but for those that make no difference to who reads it: each once.
+  /// What can be set of it.
   public let settings: [Setting]
   /// The sources that it describes, in its order; none where it cannot be used.
   public let sources: [IndexedSource]
@@ -41,7 +41,7 @@ public struct IndexedSource: Sendable, Hashable {
 
   init(_ source: ManifestSource) {
     (name, summary, searches, isEndless) = (source.name, source.summary, source.searches, source.isEndless)
-    (hasPictures, hasRecording) = (source.fields.contains { $0.role == .picture }, source.recording != nil)
+    (hasPictures, hasRecording) = (source.hasPictures, source.recording != nil)
   }
 }
 

@@ -53,7 +53,7 @@ extension Catalogue {
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
     for manifest in manifests {
       let file = ManifestFile(manifest.path, leave: folders.leave, beside: compiledIn)
-      let settings = manifest.settings.filter { compiledIn.owner(of: $0.name) == nil }
+      let settings = manifest.settings.filter(compiledIn.agrees)
       for source in manifest.sources where !refused.contains(source.name) {
         let name = source.name
         if let reason = refusal(of: name, in: files[name] ?? [], reserved) {
@@ -73,16 +73,16 @@ extension Catalogue {
 
   private func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
-    let (message, remedy): (String, Remedy) =
-      if self[name] != nil {
-        ("the source \"\(name)\" in \(all) is not used: one of that name is built in", "give it another name there")
-      } else if reserved.contains(name) {
-        ("a source cannot be named \"\(name)\", as in \(all): a command has that name", "give it another name there")
-      } else if files.count > 1 {
-        ("more than one file names a source \"\(name)\": \(all)", "give it another name in one of them")
-      } else {
-        return nil
-      }
-    return SourceError(.settings, message, remedy: remedy)
+    if self[name] != nil {
+      return SourceError(
+        .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in", remedy: "give it another name there")
+    }
+    if reserved.contains(name) {
+      return SourceError(
+        .settings, "a source cannot be named \"\(name)\", as in \(all): a command has that name", remedy: "give it another name there")
+    }
+    guard files.count > 1 else { return nil }
+    return SourceError(
+      .settings, "more than one file names a source \"\(name)\": \(all)", remedy: "give it another name in one of them")
   }
 }

@@ -1,4 +1,4 @@
-public import AggregatorCore
+package import AggregatorCore
 import Platform
 
 /// What a person allowed manifests to do. One that wants keys or plain settings sends nothing before its file was allowed, as it is then.
@@ -53,13 +53,13 @@ extension Leave {
     }
   }
 
-  /// Refuses a setting that is compiled in, and one that another file has as its key for another host.
+  /// Refuses the key of a source that is compiled in, and one that another file has as its key for another host.
   package func refuseOthers(_ contents: ManifestContents, beside compiledIn: CompiledIn) throws(SourceError) {
     let manifest = contents.manifest
     for setting in manifest.settings {
-      guard let owner = compiledIn.owner(of: setting.name) else { continue }
+      guard let owner = compiledIn.owner(ofKey: setting.name) else { continue }
       throw SourceError(
-        .settings, "\(manifest.file) asks for \(setting.name), which belongs to \(owner); nothing was sent",
+        .settings, "\(manifest.file) asks for \(setting.name), which is the key of \(owner); nothing was sent",
         remedy: "give the setting another name in that file")
     }
     let others = grants().values.filter { $0.path != Self.place(contents) && $0.host != manifest.host }
@@ -163,25 +163,30 @@ extension Manifest {
   }
 
   /// The settings that it sends as keys.
-  package var keyNames: [String] { settings.filter(\.isSecret).map(\.name) }
+  package var keyNames: [String] { keys.map(\.setting.name) }
 
   /// The settings whose values it sends as they are.
-  package var plainNames: [String] { settings.filter { $0.kind == .text }.map(\.name) }
+  package var plainNames: [String] { texts.map(\.name) }
 
   /// What it asks for, in words.
   package var wants: String { (keyNames + plainNames).joined(separator: ", ") }
 }
 
-/// The settings that are compiled in, which no manifest gets.
+/// What sources that are compiled in declare.
 package struct CompiledIn: Sendable {
-  private let owners: [String: String]
+  private let declared: [String: (kind: Setting.Kind, source: String)]
 
   package init(_ catalogue: Catalogue) {
-    var owners: [String: String] = [:]
-    for source in catalogue.sources where source.file == nil { for setting in source.settings { owners[setting.name] = source.name } }
-    self.owners = owners
+    var declared: [String: (kind: Setting.Kind, source: String)] = [:]
+    for source in catalogue.sources where source.file == nil {
+      for setting in source.settings { declared[setting.name] = (setting.kind, source.name) }
+    }
+    self.declared = declared
   }
 
-  /// The source that a setting belongs to; nil where it is nobody's.
-  package func owner(of setting: String) -> String? { owners[setting] }
+  /// The source whose key that setting is, which no manifest gets; nil where it is nobody's.
+  func owner(ofKey setting: String) -> String? { declared[setting].flatMap { $0.kind == .secret ? $0.source : nil } }
+
+  /// Whether a manifest says the same of a setting.
+  func agrees(with setting: Setting) -> Bool { declared[setting.name].map { $0.kind == setting.kind } ?? true }
 }
