@@ -45,7 +45,9 @@ enum SourcesCommand {
       },
     ]
 
-    private var keys: [Setting] { source.settings.filter(\.isSecret) }
+    private var keys: [Setting] {
+      source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
+    }
     private var isKeySet: Bool { !keys.isEmpty && keys.allSatisfy { settings.secret($0) != nil } }
     private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   }

@@ -59,7 +59,8 @@ struct RowReader: Sendable {
     let holder = inner.flatMap { field.path.value(in: $0) == nil ? nil : $0 } ?? row
     if field.path.isMany {
       guard let found = field.path.values(in: holder) else { return .null }
-      let values = try found.filter { !$0.isNull }.map { try field.type.read($0, field, base) }.filter { !$0.isNull }
+      let type = field.type == .texts ? .text : field.type
+      let values = try found.filter { !$0.isNull }.map { try type.read($0, field, base) }.filter { !$0.isNull }
       return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
     }
     guard let json = field.path.value(in: holder), !json.isNull else { return .null }
@@ -126,7 +127,9 @@ extension ManifestField.Kind {
     case .number: return .double(try json.asDouble())
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue
     case .boolean: return try Bool(json, as: .service).fieldValue
-    case .time, .unix: return try Moment(json, as: .service).fieldValue
+    case .time, .unix:
+      let iso = try Moment(json, as: .service).iso
+      return .text(iso.hasSuffix(".000Z") ? iso.dropLast(5) + "Z" : iso)
     case .date: return try .text(CalendarDay(Moment(json, as: .service)).description)
     case .json: return json.value
     }
@@ -143,7 +146,7 @@ extension ManifestSource {
 extension ManifestField {
   func looseField() -> LooseField {
     var field = LooseField(
-      name, path.isMany && type != .text ? .list(of: kind) : kind, role: role, width: width, searchable: isSearchable,
+      name, path.isMany && type != .text && type != .texts ? .list(of: kind) : kind, role: role, width: width, searchable: isSearchable,
       detail: isDetail)
     (field.outline.label, field.outline.explanation) = (label, about)
     return field

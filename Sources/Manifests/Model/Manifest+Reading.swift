@@ -101,8 +101,9 @@ extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws(SourceError) {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional"])
     let name = try node.member("setting").settingName()
-    setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
-    isOptional = try node["optional"]?.isTrue() ?? false
+    var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
+    setting.isOptional = try node["optional"]?.isTrue() ?? false
+    self.setting = setting
     let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
     switch (header, query) {

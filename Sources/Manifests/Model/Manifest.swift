@@ -48,8 +48,6 @@ public struct ManifestKey: Sendable, Hashable {
   public let setting: Setting
   /// Where it travels.
   public let carrier: Carrier
-  /// Whether the service answers without it as well.
-  public let isOptional: Bool
 }
 
 /// A request of a manifest, whose texts are templates.
