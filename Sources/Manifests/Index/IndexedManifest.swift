@@ -56,8 +56,10 @@ extension IndexedManifest {
     var settings: [Setting] = []
     for setting in try json.array("settings") {
       guard let kind = Setting.Kind(rawValue: try setting.string("kind")) else { throw setting.mismatch("a setting") }
-      settings.append(
-        Setting(try setting.string("name"), kind, try setting.string("summary"), default: try setting.stringIfPresent("default")))
+      var read = Setting(
+        try setting.string("name"), kind, try setting.string("summary"), default: try setting.stringIfPresent("default"))
+      read.isOptional = try setting.bool("optional")
+      settings.append(read)
     }
     self.settings = settings
     var sources: [IndexedSource] = []
@@ -78,6 +80,7 @@ extension IndexedManifest {
       writer.write("kind", setting.kind.rawValue)
       writer.write("summary", setting.summary)
       writer.write("default", setting.defaultValue)
+      writer.write("optional", setting.isOptional)
       writer.endObject()
     }
     writer.endArray()
@@ -100,10 +103,9 @@ extension IndexedSource {
     writer.write("name", name)
     writer.write("summary", summary)
     writer.write("searches", searches)
-    for (name, value) in [("endless", isEndless), ("pictures", hasPictures), ("recording", hasRecording)] {
-      writer.key(name)
-      writer.write(.bool(value))
-    }
+    writer.write("endless", isEndless)
+    writer.write("pictures", hasPictures)
+    writer.write("recording", hasRecording)
     writer.endObject()
   }
 }
@@ -114,5 +116,15 @@ extension JSONWriter {
     guard let text else { return }
     key(name)
     write(string: text)
+  }
+
+  mutating func write(_ name: String, _ number: Int) {
+    key(name)
+    write(.int(number))
+  }
+
+  mutating func write(_ name: String, _ isTrue: Bool) {
+    key(name)
+    write(.bool(isTrue))
   }
 }

@@ -53,27 +53,23 @@ extension Catalogue {
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
     for manifest in manifests {
       let file = ManifestFile(manifest.path, leave: folders.leave, beside: compiledIn)
-      let settings = manifest.settings.filter(compiledIn.agrees)
       for source in manifest.sources where !refused.contains(source.name) {
         let name = source.name
         if let reason = refusal(of: name, in: files[name] ?? [], reserved) {
           omissions.append(Omission(name, reason))
           refused.insert(name)
         } else {
-          added.append(
-            SourceDescriptor(
-              name, source.summary, in: manifest.path, settings: settings, searches: source.searches, isEndless: source.isEndless,
-              hasPictures: source.hasPictures, hasRecording: source.hasRecording
-            ) { try file.source(name).descriptor })
+          added.append(file.descriptor(of: source, settings: manifest.settings))
         }
       }
     }
     return adding(added, without: omissions)
   }
 
-  private func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
+  /// Why no source can be called so that these files describe.
+  func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
-    if self[name] != nil {
+    if let source = self[name], source.file == nil {
       return SourceError(
         .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in", remedy: "give it another name there")
     }

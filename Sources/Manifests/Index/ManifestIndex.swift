@@ -128,21 +128,17 @@ extension ManifestIndex {
     guard let file else { return }
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("format")
-    writer.write(.int(Self.format))
+    writer.write("format", Self.format)
     writer.write("folder", folder)
     writer.key("files")
     writer.beginArray()
     for entry in entries {
       writer.beginObject()
       writer.write("name", entry.name)
-      let (stamp, isYoung) = (entry.stamp, entry.isYoung)
-      for (name, number) in [("size", stamp.size), ("changed", stamp.changed), ("inode", stamp.inode)] {
-        writer.key(name)
-        writer.write(.int(number))
-      }
-      writer.key("young")
-      writer.write(.bool(isYoung))
+      writer.write("size", entry.stamp.size)
+      writer.write("changed", entry.stamp.changed)
+      writer.write("inode", entry.stamp.inode)
+      writer.write("young", entry.isYoung)
       entry.manifest.write(to: &writer)
       writer.endObject()
     }
