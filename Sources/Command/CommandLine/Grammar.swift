@@ -34,9 +34,8 @@ struct Grammar: Sendable {
     own = [
       HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommands.add, AddCommands.remove, StoredCommands.forget,
-      DoctorCommand.command, SourceNewCommand.command, SourceVerifyCommand.command(in: catalogue), ManifestCommands.show,
-      ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow, CacheCommands.list, CacheCommands.clear,
-      ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
+      DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
+      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
       CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
     ]
     var names: Set<String> = []
@@ -49,10 +48,11 @@ struct Grammar: Sendable {
         }
       }
     }
+    add(Array(own.prefix(1)))
     // There may be many sources, and few kinds of them.
     for source in sources where alike[source.abilities] == nil {
       let commands = source.commands
-      alike[source.abilities] = commands.map { $0.words[1] }
+      alike[source.abilities] = commands.filter(\.isListed).map { $0.words[1] }
       add(commands)
     }
     add(own)
@@ -96,7 +96,7 @@ struct Grammar: Sendable {
     verbs.first { synonyms[$0]?.contains(word) ?? false }
   }
 
-  /// What can stand behind `word`: the verbs of a source, or `new` and `verify` behind `source`.
+  /// What can stand behind `word`: the verbs of a source, or `check` and `verify` behind `source`.
   func verbs(of word: String) -> [String] {
     sources.first { $0.name == word }.flatMap { alike[$0.abilities] } ?? commands(behind: word).map { $0.words[1] }
   }

@@ -24,9 +24,15 @@ struct Invocation: Sendable {
       sayOmission(of: name)
       return source
     }
-    if let omission = catalogue.omission(of: name) { throw UsageError("\(omission.reason)") }
+    throw unknownSource(name, in: example)
+  }
+
+  /// The error that there is no such source, with what is known of why.
+  func unknownSource(_ name: String, in example: String) -> UsageError {
+    let catalogue = program.catalogue
+    if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
     let nearest = Closest.closest(to: name, among: catalogue.sources.map(\.name))
-    throw UsageError(
+    return UsageError(
       "unknown source \"\(name)\"", notes: catalogue.unusableFiles,
       suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
   }

@@ -168,8 +168,7 @@ extension Invocation {
     let path = Paths.join(program.workingDirectory, name)
     guard access(path, F_OK) == 0 else {
       guard name.hasSuffix(".json") || name.utf8.contains(UInt8(ascii: "/")) else {
-        _ = try source(named: name, in: "\(command.name) SOURCE")
-        throw UsageError("unknown source \"\(name)\"")
+        throw unknownSource(name, in: "\(command.name) SOURCE")
       }
       throw SourceError(.unreadableFile, "cannot read \(name): \(SystemFiles.reason(errno))")
     }

@@ -9,6 +9,7 @@ struct ManifestIndex {
   let folder: String
   /// Where the index is kept; nil where it is not.
   let file: String?
+  var clock: any Timekeeper = SystemTime()
 
   /// How large a manifest may be.
   static let largest = 1 << 20
@@ -28,7 +29,8 @@ struct ManifestIndex {
         return entry
       }
       isFresh = false
-      return Entry(name: name, stamp: stamp, reading: path)
+      let age = clock.now - Moment(sinceEpoch: .nanoseconds(stamp.changed))
+      return Entry(name: name, stamp: stamp, reading: path, isYoung: age < .milliseconds(100))
     }
     if !isFresh || !wasWhole { keep(entries) }
     return entries.map(\.manifest)
@@ -93,11 +95,8 @@ extension ManifestIndex {
     /// Whether it was read so soon after a change that another one may have the same time.
     let isYoung: Bool
 
-    init(name: String, stamp: FileStamp, reading path: String) {
-      (self.name, self.stamp) = (name, stamp)
-      var now = timespec()
-      clock_gettime(CLOCK_REALTIME, &now)
-      isYoung = Int(now.tv_sec) &* 1_000_000_000 &+ Int(now.tv_nsec) &- stamp.changed < 100_000_000
+    init(name: String, stamp: FileStamp, reading path: String, isYoung: Bool) {
+      (self.name, self.stamp, self.isYoung) = (name, stamp, isYoung)
       do throws(FileProblem) {
         manifest = IndexedManifest(reading: try SystemFiles().read(path, upTo: ManifestIndex.largest).bytes, at: path)
       } catch {
