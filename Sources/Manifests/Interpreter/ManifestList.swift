@@ -23,8 +23,8 @@ struct ManifestList: DataSource {
     var cleaned = 0
     var page = try Page(of: self, rows: found) { row in
       last = row
-      let (record, count) = try reader.record(row, values)
-      if count > 0 { cleaned += 1 }
+      let (record, isCleaned) = try reader.record(row, values)
+      if isCleaned { cleaned += 1 }
       return record
     }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
