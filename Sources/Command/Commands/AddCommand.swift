@@ -13,7 +13,7 @@ enum AddCommands {
     let (program, word) = (invocation.program, invocation.arguments[0])
     let isRemote = word.hasPrefix("https://") || word.hasPrefix("http://")
     let path = Paths.join(program.workingDirectory, word)
-    let contents = isRemote ? try await download(word, invocation) : try ManifestContents(at: path)
+    let contents = isRemote ? try await download(word, invocation) : try invocation.manifest(at: word)
     let (manifest, catalogue) = (contents.manifest, program.catalogue)
     let names = manifest.sources.map(\.name)
     let fileName = word.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
@@ -29,12 +29,11 @@ enum AddCommands {
       }
     }
     let added = try program.manifests.add(contents, at: place, from: isRemote ? nil : path, beside: catalogue).manifest
-    invocation.say("added \(names.joined(separator: ", ")) in \(place); type '\(program.name) \(names[0]) list' to see records")
-    let found = try invocation.including(ManifestContents(at: place))
-    for name in names where catalogue[name].map({ $0.file == nil }) ?? false {
-      found.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
-    }
-    found.sayWhatIsMissing(for: added)
+    let (hidden, usable) = (names.filter(catalogue.isBuiltIn), names.filter { !catalogue.isBuiltIn($0) })
+    let next = usable.first.map { "; type '\(program.name) \($0) list' to see records" } ?? ""
+    invocation.say("added \(names.joined(separator: ", ")) in \(place)\(next)")
+    for name in hidden { invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in") }
+    try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
     return .success
   }
 

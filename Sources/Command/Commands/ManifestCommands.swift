@@ -157,6 +157,11 @@ struct ManifestReport: Fielded {
 
 // MARK: - A file, by its name or that of a source
 
+extension Catalogue {
+  /// Whether the source of that name is compiled in.
+  func isBuiltIn(_ name: String) -> Bool { self[name].map { $0.file == nil } ?? false }
+}
+
 extension Invocation {
   /// The manifest that a person means by a source's name or a path, and this line among whose sources those of the file are too.
   func manifest(named name: String) throws -> (ManifestContents, Invocation) {
@@ -165,15 +170,21 @@ extension Invocation {
       guard let file = source.file else { throw SourceError(.settings, "\(name) is built in; no file describes it") }
       return (try ManifestContents(at: file), self)
     }
+    let isPath = name.hasSuffix(".json") || name.utf8.contains(UInt8(ascii: "/"))
+    guard isPath || access(Paths.join(program.workingDirectory, name), F_OK) == 0 else {
+      throw unknownSource(name, in: "\(command.name) SOURCE")
+    }
+    let contents = try manifest(at: name)
+    return (contents, try including(contents))
+  }
+
+  /// The manifest in a file that a person names.
+  func manifest(at name: String) throws -> ManifestContents {
     let path = Paths.join(program.workingDirectory, name)
-    guard access(path, F_OK) == 0 else {
-      guard name.hasSuffix(".json") || name.utf8.contains(UInt8(ascii: "/")) else {
-        throw unknownSource(name, in: "\(command.name) SOURCE")
-      }
+    guard access(path, R_OK) == 0 else {
       throw SourceError(.unreadableFile, "cannot read \(name): \(SystemFiles.reason(errno))")
     }
-    let contents = try ManifestContents(at: path)
-    return (contents, try including(contents))
+    return try ManifestContents(at: path)
   }
 
   /// This line with the sources of a file that is not among those that are found.
@@ -208,6 +219,7 @@ extension Invocation {
     guard let settings = try? readSettings() else { return }
     let keys = manifest.keys.map(\.setting).filter { !$0.isOptional }
     let missing = (keys + manifest.texts).filter { settings[$0] == nil }.map(\.name)
-    if !missing.isEmpty { say(Remedy.set(missing).words(program.name, nil)) }
+    guard !missing.isEmpty else { return }
+    say("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))")
   }
 }

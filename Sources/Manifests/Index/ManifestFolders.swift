@@ -20,7 +20,8 @@ public struct ManifestFolders: Sendable {
   /// Every manifest there is, and the folders that cannot be read.
   func found() -> (manifests: [IndexedManifest], problems: [SourceError]) {
     var found: (manifests: [IndexedManifest], problems: [SourceError]) = ([], [])
-    for folder in [own, named == own ? nil : named].compactMap({ $0 }) {
+    let isOwn = named.map { Paths.resolved($0) == Paths.resolved(own ?? "") } ?? true
+    for folder in [own, isOwn ? nil : named].compactMap({ $0 }) {
       do throws(FileProblem) {
         // Each folder has an index of its own, which names it.
         var print = Fingerprint()

@@ -59,14 +59,14 @@ extension Leave {
     for setting in manifest.settings {
       guard let owner = compiledIn.owner(ofKey: setting.name) else { continue }
       throw SourceError(
-        .settings, "\(manifest.file) asks for \(setting.name), which is the key of \(owner); nothing was sent",
+        .settings, "\(manifest.file) asks for \(setting.name), the key of \(owner), and does not get it",
         remedy: "give the setting another name in that file")
     }
     let others = grants().values.filter { $0.path != Self.place(contents) && $0.host != manifest.host }
     for other in others.sorted(by: { $0.path < $1.path }) {
       guard let name = other.keys.first(where: { key in manifest.settings.contains { $0.name == key } }) else { continue }
       throw SourceError(
-        .settings, "\(manifest.file) asks for \(name), which is the key of \(other.path) for \(other.host); nothing was sent",
+        .settings, "\(manifest.file) asks for \(name), the key of \(other.path) for \(other.host), and does not get it",
         remedy: "give the setting another name in one of the files")
     }
   }
@@ -76,11 +76,7 @@ extension Leave {
   }
 
   /// The file's one path, however it was named.
-  private static func place(_ contents: ManifestContents) -> String {
-    guard let path = realpath(contents.manifest.file, nil) else { return contents.manifest.file }
-    defer { free(path) }
-    return String(cString: path)
-  }
+  private static func place(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
 }
 
 // MARK: - Giving and taking
