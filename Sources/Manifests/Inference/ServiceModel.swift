@@ -23,7 +23,9 @@ public struct ServiceModel: Sendable {
   public var searches: [ListModel] {
     ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
   }
-  private var others: [ListModel]
+  var others: [ListModel]
+  /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
+  package internal(set) var claimsEveryRow = false
 
   /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
@@ -62,28 +64,30 @@ public struct ListModel: Sendable {
   /// Where the array of rows stands in the document.
   public let items: Guess<FieldPath>
   /// How one page leads to the next.
-  public var paging: Guess<PagingModel> { didSet { ways = [paging.value] } }
+  public var paging: Guess<PagingModel> { didSet { ways = paging.value == .whole ? [] : [paging.value] } }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
   /// Where the number of all rows stands; nil where none was seen.
   public var total: Guess<TotalModel>?
   /// What says whether there is more.
   public var more: Guess<MoreModel>?
+  /// Where the number of pages stands; nil unless somebody says so.
+  public var pageCount: TotalModel?
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
   /// In the order in which the rows have them.
   public let fields: [FieldModel]
   /// What carries a person's text.
-  public fileprivate(set) var search: Guess<Parameter>?
+  public internal(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.
-  package fileprivate(set) var searchText: @Sendable (String) -> String = { $0 }
+  package internal(set) var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
   public let longestPage: Int
 
   /// Every way that leads from page to page, ``paging`` first.
-  package private(set) var ways: [PagingModel]
+  package internal(set) var ways: [PagingModel]
   /// An answer to serve again with other rows in it.
   package let envelope: Value
   let weight: Double

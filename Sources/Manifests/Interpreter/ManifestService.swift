@@ -33,7 +33,9 @@ struct ManifestService: Sendable {
     }
     if let body = template.body?.filled(values) {
       request.body = body.bytes
-      request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
+      if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
+      }
     }
     return request
   }

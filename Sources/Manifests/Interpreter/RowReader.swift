@@ -21,6 +21,8 @@ struct RowReader: Sendable {
   private let columns: [(field: ManifestField, way: Way, isNeeded: Bool)]
   private let keyPlaces: [Int]
   private let key: String
+  /// Whether a field is the row itself: a text in a list of texts.
+  private let takesAnything: Bool
   private let unwrap: ValuePath?
   /// What addresses that are not whole are seen from.
   private let base: WebAddress
@@ -49,6 +51,7 @@ struct RowReader: Sendable {
       let isNeeded = field.isRequired && (!field.isDetail || isFull) && field.name != source.key
       return (field, way, isNeeded)
     }
+    takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
   }
 
   /// A record, and whether values of it were of another type than declared and became null. `values` are those of the settings and of the
@@ -56,7 +59,7 @@ struct RowReader: Sendable {
   func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> (LooseRecord, isCleaned: Bool)
   {
     var isCleaned = false
-    guard row.kind == .object else { throw row.mismatch("an object") }
+    if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
     var members: [Member] = []
     members.reserveCapacity(columns.count)

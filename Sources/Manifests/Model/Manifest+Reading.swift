@@ -46,6 +46,9 @@ extension Manifest {
     var read: [ManifestSource] = []
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
     guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
+    for source in read {
+      do throws(SourceError) { _ = try source.schema() } catch { throw sources.error(error.message, at: source.name) }
+    }
     self.sources = read
   }
 
@@ -135,9 +138,14 @@ extension ManifestKey {
 }
 
 extension ManifestRequest {
-  /// The items of a query.
+  /// The items of a query; a list stands for one item for each of its texts.
   static func items(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
-    try node.members().map { name, value throws(SourceError) in try Item(name: name, value: value.template(naming: known)) }
+    var items: [Item] = []
+    for (name, value) in try node.members() {
+      let texts = value.json.kind == .array ? try value.elements() : [value]
+      for text in texts { items.append(try Item(name: name, value: text.template(naming: known))) }
+    }
+    return items
   }
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
@@ -153,7 +161,9 @@ extension ManifestRequest {
     method = try node.read("method") { method throws(SourceError) in try method.choice(Verb.self).method }
     path = try node.read("path") { path throws(SourceError) in
       let template = try path.template(naming: known)
-      guard WebAddress(template.text) == nil else { throw path.error("a path begins below the address of the service") }
+      guard !template.text.contains("://"), !template.text.contains("?"), !template.text.contains("#") else {
+        throw path.error("a path leads on from the address of the service; what follows a ? is the query")
+      }
       return template
     }
     query = try node.read("query") { query throws(SourceError) in try Self.items(query, known) } ?? []
