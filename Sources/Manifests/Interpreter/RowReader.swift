@@ -60,7 +60,12 @@ struct RowReader: Sendable {
     if field.path.isMany {
       guard let found = field.path.values(in: holder) else { return .null }
       let values = try found.filter { !$0.isNull }.map { try field.type.read($0, field, base) }.filter { !$0.isNull }
-      return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
+      switch field.type {
+      case .text: return values.isEmpty ? .null : .text(values.map(\.plainText).joined())
+      // Each of the values is a list of its own.
+      case .texts: return .list(values.flatMap { if case .list(let texts) = $0 { texts } else { [$0] } })
+      default: return .list(values)
+      }
     }
     guard let json = field.path.value(in: holder), !json.isNull else { return .null }
     return try field.type.read(json, field, base)
