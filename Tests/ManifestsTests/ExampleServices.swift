@@ -30,123 +30,97 @@ struct ExampleServices: Sendable {
     return world
   }
 
-  private struct Asked {
-    let path: [String]
-    let query: [String: String]
-    let body: Value
-    let headers: [String: String]
-
-    init(_ request: HTTPRequest) {
-      let address = request.wireAddress
-      path = address.path.split(separator: "/").map { PercentEncoding.decode($0) }
-      query = (address.query ?? "").split(separator: "&").reduce(into: [:]) { query, pair in
-        let name = pair.prefix { $0 != "=" }
-        query[PercentEncoding.decode(name)] = PercentEncoding.decode(pair.dropFirst(name.count + 1))
-      }
-      body = request.body.flatMap { try? JSON($0).value } ?? .null
-      headers = request.wireHeaders.reduce(into: [:]) { $0[$1.name.lowercased()] = $1.value }
-    }
-
-    func int(_ name: String, or usual: Int) -> Int { query[name].flatMap { Int($0) } ?? usual }
-  }
-
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    let asked = Asked(request)
+    let asked = Request(request)
     let host = request.address.origin.description
-    switch asked.path.last ?? "" {
+    switch asked.segments.last ?? "" {
     case "issues":
-      let (rows, page, size) = (rows(asked, Self.issue), asked.int("page", or: 1), asked.int("per_page", or: 30))
+      let (rows, page, size) = (rows(Self.issue), asked.int("page", or: 1), asked.int("per_page", or: 30))
       let (part, hasMore) = slice(rows, from: (page - 1) * min(size, clamp), size)
-      let next = "<\(host)\(request.address.path)?state=all&per_page=\(min(size, clamp))&page=\(page + 1)>; rel=\"next\""
-      return Self.json(.list(part), hasMore ? ["Link": next] : [:])
+      let next = "<\(host)\(asked.path)?state=all&per_page=\(min(size, clamp))&page=\(page + 1)>; rel=\"next\""
+      return .json(.list(part), hasMore ? ["Link": next] : [:])
     case "pokemon":
-      let (part, _) = slice(rows(asked, Self.pokemon), from: asked.int("offset", or: 0), asked.int("limit", or: 20))
-      return Self.json(["count": .int(count), "results": .list(part)])
+      let (part, _) = slice(rows(Self.pokemon), from: asked.int("offset", or: 0), asked.int("limit", or: 20))
+      return .json(["count": .int(count), "results": .list(part)])
     case "customers":
       guard asked.headers["authorization"] == "Bearer key-of-STRIPE_API_KEY" else {
-        return Self.json(["error": ["message": "Invalid API Key"]], status: 401)
+        return .json(["error": ["message": "Invalid API Key"]], status: 401)
       }
       let first = asked.query["starting_after"].flatMap { Int($0.dropFirst(4)) }.map { $0 + 1 } ?? 0
-      let (part, hasMore) = slice(rows(asked, Self.customer), from: first, asked.int("limit", or: 10))
-      return Self.json(["has_more": .bool(hasMore), "data": .list(part)])
-    case "query" where asked.path.contains("data_sources"):
-      guard case .int(let size)? = asked.body["page_size"] else { return Self.json(["object": "error", "message": "no size"]) }
+      let (part, hasMore) = slice(rows(Self.customer), from: first, asked.int("limit", or: 10))
+      return .json(["has_more": .bool(hasMore), "data": .list(part)])
+    case "query" where asked.segments.contains("data_sources"):
+      guard case .int(let size)? = asked.body["page_size"] else { return .json(["object": "error", "message": "no size"]) }
       var first = 0
       if case .text(let cursor)? = asked.body["start_cursor"] { first = Int(cursor.dropFirst()) ?? 0 }
-      let (part, hasMore) = slice(rows(asked, Self.page), from: first, size)
-      return Self.json([
+      let (part, hasMore) = slice(rows(Self.page), from: first, size)
+      return .json([
         "object": "list", "results": .list(part), "has_more": .bool(hasMore),
         "next_cursor": hasMore ? .text("c\(first + part.count)") : .null,
       ])
     case "graphql":
       guard case .int(let size)? = asked.body["variables"]?["first"], case .text(let query)? = asked.body["query"] else {
-        return Self.json(["errors": [["message": "no variables", "extensions": ["code": "BAD_USER_INPUT"]]]])
+        return .json(["errors": [["message": "no variables", "extensions": ["code": "BAD_USER_INPUT"]]]])
       }
       var first = 0
       if case .text(let after)? = asked.body["variables"]?["after"] { first = Int(after) ?? 0 }
-      let (part, hasMore) = slice(rows(asked, query.contains("teams(") ? Self.team : Self.project), from: first, size)
+      let (part, hasMore) = slice(rows(query.contains("teams(") ? Self.team : Self.project), from: first, size)
       if query.contains("teams(") {
         let info: Value = ["hasNextPage": .bool(hasMore), "endCursor": .text("\(first + part.count)")]
-        return Self.json(["data": ["teams": ["nodes": .list(part), "pageInfo": info]]])
+        return .json(["data": ["teams": ["nodes": .list(part), "pageInfo": info]]])
       }
       let edges = part.enumerated().map { ["cursor": .text("\(first + $0 + 1)"), "node": $1] as Value }
-      return Self.json(["data": ["projects": ["edges": .list(edges)]]])
+      return .json(["data": ["projects": ["edges": .list(edges)]]])
     case "articles":
       guard asked.headers["authorization"] == "Basic " + Base64.encode("ada:key-of-LIBRARY_PASSWORD".utf8) else {
-        return Self.json(["errors": [["detail": "who are you?"]]], status: 401)
+        return .json(["errors": [["detail": "who are you?"]]], status: 401)
       }
-      var rows = rows(asked, Self.article)
+      var rows = rows(Self.article)
       if let text = asked.query["filter[title]"] {
         rows = rows.filter { row in row["attributes"].map { "\($0)".contains(text) } ?? false }
       }
       let (page, size) = (asked.int("page[number]", or: 1), asked.int("page[size]", or: 10))
       let (part, hasMore) = slice(rows, from: (page - 1) * min(size, clamp), size)
       let next = Value.text("?page%5Bsize%5D=\(min(size, clamp))&page%5Bnumber%5D=\(page + 1)")
-      return Self.json(["data": .list(part), "meta": ["total": .int(rows.count)], "links": ["next": hasMore ? next : .null]])
+      return .json(["data": .list(part), "meta": ["total": .int(rows.count)], "links": ["next": hasMore ? next : .null]])
     case "posts":
       let (page, size) = (asked.int("page", or: 1), asked.int("per_page", or: 20))
-      let (part, _) = slice(rows(asked, Self.post), from: (page - 1) * min(size, clamp), size)
-      return Self.json(["posts": .list(part)], ["X-Total-Count": "\(count)"])
+      let (part, _) = slice(rows(Self.post), from: (page - 1) * min(size, clamp), size)
+      return .json(["posts": .list(part)], ["X-Total-Count": "\(count)"])
     case "comments":
-      let post = Int(asked.path.dropLast().last ?? "") ?? 0
+      let post = Int(asked.segments.dropLast().last ?? "") ?? 0
       let comments = Self.comments(of: post)
-      guard !comments.isEmpty else { return Self.json(["error": "no comments"], status: 404) }
+      guard !comments.isEmpty else { return .json(["error": "no comments"], status: 404) }
       let (part, hasMore) = slice(comments, from: asked.int("start", or: 0), asked.int("count", or: 20))
-      return Self.json(part.isEmpty ? ["more": false] : ["comments": .list(part), "more": .bool(hasMore)])
+      return .json(part.isEmpty ? ["more": false] : ["comments": .list(part), "more": .bool(hasMore)])
     case "query":
-      guard asked.query["apikey"] == "key-of-QUAKES_KEY" else { return Self.json([:], status: 403) }
-      let (part, _) = slice(rows(asked, Self.quake), from: asked.int("after", or: 0), asked.int("limit", or: 10))
-      return part.isEmpty ? HTTPResponse(status: 204) : Self.json(["type": "FeatureCollection", "features": .list(part)])
+      guard asked.query["apikey"] == "key-of-QUAKES_KEY" else { return .json([:], status: 403) }
+      let (part, _) = slice(rows(Self.quake), from: asked.int("after", or: 0), asked.int("limit", or: 10))
+      return part.isEmpty ? HTTPResponse(status: 204) : .json(["type": "FeatureCollection", "features": .list(part)])
     case "stations":
-      let (part, _) = slice(rows(asked, Self.station), from: asked.int("$skip", or: 0), asked.int("$top", or: 10))
+      let (part, _) = slice(rows(Self.station), from: asked.int("$skip", or: 0), asked.int("$top", or: 10))
       let members = part.compactMap { row -> Member? in
         guard case .text(let name)? = row["code"], case .object(let members) = row else { return nil }
         return Member(name: name, value: .object(members.filter { $0.name != "code" }))
       }
-      return Self.json(["status": "ok", "stations": .object(members)], ["X-Total": "\(count)"])
-    case "notices": return Self.json(["status": "ok", "count": .int(count), "notices": .list(rows(asked, Self.notice))])
+      return .json(["status": "ok", "stations": .object(members)], ["X-Total": "\(count)"])
+    case "notices": return .json(["status": "ok", "count": .int(count), "notices": .list(rows(Self.notice))])
     case "books", "authors":
       let (page, size) = (asked.int("page", or: 0), min(asked.int("size", or: 20), clamp))
-      let (part, hasMore) = slice(rows(asked, asked.path.last == "books" ? Self.book : Self.author), from: page * size, size)
-      return Self.json([
+      let (part, hasMore) = slice(rows(asked.segments.last == "books" ? Self.book : Self.author), from: page * size, size)
+      return .json([
         "content": .list(part), "last": .bool(!hasMore), "page": ["totalPages": .int((count + size - 1) / size)],
       ])
-    default: return Self.json(["message": "Not Found"], status: 404)
+    default: return .json(["message": "Not Found"], status: 404)
     }
   }
 
-  private func rows(_ asked: Asked, _ row: (Int) -> Value) -> [Value] { (0..<count).map(row) }
+  private func rows(_ row: (Int) -> Value) -> [Value] { (0..<count).map(row) }
 
   /// The rows of a page, and whether others stand behind them.
   private func slice(_ rows: [Value], from first: Int, _ size: Int) -> ([Value], hasMore: Bool) {
     let part = Array(rows.dropFirst(first).prefix(min(size, clamp)))
     return (part, first + part.count < rows.count)
-  }
-
-  static func json(_ body: Value, status: Int = 200, _ headers: KeyValuePairs<String, String> = [:]) -> HTTPResponse {
-    HTTPResponse(
-      status: status, headers: [.init("Content-Type", "application/json")] + headers.map { .init($0.key, $0.value) },
-      body: body.bytes)
   }
 }
 

@@ -81,7 +81,9 @@ struct ManifestList: DataSource {
     case .offset, .page: return .advance
     case .link:
       let address = paging.next.map { $0.value(in: answer.body).flatMap(word) } ?? answer.response.link("next")
-      return try service.client.next(address, after: request)
+      let next = try service.client.next(address, after: request)
+      if case .token(let link) = next { _ = try service.following(link) }
+      return next
     case .token: return .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
     case .last:
       guard let row else { return .advance }
