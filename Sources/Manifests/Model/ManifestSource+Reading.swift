@@ -1,6 +1,8 @@
 import AggregatorCore
 
 extension ManifestSource {
+  /// As many as a record has values at most.
+  private static let mostFields = 1_000
   /// What templates name in a request for a page.
   private static let places: Set<String> = ["size", "offset", "page", "token"]
 
@@ -31,18 +33,23 @@ extension ManifestSource {
     }
     let rows = try RowPlace(node)
     let paging = try ManifestPaging(node.member("paging"))
-    list = try ManifestRequest(node.member("list"), known.union(Self.places))
+    self.list = try ManifestRequest(node.member("list"), known.union(Self.places))
     (self.rows, self.paging) = (rows, paging)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
-    var fields: [ManifestField] = []
-    for field in try node.member("fields").elements() {
-      let read = try ManifestField(field, naming: Set(fields.map(\.name)).union(known))
-      guard !fields.contains(where: { $0.name == read.name }) else {
-        throw field.error("two fields are called \"\(read.name)\"")
-      }
+    let key = try node.member("key")
+    var (fields, names, seen): ([ManifestField], Set<String>, Set<String>) = ([], known, [])
+    let list = try node.member("fields")
+    let elements = try list.elements()
+    // A key of several fields is one more.
+    guard elements.count + (key.json.kind == .array ? 1 : 0) <= Self.mostFields else {
+      throw list.error("a record has at most \(Self.mostFields) fields")
+    }
+    for field in elements {
+      let read = try ManifestField(field, naming: names)
+      guard seen.insert(read.name).inserted else { throw field.error("two fields are called \"\(read.name)\"") }
+      names.insert(read.name)
       fields.append(read)
     }
-    let key = try node.member("key")
     let parts = key.json.kind == .array ? try key.texts() : [try key.text()]
     for part in parts {
       guard let field = fields.first(where: { $0.name == part }) else {
