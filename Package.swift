@@ -53,8 +53,8 @@ let package = Package(
     module(
       "AggregatorCommand", "Command",
       knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Pictures", "Platform", "Presentation",
-        "Scaffold", "SourceVerification", "Store", "Terminal",
+        "AggregatorCore", "Asking", "Browse", "CShells", "CurlTransport", "Importing", "KeyFiles", "Manifests", "Pictures", "Platform",
+        "Presentation", "Scaffold", "SourceVerification", "Store", "Terminal",
       ]),
 
     // The scripts that shells load to complete commands.
@@ -92,11 +92,11 @@ let package = Package(
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // What records, replays and verifies: free of any test framework, since the command runs it too.
-    module("SourceVerification", knows: ["AggregatorCore", "Platform"]),
+    module("SourceVerification", knows: ["AggregatorCore", "Manifests", "Platform"]),
     // The authors' kit: all of that, and a stand-in server and a stub for their tests.
-    module("SourceTesting", knows: ["AggregatorCore", "Platform", "SourceVerification"]),
+    module("SourceTesting", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     // Writes the package of a new source.
-    module("Scaffold", knows: ["AggregatorCore", "Platform", "SourceVerification"]),
+    module("Scaffold", knows: ["AggregatorCore", "Manifests", "Platform", "SourceVerification"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
@@ -107,7 +107,7 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
-    tests(of: "Manifests", knows: ["AggregatorCore", "Platform", "ScratchFolders", "SourceTesting"], exclude: ["Golden"]),
+    tests(of: "Manifests", knows: ["AggregatorCore", "Platform", "Ports", "ScratchFolders", "SourceTesting"], exclude: ["Golden", "Recordings/Archives"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),
@@ -133,8 +133,8 @@ let package = Package(
         "AggregatorApp", "AggregatorCore", "Asking", "Countries", "CurlTransport", "Feed", "Ports", "ScratchFolders",
         "SourceTestingTraits", "SourceVerification", "StoreTesting",
       ],
-      exclude: ["Fixtures/Archives", "Guides/Fixtures", "Traits/Fixtures"]),
-    tests(of: "Scaffold", knows: ["AggregatorCore", "ScratchFolders", "SourceVerification"], exclude: ["Recordings"]),
+      exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
+    tests(of: "Scaffold", knows: ["AggregatorCore", "Manifests", "ScratchFolders"], exclude: ["Recordings"]),
     tests(
       of: "Store", knows: ["AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "store-probe"]),
     tests(of: "StoreTesting", knows: ["AggregatorCore"]),
@@ -142,7 +142,7 @@ let package = Package(
     .executableTarget(name: "store-probe", dependencies: ["AggregatorCore", "Platform", "Store"], path: "Tests/Support/store-probe"),
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Healthy sources over invented services, one for each way of paging: what the saboteurs are spoilt copies of.
-    .target(name: "Ports", dependencies: ["AggregatorCore", "SourceTesting"], path: "Tests/Support/Ports"),
+    .target(name: "Ports", dependencies: ["AggregatorCore", "Manifests", "SourceTesting"], path: "Tests/Support/Ports"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.

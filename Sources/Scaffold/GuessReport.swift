@@ -1,5 +1,5 @@
 import AggregatorCore
-public import SourceVerification
+public import Manifests
 
 /// What was guessed from a recording, how surely, and where it stands now.
 public struct GuessReport: Sendable {

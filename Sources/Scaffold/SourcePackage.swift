@@ -1,6 +1,6 @@
 import AggregatorCore
+public import Manifests
 import Platform
-public import SourceVerification
 
 /// The package of a new source: everything that is written, and what was guessed on the way.
 public struct SourcePackage: Sendable {

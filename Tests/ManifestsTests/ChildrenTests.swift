@@ -1,166 +1,123 @@
 import AggregatorCore
 import SourceTesting
-import Synchronization
 import Testing
 
 @testable import Manifests
 
-/// Lists that lie below the records of another one.
+/// Comments lie below posts: what is missing of either is missing of the comments.
 @Suite struct ChildrenTests {
-  /// Six posts on pages of two, the third with five comments on pages of two, the others with one each; `answer` may say something else.
-  private func comments(
-    _ paging: String = #""by": "offset", "size": 2, "total": "total", "end": "total""#,
-    _ answer: @escaping @Sendable (Request) throws -> HTTPResponse? = { _ in nil }
-  ) throws -> OneList {
-    let posts = """
+  private static let manifest = #"""
+    {"aggregator": 1, "address": {"setting": "BLOG_URL", "default": "https://blog.example/"}, "budget": "unlimited",
+     "sources": {
       "posts": {"summary": "Posts", "list": {"path": "posts", "query": {"skip": "{offset}", "take": "{size}"}}, "rows": "rows", "key": "id",
-       "fields": [{"name": "id"}], "paging": {"by": "offset", "size": 2, "total": "total", "end": "total"}},
-      """
-    return try OneList(
-      paging, #""parent": "posts""#, query: #""skip": "{offset}", "take": "{size}""#, others: posts, path: "posts/{posts.id}/comments"
-    ) { request in try answer(request) ?? Self.answer(request) }
-  }
+       "paging": {"by": "offset", "size": 3, "total": "total", "end": "total", "lookingBack": false, "unchanging": true},
+       "fields": [{"name": "id", "type": "integer"}, {"name": "title", "role": "title"}]},
+      "comments": {"summary": "Comments", "parent": "posts", "list": {"path": "posts/{posts.id}/comments", "query": {"after": "{token}"}},
+       "rows": "rows", "key": ["post", "id"], "paging": {"by": "token", "size": 2, "next": "next", "end": "next"},
+       "fields": [{"name": "post", "text": "{posts.id}"}, {"name": "id"}, {"name": "text", "role": "title"}]}}}
+    """#
 
-  private static func answer(
-    _ request: Request, posts: [String] = (0..<6).map { "p\($0)" }, more: Int = 0
-  ) -> HTTPResponse {
-    let skip = request.int("skip")
-    if request.segments.last == "posts" {
-      return .rows(posts.dropFirst(skip).prefix(request.int("take")), ["total": .int(posts.count + more)])
+  /// Post 4 has no comment, each other one as many as its number.
+  private struct Blog: Sendable {
+    var posts = 7
+    var total = 7
+    var brokenPost: Int?
+    var failing: Int?
+
+    func count(of post: Int) -> Int { post == 4 ? 0 : post }
+
+    func answer(_ request: HTTPRequest) -> HTTPResponse {
+      let query = Dictionary(uniqueKeysWithValues: request.wireAddress.queryItems.map { ($0.name, $0.value) })
+      let parts = request.address.path.split(separator: "/")
+      if parts.count == 1 {
+        let (skip, take) = (Int(query["skip"] ?? "") ?? 0, Int(query["take"] ?? "") ?? 0)
+        let rows = (1...posts).dropFirst(skip).prefix(take).map { post in
+          post == brokenPost ? #"{"title":"?"}"# : #"{"id":\#(post),"title":"Post \#(post)"}"#
+        }
+        return json(#"{"rows":[\#(rows.joined(separator: ","))],"total":\#(total)}"#)
+      }
+      let post = Int(parts[1]) ?? 0
+      if post == failing { return HTTPResponse(status: 500) }
+      let start = Int(query["after"] ?? "") ?? 0
+      let rows = (0..<count(of: post)).dropFirst(start).prefix(2).map { #"{"id":"c\#($0)","text":"Comment \#($0)"}"# }
+      let next = start + 2 < count(of: post) ? #""\#(start + 2)""# : "null"
+      return json(#"{"rows":[\#(rows.joined(separator: ","))],"next":\#(next)}"#)
     }
-    let post = request.segments.dropLast().last ?? ""
-    let all = (0..<(post == "p2" ? 5 : 1)).map { "\(post)-c\($0)" }
-    return .rows(all.dropFirst(skip).prefix(request.int("take")), ["total": .int(all.count)])
+
+    private func json(_ text: String) -> HTTPResponse { HTTPResponse(status: 200, body: Array(text.utf8)) }
   }
 
-  private static let all = ["p0-c0", "p1-c0", "p2-c0", "p2-c1", "p2-c2", "p2-c3", "p2-c4", "p3-c0", "p4-c0", "p5-c0"]
-
-  @Test("they come parent by parent, to the end")
-  func reading() async throws {
-    let (ids, summary) = try await comments().walked()
-    #expect(ids == Self.all && summary.verdict == .complete)
+  private func comments(of blog: Blog, over transport: StubTransport? = nil) throws -> any DataSource<LooseRecord> {
+    let manifest = try Manifest(Array(Self.manifest.utf8), file: "blog.json")
+    let transport = transport ?? StubTransport { request, _ in blog.answer(request) }
+    var world = World(settings: Settings(declared: manifest.settings), transport: transport)
+    (world.reach, world.patience) = (.live, .none)
+    return try manifest.source("comments").open(in: world).live
   }
 
-  @Test("what is missing of the parents is missing of their children")
-  func shortParents() async throws {
-    let total = try await comments { request in
-      request.segments.last == "posts" ? Self.answer(request, more: 2) : nil
-    }.walked()
-    #expect(total.ids == Self.all)
-    #expect(total.summary.verdict == .partial(.recorded("posts: 2 fewer than the service announced")))
-
-    let broken = try await comments { request in
-      guard request.segments.last == "posts" else { return nil }
-      let rows: [Value] = [["id": "p0"], ["name": "no id"]] + (2..<6).map { ["id": .text("p\($0)")] }
-      return .json(["rows": .list(Array(rows.dropFirst(request.int("skip")).prefix(request.int("take")))), "total": 6])
-    }.walked()
-    #expect(!broken.ids.contains("p1-c0") && broken.ids.contains("p5-c0"))
-    #expect(broken.summary.verdict == .partial(.recorded("1 rows of posts could not be read")))
-  }
-
-  @Test("a list of children that does not add up is named, and the others are read")
-  func shortChildren() async throws {
-    let (ids, summary) = try await comments { request in
-      request.path.hasSuffix("/p1/comments") ? .rows(request.int("skip") == 0 ? ["p1-c0"] : [], ["total": 3]) : nil
-    }.walked()
-    #expect(ids == Self.all)
-    #expect(summary.verdict == .partial(.recorded("posts p1: 2 fewer than the service announced")))
-  }
-
-  @Test("a list of which nobody can say whether it is whole makes all of them unverifiable")
-  func unverifiable() async throws {
-    let paging = #""by": "offset", "size": 2, "end": "empty", "lookingBack": false"#
-    let (ids, summary) = try await comments(paging).walked()
-    #expect(ids == Self.all && summary.verdict == .unverifiable)
-  }
-
-  @Test("a broken row of a child is skipped and counted, and costs nothing else")
-  func brokenChild() async throws {
-    let (ids, summary) = try await comments { request in
-      guard request.path.hasSuffix("/p2/comments") else { return nil }
-      let rows: [Value] = (0..<5).map { ["id": $0 == 1 ? .null : .text("p2-c\($0)")] }
-      return .json(["rows": .list(Array(rows.dropFirst(request.int("skip")).prefix(request.int("take")))), "total": 5])
-    }.walked()
-    #expect(ids == Self.all.filter { $0 != "p2-c1" })
-    #expect(summary.skipped == 1 && summary.verdict == .complete)
-  }
-
-  @Test("an error half-way ends the walk with what came, and the same walk goes on there", arguments: 1..<16)
-  func failing(turn: Int) async throws {
-    let things = try comments { request in request.number == turn ? .json([:], status: 500) : nil }
-    var walk = Walk(try things.source(), clock: things.clock)
+  private func walk(_ source: any DataSource<LooseRecord>, from cursor: Cursor? = nil) async throws -> ([String], Verdict?) {
+    var walk = Walk(source, from: cursor)
     var ids: [String] = []
-    var failures = 0
-    repeat {
-      do {
-        while let page = try await walk.nextPage() { ids += page.map(\.id) }
-        if case .partial(.failed) = walk.summary.verdict { failures += 1 }
-      } catch let error as SourceError where error.kind == .unavailable {
-        failures += 1
-        walk = Walk(try things.source(), clock: things.clock)
-      }
-    } while walk.resume() || walk.summary.verdict == nil
-    #expect(ids == Self.all && walk.summary.verdict == .complete)
-    #expect(failures <= 1)
+    while let records = try await walk.nextPage() { ids += records.map(\.id) }
+    return (ids, walk.summary.verdict)
   }
 
-  @Test("a walk that stopped anywhere is gone on with by another process: nothing is lost, nothing comes twice", arguments: 1..<12)
-  func resuming(pages: Int) async throws {
-    let things = try comments()
-    var walk = Walk(try things.source(), clock: things.clock)
-    var ids: [String] = []
-    for _ in 0..<pages { ids += try await walk.nextPage()?.map(\.id) ?? [] }
-    guard let cursor = walk.cursor, walk.summary.verdict == nil else { return #expect(ids == Self.all) }
-    var rest = Walk(try things.source(), from: Cursor(text: cursor.text), clock: things.clock)
-    while let page = try await rest.nextPage() { ids += page.map(\.id) }
-    #expect(ids == Self.all && rest.summary.verdict == .complete)
+  private func everything(_ posts: ClosedRange<Int> = 1...7) -> [String] {
+    posts.flatMap { post in (0..<Blog().count(of: post)).map { "\(post)/c\($0)" } }
   }
 
-  @Test("what was known to be missing stays so in the process that goes on", arguments: 1..<12)
-  func resumingPartial(pages: Int) async throws {
-    let things = try comments { request in
-      request.path.hasSuffix("/p0/comments") ? .rows(request.int("skip") == 0 ? ["p0-c0"] : [], ["total": 2]) : nil
+  @Test func everyCommentOfEveryPostComes() async throws {
+    let (ids, verdict) = try await walk(comments(of: Blog()))
+    #expect(ids == everything())
+    #expect(verdict == .complete)
+  }
+
+  @Test func partialParentsMakePartialChildren() async throws {
+    let (ids, verdict) = try await walk(comments(of: Blog(total: 9)))
+    #expect(ids == everything())
+    #expect(verdict?.reason == "posts: 2 fewer than the service announced")
+  }
+
+  @Test func aParentThatCannotBeReadHasChildrenThatAreMissing() async throws {
+    let (ids, verdict) = try await walk(comments(of: Blog(brokenPost: 6)))
+    #expect(ids == everything(1...5) + everything(7...7))
+    #expect(verdict?.reason == "1 row of posts could not be read")
+  }
+
+  @Test func anErrorBelowOneParentEndsTheWalkThere() async throws {
+    let (ids, verdict) = try await walk(comments(of: Blog(failing: 5)))
+    #expect(ids == everything(1...3))
+    #expect(verdict?.reason == "error: comments: the service failed (HTTP 500)")
+  }
+
+  @Test func anotherProcessGoesOnWhereOneStopped() async throws {
+    for pages in 1...14 {
+      var walk = Walk(try comments(of: Blog()))
+      var ids: [String] = []
+      for _ in 0..<pages { ids += try await walk.nextPage()?.map(\.id) ?? [] }
+      guard let cursor = walk.cursor, walk.summary.verdict == nil else { continue }
+      let text = cursor.text
+      // Nothing but the text goes from one process to the other.
+      let (rest, verdict) = try await self.walk(comments(of: Blog()), from: Cursor(text: text))
+      #expect(ids + rest == everything())
+      #expect(verdict == .complete)
     }
-    var walk = Walk(try things.source(), clock: things.clock)
-    for _ in 0..<pages { _ = try await walk.nextPage() }
-    guard let cursor = walk.cursor, walk.summary.verdict == nil else { return }
-    var rest = Walk(try things.source(), from: Cursor(text: cursor.text), clock: things.clock)
-    while try await rest.nextPage() != nil {}
-    #expect(rest.summary.verdict == .partial(.recorded("posts p0: 1 fewer than the service announced")))
   }
 
-  @Test(
-    "posts that come and go between two processes cost no comment of those that stay", arguments: 1..<12,
-    [["p0"], ["p1"], ["p2"], ["p3"], ["p0", "p1"], ["p1", "p2"], ["+a"], ["+a", "+b", "+c"], ["p0", "+a"]])
-  func resumingChanged(pages: Int, changes: [String]) async throws {
-    let posts = Mutex((0..<6).map { "p\($0)" })
-    let things = try comments { request in Self.answer(request, posts: posts.withLock { $0 }) }
-    var walk = Walk(try things.source(), clock: things.clock)
-    var ids: Set<String> = []
-    for _ in 0..<pages { ids.formUnion(try await walk.nextPage()?.map(\.id) ?? []) }
-    guard let cursor = walk.cursor, walk.summary.verdict == nil else { return }
-    posts.withLock { posts in
-      for change in changes {
-        if change.hasPrefix("+") { posts.insert(String(change.dropFirst()), at: 0) } else { posts.removeAll { $0 == change } }
-      }
-    }
-    var rest = Walk(try things.source(), from: Cursor(text: cursor.text), clock: things.clock)
-    while let page = try await rest.nextPage() { ids.formUnion(page.map(\.id)) }
-    let stayed = Self.all.filter { comment in !changes.contains { comment.hasPrefix($0) } }
-    #expect(ids.isSuperset(of: stayed) || rest.summary.verdict != .complete)
-    #expect(rest.summary.verdict == .complete || rest.summary.duplicates > 0)
+  @Test func whatIsMissingIsKnownToTheNextProcessToo() async throws {
+    var walk = Walk(try comments(of: Blog(brokenPost: 2)))
+    for _ in 0..<4 { _ = try await walk.nextPage() }
+    let cursor = try #require(walk.cursor?.text)
+    let (_, verdict) = try await self.walk(comments(of: Blog(brokenPost: 2)), from: Cursor(text: cursor))
+    #expect(verdict?.reason == "1 row of posts could not be read")
   }
 
-  @Test("parents of which hardly one has a child are read in one go")
-  func hollow() async throws {
-    let things = try comments { request in
-      if request.segments.last == "posts" {
-        let all = (0..<400).map { "q\($0)" }
-        return .rows(all.dropFirst(request.int("skip")).prefix(request.int("take")), ["total": 400])
-      }
-      return .rows(request.path.contains("/q399/") ? ["last"] : [], ["total": .int(request.path.contains("/q399/") ? 1 : 0)])
-    }
-    let (ids, summary) = try await things.walked()
-    #expect(ids == ["last"] && summary.verdict == .complete)
+  @Test func aPageIsAskedForOnce() async throws {
+    let blog = Blog()
+    let transport = StubTransport { request, _ in blog.answer(request) }
+    _ = try await walk(comments(of: blog, over: transport))
+    #expect(Set(transport.requests).count == transport.requests.count)
+    // Three pages of posts; of each post's comments as many pages as it takes.
+    #expect(transport.requests.count == 3 + (1...7).map { max(1, (blog.count(of: $0) + 1) / 2) }.reduce(0, +))
   }
 }

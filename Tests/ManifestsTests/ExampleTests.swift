@@ -25,7 +25,7 @@ import Testing
       second: #"{"name":"pokemon-1","url":"https://pokeapi.co/api/v2/pokemon/1/","id":null,"height":null,"types":[],"picture":null}"#),
     Shape(
       manifest: "stripe", source: "stripe-customers",
-      second: #"{"id":"cus_1","name":"Customer 1","email":null,"balance":-1,"created":"2023-11-14T22:13:21.000Z","metadata":{"plan":"p1"}}"#),
+      second: #"{"id":"cus_1","name":"Customer 1","email":null,"balance":-1,"created":"2023-11-14T22:13:21Z","metadata":{"plan":"p1"}}"#),
     Shape(
       manifest: "notion", source: "pages",
       second: #"{"id":"page-1","title":"Row 1","status":"done","editedAt":"2010-02-02T00:00:00.000Z","url":"https://www.notion.so/1","properties":null}"#),
@@ -45,7 +45,7 @@ import Testing
       second: #"{"key":"1/2","post":"1","number":2,"author":"user1","heading":"user1: Post 1","text":"Comment 2"}"#),
     Shape(
       manifest: "quakes", source: "quakes",
-      second: #"{"sequence":2,"place":"1 km off Kyoto","magnitude":1.50,"depth":0.5,"felt":false,"at":"2020-09-13T12:27:40.000Z"}"#),
+      second: #"{"sequence":2,"place":"1 km off Kyoto","magnitude":1.50,"depth":0.5,"felt":false,"at":"2020-09-13T12:27:40Z"}"#),
     Shape(
       manifest: "stations", source: "stations",
       second: #"{"code":"ST1","name":"Station 1","lines":["A","B"],"picture":"https://stations.example/pictures/1.jpg"}"#),

@@ -8,12 +8,11 @@ import Testing
 /// Lists of services that do what services do.
 @Suite struct ListTests {
   private static let offset = #""by": "offset", "size": 10, "total": "total", "end": "total""#
-  private static let places = #""skip": "{offset}", "take": "{size}""#
 
   @Test("rows that are put in or taken out before the place cost none that stayed", arguments: [2, 3, 5], [-12, -1, 1, 12])
   func changing(turn: Int, change: Int) async throws {
     let list = Mutex((0..<80).map { "r\($0)" })
-    let things = try OneList(Self.offset, query: Self.places) { request in
+    let things = try OneList(Self.offset) { request in
       list.withLock { list in
         if request.number == turn {
           if change < 0 { list.removeFirst(-change) } else { list.insert(contentsOf: (0..<change).map { "new\($0)" }, at: 3) }
@@ -32,7 +31,7 @@ import Testing
   func shrinking() async throws {
     let list = Mutex((0..<50).map { "r\($0)" })
     let things = try OneList(
-      #""by": "page", "first": 0, "size": 10, "total": "total", "end": "total""#, query: #""page": "{page}""#
+      #""by": "page", "first": 0, "size": 10, "total": "total", "end": "total""#
     ) { request in
       list.withLock { list in
         if request.number == 3 { list.removeFirst(4) }
@@ -46,16 +45,14 @@ import Testing
 
   @Test("an empty page in the middle is not the end")
   func hollow() async throws {
-    let tokens = try OneList(
-      #""by": "token", "next": "next", "end": "next""#, query: #""after": "{token}""#
-    ) { request in
+    let tokens = try OneList(#""by": "token", "next": "next", "end": "next""#) { request in
       let page = request.int("after")
       return .rows(page == 1 ? [] : ["r\(page)"], ["next": page < 3 ? .int(page + 1) : .null])
     }
     let (ids, summary) = try await tokens.walked()
     #expect(ids == ["r0", "r2", "r3"] && summary.verdict == .complete)
 
-    let more = try OneList(#""by": "page", "more": "more", "end": "more""#, query: #""page": "{page}""#) { request in
+    let more = try OneList(#""by": "page", "more": "more", "end": "more""#) { request in
       let page = request.int("page")
       return .rows(page == 2 ? [] : ["r\(page)"], ["more": .bool(page < 3)])
     }
@@ -88,7 +85,7 @@ import Testing
     ("<html></html>", #""by": "whole""#, "HTML"),
   ])
   func malformed(body: String, paging: String, message: String) async throws {
-    let things = try OneList(paging, query: Self.places.replacingEach("{offset}", with: "0")) { _ in
+    let things = try OneList(paging) { _ in
       HTTPResponse(status: 200, body: Array(body.utf8))
     }
     let error = await things.error()
@@ -103,9 +100,7 @@ import Testing
     #""by": "last", "next": "id", "total": "n", "end": "empty""#, #""by": "token", "next": "n", "total": "n", "end": "next""#,
   ])
   func edges(number: Int, paging: String) async throws {
-    let things = try OneList(paging, query: #""skip": "{offset}{page}{token}", "take": "{size}""#.replacingEach(
-      "{offset}{page}{token}", with: paging.contains("offset") ? "{offset}" : paging.contains("page") ? "{page}" : "x"))
-    { request in
+    let things = try OneList(paging) { request in
       var answer = HTTPResponse.rows(request.number < 3 ? ["r\(request.number)"] : [], ["n": .int(number)])
       answer.headers.append(.init("X-N", "\(number)"))
       return answer

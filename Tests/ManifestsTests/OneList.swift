@@ -10,11 +10,17 @@ struct OneList {
   let transport: StubTransport
   var values: [String: String] = [:]
 
-  /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one.
+  /// `paging` and `more` are what the file says beside the usual; `top` stands beside the sources, `others` before this one. The request
+  /// names the place as the paging has it, unless `query` says how.
   init(
-    _ paging: String, _ more: String = "", query: String = "", top: String = "", others: String = "",
+    _ paging: String, _ more: String = "", query: String? = nil, top: String = "", others: String = "",
     path: String = "rows", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
   ) throws {
+    let usual = [
+      "offset": #""skip": "{offset}", "take": "{size}""#, "page": #""page": "{page}""#, "token": #""after": "{token}""#,
+      "last": #""after": "{token}""#,
+    ]
+    let query = query ?? usual.first { paging.contains("\"by\": \"\($0.key)\"") }?.value ?? ""
     let text = """
       {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "unlimited", \(top)
        "sources": {\(others)
@@ -62,10 +68,7 @@ struct Request: Sendable {
   init(_ request: HTTPRequest, number: Int = 0) {
     let address = request.wireAddress
     (self.number, path) = (number, address.path)
-    query = (address.query ?? "").split(separator: "&").reduce(into: [:]) { query, pair in
-      let name = pair.prefix { $0 != "=" }
-      query[PercentEncoding.decode(name)] = PercentEncoding.decode(pair.dropFirst(name.count + 1))
-    }
+    query = address.queryItems.reduce(into: [:]) { $0[$1.name] = $1.value }
     headers = request.wireHeaders.reduce(into: [:]) { $0[$1.name.lowercased()] = $1.value }
     body = request.body.flatMap { try? JSON($0).value } ?? .null
   }

@@ -29,7 +29,7 @@ import Testing
 
   @Test("a document of five hundred levels is read, and one of too many is an error, in a file as in an answer")
   func depth() async throws {
-    func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + "\"{size}\"" + String(repeating: "]", count: levels) }
+    func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + "\"{ size }\"" + String(repeating: "]", count: levels) }
     let manifest = try read(fields: #"{"name": "id"}, {"name": "deep", "type": "json"}"#, body: #"{"deep": \#(nested(500))}"#)
     let transport = StubTransport(playing: .json(#"{"rows": [{"id": "a", "deep": \#(nested(500))}]}"#))
     var world = World(settings: Settings(declared: manifest.settings), transport: transport)

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 import Testing
 
 @testable import Scaffold

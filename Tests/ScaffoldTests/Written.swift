@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 @testable import Scaffold
 

@@ -1,8 +1,8 @@
 import AggregatorCore
+import Manifests
 import Platform
 import Presentation
 import Scaffold
-import SourceVerification
 
 /// `source new NAME`: the package of a new source, ready to build.
 enum SourceNewCommand {

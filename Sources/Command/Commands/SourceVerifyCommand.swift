@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Manifests
 import Platform
 import Presentation
 public import SourceVerification

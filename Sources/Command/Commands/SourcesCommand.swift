@@ -16,6 +16,7 @@ enum SourcesCommand {
       catalogue.sources.map { source in
         Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
       })
+    for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
     return .success
   }
 
@@ -40,12 +41,15 @@ enum SourcesCommand {
       Field<Row>("keySet", width: .hidden) { $0.isKeySet },
       Field<Row>("url", .link, width: .hidden) { $0.url },
       Field<Row>("stored", width: .hidden) { $0.stored },
+      Field<Row>("file", width: .hidden) { $0.source.file },
       Field<Row>("budget", width: .hidden) { row in
         row.source.settings.first { $0.kind == .budget }.flatMap { row.settings.text($0) }
       },
     ]
 
-    private var keys: [Setting] { source.settings.filter(\.isSecret) }
+    private var keys: [Setting] {
+      source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
+    }
     private var isKeySet: Bool { !keys.isEmpty && keys.allSatisfy { settings.secret($0) != nil } }
     private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   }
@@ -55,7 +59,7 @@ extension Invocation {
   func storedCounts() async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
-    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: source.kind).count }
+    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
     return counts
   }
 }

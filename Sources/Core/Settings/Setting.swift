@@ -22,6 +22,8 @@ public struct Setting: Sendable, Hashable {
   public let summary: String
   /// The value where it is not set.
   public let defaultValue: String?
+  /// Whether the service answers as well while it is not set: a key that only raises a limit.
+  public var isOptional = false
 
   /// A setting called `name` in the environment, in key files and by its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {

@@ -55,7 +55,7 @@ extension Manifest {
     var items: [HTTPRequest.Item] = []
     for key in keys {
       guard let secret = settings.secret(key.setting) else {
-        if !key.isOptional { problem = SourceError(.missingKey, "no key is set", remedy: .set([key.setting.name])) }
+        if !key.setting.isOptional { problem = SourceError(.missingKey, "no key is set", remedy: .set([key.setting.name])) }
         continue
       }
       switch key.carrier {

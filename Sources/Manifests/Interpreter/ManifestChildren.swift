@@ -111,8 +111,10 @@ private struct FamilyWalk {
     let skipped = walk.summary.skipped
     let (records, _) = try await Self.quietly { try await walk.nextPage() }
     if let error = walk.summary.verdict?.error { throw error }
-    if walk.summary.skipped > skipped {
-      note(.partial(.recorded("\(walk.summary.skipped - skipped) rows of \(source.profile.name) could not be read")), of: nil)
+    let broken = walk.summary.skipped - skipped
+    if broken > 0 {
+      let rows = broken == 1 ? "1 row" : "\(broken) rows"
+      note(.partial(.recorded("\(rows) of \(source.profile.name) could not be read")), of: nil)
     }
     parents = walk
     guard let records else {

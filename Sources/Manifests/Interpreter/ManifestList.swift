@@ -19,18 +19,16 @@ struct ManifestList: DataSource {
       template, self.values(at: place).merging(values) { $1 }, followingLink: paging.way == .link ? place.token : nil)
     guard let answer = try await service.answer(to: sent) else { return Page(of: self, [], next: .end) }
     let found = try rows(in: answer.body)
-    var last: JSON?
     var cleaned = 0
     var page = try Page(of: self, rows: found) { row in
-      last = row
-      let (record, count) = try reader.record(row, values)
-      if count > 0 { cleaned += 1 }
+      let (record, isCleaned) = try reader.record(row, values)
+      if isCleaned { cleaned += 1 }
       return record
     }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place)
-    page.next = try next(behind: last, in: answer, after: sent)
+    page.next = try next(behind: found, in: answer, after: sent)
     return page
   }
 
@@ -75,23 +73,26 @@ struct ManifestList: DataSource {
     return try Bool(json, as: .service) != more.isContrary
   }
 
-  private func next(behind row: JSON?, in answer: ManifestAnswer, after request: HTTPRequest) throws -> Continuation {
+  private func next(behind rows: [JSON], in answer: ManifestAnswer, after request: HTTPRequest) throws -> Continuation {
     switch paging.way {
     case .whole: return .end
     case .offset, .page: return .advance
     case .link:
       let address = paging.next.map { $0.value(in: answer.body).flatMap(word) } ?? answer.response.link("next")
       let next = try service.client.next(address, after: request)
-      if case .token(let link) = next { _ = try service.following(link) }
+      if case .token(let address) = next, WebAddress(address)?.origin != service.client.base.origin {
+        throw SourceError(.malformed, "the next page is on another host")
+      }
       return next
     case .token: return .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
     case .last:
-      guard let row else { return .advance }
-      let inner = rows.unwrap?.value(in: row)
-      guard let path = paging.next, let key = (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) else {
-        throw SourceError(.malformed, "\(row.path): the last row has no \(paging.next?.text ?? "")")
+      guard let last = rows.last, let path = paging.next else { return .advance }
+      // Behind the last row that can be told: the rest may be broken.
+      for row in rows.reversed() {
+        let inner = self.rows.unwrap?.value(in: row)
+        if let key = (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
       }
-      return .token(key)
+      throw SourceError(.malformed, "\(last.path): the last row has no \(path.text)")
     }
   }
 

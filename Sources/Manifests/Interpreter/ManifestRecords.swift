@@ -14,7 +14,7 @@ struct ManifestRecords: DataSource {
   /// The records of a list, or of the lists of all records of `parent`.
   init(_ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil) throws {
     let schema = try source.schema()
-    let reader = RowReader(source: source, base: service.client.base)
+    let reader = RowReader(of: source, from: service.client.base)
     let found = source.search.map { search in
       ManifestList(
         profile: Profile("\(source.name).search", paging: search.paging.paging, search: .native), schema: schema,
@@ -65,7 +65,7 @@ struct ManifestRecords: DataSource {
     do {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
-      let reader = RowReader(source: source, base: service.client.base, isFull: true)
+      let reader = RowReader(of: source, from: service.client.base, isFull: true)
       return try reader.record(row, [:], key: id).0
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return nil

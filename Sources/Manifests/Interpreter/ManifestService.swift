@@ -20,7 +20,7 @@ struct ManifestService: Sendable {
     let values = texts.merging(values) { $1 }
     var request: HTTPRequest
     if let link {
-      request = try following(link)
+      request = try client.request(following: link)
     } else {
       // It asks for rows and changes nothing, so it may be asked again.
       request = try client.request(template.method ?? .get, path(template.path, values), isRepeatable: true)
@@ -33,16 +33,9 @@ struct ManifestService: Sendable {
     }
     if let body = template.body?.filled(values) {
       request.body = body.bytes
-      request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
-    }
-    return request
-  }
-
-  /// A request for a page whose address an answer named: it is the service's own, with or without a key.
-  func following(_ link: String) throws -> HTTPRequest {
-    let request = try client.request(following: link)
-    guard request.address.origin == client.base.origin else {
-      throw SourceError(.malformed, "the next page is on another host")
+      if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        request.headers.append(HTTPRequest.Item("Content-Type", "application/json"))
+      }
     }
     return request
   }

@@ -3,85 +3,124 @@ import HTML
 
 /// Reads a service's rows by the fields of a manifest.
 struct RowReader: Sendable {
-  let source: ManifestSource
-  /// What addresses that are not whole are seen from.
-  let base: WebAddress
-  /// Whether the row is a record in full.
-  var isFull = false
-
-  /// A record, and how many of its values were of another type than declared and became null. `values` are those of the settings and of
-  /// the record's parent.
-  func record(_ row: JSON, _ values: [String: Value] = [:], key: String? = nil) throws -> (LooseRecord, cleaned: Int) {
-    var cleaned = 0
-    guard row.kind == .object else { throw row.mismatch("an object") }
-    let inner = source.rows.unwrap?.value(in: row)
-    var members: [Member] = []
-    members.reserveCapacity(source.fields.count)
-    for field in source.fields {
-      var value = Value.null
-      if field.name == source.rows.keyed {
-        value = .text(key ?? row.name ?? "")
-      } else if !source.keyParts.isEmpty, field.name == source.key {
-        // Made of fields that come behind it.
-      } else if let text = field.text {
-        let known = text.names.reduce(into: [String: Value]()) { known, name in
-          known[name] = members.first { $0.name == name }?.value ?? values[name]
-        }
-        value = text.joined(known).map(Value.text) ?? .null
-      } else if !field.isDetail || isFull {
-        do {
-          value = try self.value(of: field, in: row, inner)
-        } catch let error as SourceError where !field.isRequired && field.name != source.key {
-          guard error.kind == .malformed else { throw error }
-          cleaned += 1
-        }
-      }
-      if value.isNull, field.isRequired, source.keyParts.isEmpty || field.name != source.key, !field.isDetail || isFull {
-        throw SourceError(.malformed, "\(row.path): the field \(field.name) is missing")
-      }
-      members.append(Member(name: field.name, value: value.isNull && field.type.isList ? .list([]) : value))
-    }
-    let id: String?
-    if source.keyParts.isEmpty {
-      id = members.first { $0.name == source.key }?.value.keyText
-    } else {
-      let parts = source.keyParts.map { part in members.first { $0.name == part }?.value.keyText }
-      id =
-        parts.contains(nil)
-        ? nil : parts.compactMap { $0?.replacingEach("%", with: "%25").replacingEach("/", with: "%2F") }.joined(separator: "/")
-      if let place = members.firstIndex(where: { $0.name == source.key }), let id { members[place].value = .text(id) }
-    }
-    guard let id, !id.isEmpty else { throw SourceError(.malformed, "\(row.path): a record without its key \(source.key)") }
-    return (LooseRecord(id: id, value: .object(members)), cleaned)
+  /// How one field gets its value.
+  private enum Way {
+    /// From the row, where it stands under a name, or at a path.
+    case member(String)
+    case path(ValuePath)
+    /// From the fields before it, and what else is known.
+    case text(Template)
+    /// From the key of the row.
+    case rowKey
+    /// From the fields that make up the record's key, when they are read.
+    case joined
+    /// Not at all: only the full record has it.
+    case nowhere
   }
 
-  private func value(of field: ManifestField, in row: JSON, _ inner: JSON?) throws -> Value {
-    let holder = inner.flatMap { field.path.value(in: $0) == nil ? nil : $0 } ?? row
-    if field.path.isMany {
-      guard let found = field.path.values(in: holder) else { return .null }
-      let values = try found.filter { !$0.isNull }.map { try field.type.read($0, field, base) }.filter { !$0.isNull }
-      switch field.type {
-      case .text: return values.isEmpty ? .null : .text(values.map(\.plainText).joined())
-      // Each of the values is a list of its own.
-      case .texts: return .list(values.flatMap { if case .list(let texts) = $0 { texts } else { [$0] } })
-      default: return .list(values)
-      }
+  private let columns: [(field: ManifestField, way: Way, isNeeded: Bool)]
+  private let keyPlaces: [Int]
+  private let key: String
+  /// Whether a field is the row itself: a text in a list of texts.
+  private let takesAnything: Bool
+  private let unwrap: ValuePath?
+  /// What addresses that are not whole are seen from.
+  private let base: WebAddress
+
+  /// A reader of the rows of a list, or of records in full.
+  init(of source: ManifestSource, from base: WebAddress, isFull: Bool = false) {
+    self.base = base
+    (key, unwrap) = (source.key, source.rows.unwrap)
+    let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
+    keyPlaces = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
+    columns = source.fields.map { field in
+      let way: Way =
+        if field.name == source.rows.keyed {
+          .rowKey
+        } else if !source.keyParts.isEmpty, field.name == source.key {
+          .joined
+        } else if let text = field.text {
+          .text(text)
+        } else if field.isDetail, !isFull {
+          .nowhere
+        } else if let names = field.path.names?.names, names.count == 1 {
+          .member(names[0])
+        } else {
+          .path(field.path)
+        }
+      let isNeeded = field.isRequired && (!field.isDetail || isFull) && field.name != source.key
+      return (field, way, isNeeded)
     }
-    guard let json = field.path.value(in: holder), !json.isNull else { return .null }
-    return try field.type.read(json, field, base)
+    takesAnything = columns.contains { if case .path(.itself) = $0.way { true } else { false } }
+  }
+
+  /// A record, and whether values of it were of another type than declared and became null. `values` are those of the settings and of the
+  /// record's parent.
+  func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> (LooseRecord, isCleaned: Bool)
+  {
+    var isCleaned = false
+    if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
+    let inner = unwrap?.value(in: row)
+    var members: [Member] = []
+    members.reserveCapacity(columns.count)
+    for (field, way, isNeeded) in columns {
+      var value: Value
+      do {
+        value =
+          switch way {
+          case .member(let name): try (inner?[name] ?? row[name]).map { try field.type.read($0, field, base) } ?? .null
+          case .path(let path):
+            try self.value(of: field, at: path, in: inner.flatMap { path.value(in: $0) == nil ? nil : $0 } ?? row)
+          case .text(let text): text.joined { name in members.first { $0.name == name }?.value ?? values[name] ?? .null }
+          case .rowKey: .text(rowKey ?? row.name ?? "")
+          case .joined, .nowhere: .null
+          }
+      } catch let error as SourceError where error.kind == .malformed && !isNeeded {
+        (value, isCleaned) = (.null, true)
+      }
+      if isNeeded, value.isNull { throw SourceError(.malformed, "\(row.path): the field \(field.name) is missing") }
+      members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
+    }
+    guard let id = id(of: members), !id.isEmpty else {
+      throw SourceError(.malformed, "\(row.path): a record without its key \(key)")
+    }
+    if keyPlaces.count > 1 { members[0].value = .text(id) }
+    return (LooseRecord(id: id, value: .object(members)), isCleaned)
+  }
+
+  /// A `/` in one of several parts does not end it.
+  private func id(of members: [Member]) -> String? {
+    guard keyPlaces.count > 1 else { return keyPlaces.first.flatMap { members[$0].value.keyText } }
+    var parts: [String] = []
+    for place in keyPlaces {
+      guard let part = members[place].value.keyText else { return nil }
+      parts.append(part.replacingEach("%", with: "%25").replacingEach("/", with: "%2F"))
+    }
+    return parts.joined(separator: "/")
+  }
+
+  private func value(of field: ManifestField, at path: ValuePath, in row: JSON) throws -> Value {
+    guard path.isMany else { return try path.value(in: row).map { try field.type.read($0, field, base) } ?? .null }
+    guard let found = path.values(in: row) else { return .null }
+    let type = field.type == .texts ? .text : field.type
+    let values = try found.map { try type.read($0, field, base) }.filter { !$0.isNull }
+    return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
   }
 }
 
 extension Template {
-  /// The text with the values in it, those that are missing left out; nil where none is there.
-  fileprivate func joined(_ values: [String: Value]) -> String? {
-    guard names.contains(where: { !(values[$0]?.plainText ?? "").isEmpty }) else { return nil }
-    return pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .name(let name): values[name]?.plainText ?? ""
-      }
-    }.joined().trimmingSpaces
+  /// The text with the values in it, those that are missing left out; null where none is there.
+  fileprivate func joined(_ value: (String) -> Value) -> Value {
+    let values = names.map { value($0).plainText }
+    guard values.contains(where: { !$0.isEmpty }) else { return .null }
+    var rest = values[...]
+    return .text(
+      pieces.map { piece in
+        switch piece {
+        case .text(let text): text
+        case .name: rest.removeFirst()
+        }
+      }.joined().trimmingSpaces)
   }
 }
 
@@ -97,16 +136,17 @@ extension Value {
 }
 
 extension ManifestField.Kind {
-  /// Whether such a field holds a list, of which a missing one is empty.
-  var isList: Bool { self == .texts }
-
   func read(_ json: JSON, _ field: ManifestField, _ base: WebAddress) throws -> Value {
+    if json.isNull { return .null }
     if json.kind == .string, self != .json {
       let text = try json.asString()
-      if text.isEmpty || field.nulls.contains(text) { return .null }
+      if text.isEmpty || !field.nulls.isEmpty && field.nulls.contains(text) { return .null }
       switch self {
       case .text: return .text(text)
-      case .address: return .text(base.resolving(text.trimmingSpaces)?.shown ?? text)
+      case .address:
+        // Mostly it is whole.
+        if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
+        return .text(base.resolving(text.trimmingSpaces)?.shown ?? text)
       case .html:
         let plain = HTMLText.plain(text, base: base)
         return plain.isEmpty ? .null : .text(plain)
@@ -120,18 +160,20 @@ extension ManifestField.Kind {
       switch json.kind {
       case .number, .bool: return .text(String(decoding: json.raw, as: UTF8.self))
       case .array where self == .text:
-        return .text(try json.elements.filter { !$0.isNull }.map { try read($0, field, base).plainText }.joined())
+        return .text(try json.elements.map { try read($0, field, base).plainText }.joined())
       default: throw json.mismatch("a text")
       }
     case .texts:
       // A service that has one value may leave out the list around it.
       guard json.kind == .array else { return .list([try Self.text.read(json, field, base)].filter { !$0.isNull }) }
-      return .list(try json.elements.filter { !$0.isNull }.map { try Self.text.read($0, field, base) }.filter { !$0.isNull })
+      return .list(try json.elements.map { try Self.text.read($0, field, base) }.filter { !$0.isNull })
     case .integer: return .int(try json.asInt())
     case .number: return .double(try json.asDouble())
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue
     case .boolean: return try Bool(json, as: .service).fieldValue
-    case .time, .unix: return try Moment(json, as: .service).fieldValue
+    case .time, .unix:
+      let iso = try Moment(json, as: .service).iso
+      return .text(iso.hasSuffix(".000Z") ? iso.dropLast(5) + "Z" : iso)
     case .date: return try .text(CalendarDay(Moment(json, as: .service)).description)
     case .json: return json.value
     }
@@ -148,7 +190,8 @@ extension ManifestSource {
 extension ManifestField {
   func looseField() -> LooseField {
     var field = LooseField(
-      name, path.isMany && type != .text ? .list(of: kind) : kind, role: role, width: width, searchable: isSearchable,
+      name, path.isMany && type != .text && type != .texts ? .list(of: kind) : kind, role: role, width: width,
+      searchable: isSearchable,
       detail: isDetail)
     (field.outline.label, field.outline.explanation) = (label, about)
     return field

@@ -49,6 +49,9 @@ extension Manifest {
     var read: [ManifestSource] = []
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
     guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
+    for source in read {
+      do throws(SourceError) { _ = try source.schema() } catch { throw sources.error(error.message, at: source.name) }
+    }
     self.sources = read
   }
 
@@ -74,8 +77,7 @@ extension Manifest {
       // Not the text itself, which may hold a password.
       throw node.error("expected an address such as https://api.example.com/")
     }
-    let isHere = ["localhost", "127.0.0.1", "[::1]"].contains(address.host)
-    guard address.scheme == "https" || isHere else { throw node.error("an address on another machine begins with https://") }
+    guard address.isSafe else { throw node.error("an address on another machine begins with https://") }
   }
 
   private static func budget(_ node: ManifestNode) throws(SourceError) -> Budget {
@@ -101,12 +103,18 @@ extension Manifest {
   }
 }
 
+extension WebAddress {
+  /// Whether nobody on the way reads along: it is encrypted, or on this machine.
+  package var isSafe: Bool { scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host) }
+}
+
 extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws(SourceError) {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional"])
     let name = try node.member("setting").settingName()
-    setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
-    isOptional = try node["optional"]?.isTrue() ?? false
+    var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
+    setting.isOptional = try node["optional"]?.isTrue() ?? false
+    self.setting = setting
     let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
     switch (header, query) {
@@ -132,9 +140,14 @@ extension ManifestKey {
 }
 
 extension ManifestRequest {
-  /// The items of a query.
+  /// The items of a query; a list stands for one item for each of its texts.
   static func items(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
-    try node.members().map { name, value throws(SourceError) in try Item(name: name, value: value.template(naming: known)) }
+    var items: [Item] = []
+    for (name, value) in try node.members() {
+      let texts = value.json.kind == .array ? try value.elements() : [value]
+      for text in texts { items.append(try Item(name: name, value: text.template(naming: known))) }
+    }
+    return items
   }
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws(SourceError) -> [Item] {
@@ -150,7 +163,9 @@ extension ManifestRequest {
     method = try node.read("method") { method throws(SourceError) in try method.choice(Verb.self).method }
     path = try node.read("path") { path throws(SourceError) in
       let template = try path.template(naming: known)
-      guard WebAddress(template.text) == nil else { throw path.error("expected a path below the address of the service") }
+      guard !template.text.contains("://"), !template.text.contains("?"), !template.text.contains("#") else {
+        throw path.error("expected a path below the address of the service; what follows a ? goes into \"query\"")
+      }
       return template
     }
     query = try node.read("query") { query throws(SourceError) in try Self.items(query, known) } ?? []
@@ -183,7 +198,7 @@ extension ErrorRule {
       try until.check(["header", "as"])
       return try Until(header: until.member("header").headerName(), form: until.member("as").choice(Form.self))
     }
-    guard path == nil || header == nil else { throw node.error("a rule looks at a path or at a header") }
+    guard path == nil || header == nil else { throw node.error("a rule has either a path or a header") }
     guard status != nil || path != nil || header != nil else { throw node.error("a rule needs a status, a path or a header") }
     let isAsked = value != nil || other != nil || isPresent != nil
     guard isAsked == (path != nil || header != nil) else {
@@ -244,9 +259,9 @@ extension ManifestPaging {
       throw node.error("\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))", at: "end")
     }
     let needsNext = way == .token || way == .link || way == .last
-    if needsNext, node["next"] == nil { throw node.error("paging by \(way.rawValue) needs \"next\"") }
-    if !needsNext, node["next"] != nil { throw node.error("paging by \(way.rawValue) has no \"next\"", at: "next") }
-    if way != .link, node["next"]?.json.isHeader ?? false { throw node.error("a header leads on by link alone", at: "next") }
+    if needsNext, node["next"] == nil { throw node.error("paging by \(way) needs \"next\"") }
+    if !needsNext, node["next"] != nil { throw node.error("paging by \(way) has no \"next\"", at: "next") }
+    if way != .link, node["next"]?.json.isHeader ?? false { throw node.error("only paging by link finds the next page in a header", at: "next") }
     if end == .total, total == nil { throw node.error("the end \"total\" needs \"total\"", at: "end") }
     if end == .more, more == nil { throw node.error("the end \"more\" needs \"more\"", at: "end") }
     if end == .pages, pages == nil { throw node.error("the end \"pages\" needs \"pages\"", at: "end") }

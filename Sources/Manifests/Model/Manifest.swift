@@ -48,8 +48,6 @@ public struct ManifestKey: Sendable, Hashable {
   public let setting: Setting
   /// Where it travels.
   public let carrier: Carrier
-  /// Whether the service answers without it as well.
-  public let isOptional: Bool
 }
 
 /// A request of a manifest, whose texts are templates.
@@ -88,8 +86,7 @@ public struct ManifestRequest: Sendable, Hashable {
   }
 
   private static func merged(_ old: [Item], _ new: [Item]) -> [Item] {
-    old.map { item in new.last { $0.name == item.name } ?? item }
-      + new.filter { item in !old.contains { $0.name == item.name } }
+    old.filter { item in !new.contains { $0.name == item.name } } + new
   }
 
   /// Every name in its templates.

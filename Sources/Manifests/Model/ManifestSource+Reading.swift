@@ -24,7 +24,7 @@ extension ManifestSource {
     var known = known
     if let parent, let source = others.first(where: { $0.name == parent }) {
       for member in ["search", "detail", "changes"] where node[member] != nil {
-        throw node.error("what lies below a parent has no \(member) of its own", at: member)
+        throw node.error("a source below a parent cannot have \"\(member)\"", at: member)
       }
       guard source.parent == nil, !source.isEndless else {
         throw node.error("a parent is a list with an end that has no parent itself", at: "parent")
@@ -82,6 +82,9 @@ extension ManifestSource {
       return Search(
         request: request, paging: paging,
         rows: RowPlace(path: path ?? rows.path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
+    }
+    if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
+      throw node.error("a search needs a text field with \"searchable\": true, in which it finds", at: "search")
     }
     detail = try node.read("detail") { detail throws(SourceError) in
       try detail.check(["request", "row"])

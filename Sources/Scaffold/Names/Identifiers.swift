@@ -120,21 +120,22 @@ enum Reserved {
   static let types: Set<String> = [
     "Actor", "Answer", "AnswerCache", "Array", "Assembly", "Attachment", "Bool", "Bounds", "Budget", "Bug", "BundledRecords",
     "Call", "Catalogue", "Character", "Clock", "Coalesced", "Comment", "Confirmation", "Conformance", "Continuation",
-    "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "Event", "Exchange", "Fallback",
-    "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float", "Fold",
+    "Cursor", "DataSource", "Dice", "Dictionary", "Double", "Duration", "Endpoint", "Error", "ErrorRule", "Event", "Exchange",
+    "Fallback", "Field", "FieldOutline", "FieldPath", "FieldRole", "FieldValue", "FieldWidth", "Fielded", "Fixture", "Float",
+    "Fold",
     "Gate", "Guess", "Hazard", "Hasher", "ID", "Identifiable", "Int", "Issue", "Item", "JSON", "Law", "Leaf", "LooseField",
-    "LooseRecord", "Main", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
+    "LooseRecord", "Main", "Manifest", "Mapped", "Member", "Moment", "Needle", "Never", "Optional", "Origin", "Outcome", "Page",
     "PageRequest", "Paging", "Parameter", "Part", "Patience", "Pick", "Profile", "Query", "Range", "Record", "RecordAccount",
     "RecordList", "Recorder", "Recording", "Replay", "Result", "Retrying", "Run", "Secret", "Schema", "Sequence", "Set",
-    "Setting", "Settings", "Source", "SourceItem", "String", "Substring", "Suite", "Summary", "World", "Tag", "Task", "Test",
-    "Tests", "Trait", "Transport", "Type", "Value", "Verdict", "Walk", "WebAddress",
+    "Setting", "Settings", "Source", "SourceItem", "String", "Substring", "Suite", "Summary", "World", "Tag", "Task",
+    "Template", "Test", "Tests", "Trait", "Transport", "Type", "Value", "ValuePath", "Verdict", "Walk", "WebAddress",
   ]
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
     "Aggregator", "AggregatorCommand", "AggregatorCore", "Builtin", "CurlTransport", "Darwin", "Dispatch", "Distributed",
-    "Foundation", "Glibc", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting", "SourceTestingTraits", "Store",
-    "Swift", "Synchronization", "Testing", "XCTest",
+    "Foundation", "Glibc", "HTML", "Manifests", "Musl", "Observation", "RegexBuilder", "Scaffold", "SourceTesting",
+    "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
   ]
 
   /// The sources that come along, whether or not a command offers them: a package has each module once.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import SourceVerification
 
 /// A recorded walk as the new source would have made it, and what a test may expect of it.

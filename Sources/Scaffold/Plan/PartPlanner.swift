@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 /// Turns the fields of recorded rows into those of a type, and says what it leaves out.
 struct PartPlanner {

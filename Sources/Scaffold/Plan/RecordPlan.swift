@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 /// A record to be written: its type, its fields, and what makes it itself.
 struct RecordPlan: Sendable {

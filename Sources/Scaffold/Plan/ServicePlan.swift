@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 /// How the new source asks its service: everything that its code, its fixture and its tests have to agree on.
 struct ServicePlan: Sendable {

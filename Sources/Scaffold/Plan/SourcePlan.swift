@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import SourceVerification
 
 /// A new source as it will be written.

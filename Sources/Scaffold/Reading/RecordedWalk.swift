@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 /// What makes one recorded page follow another.
 struct RecordedWalk {

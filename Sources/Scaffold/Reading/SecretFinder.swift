@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import SourceVerification
 
 /// What of recorded requests looks like a key.

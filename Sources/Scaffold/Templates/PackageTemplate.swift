@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import SourceVerification
 
 // What holds the package together: its manifest, its command, its README, its tests.

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 // The record's type: its properties, and how each is read.
 extension SourcePlan {

@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 // The lines that make a request.
 extension ServicePlan {

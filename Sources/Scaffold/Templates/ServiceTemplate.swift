@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceVerification
+import Manifests
 
 // The source: a page of rows for each request.
 extension SourcePlan {

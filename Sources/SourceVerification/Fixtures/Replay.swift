@@ -1,4 +1,5 @@
 public import AggregatorCore
+public import Manifests
 import Platform
 import Synchronization
 

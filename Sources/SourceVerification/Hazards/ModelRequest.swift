@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 /// A request for a part of a list, as the recorded service would understand it, and its answer.
 struct ModelRequest: Sendable {
@@ -31,7 +32,7 @@ struct ModelRequest: Sendable {
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
     rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
-    if hazard == .clampedPageSize { size = max(1, (size + 1) / 2) }
+    if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
     self.size = min(max(1, size), 1 << 20)
     let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
@@ -92,11 +93,13 @@ struct ModelRequest: Sendable {
       }
     var document = echoing(list.envelope, given.count).setting(list.items.value, to: shape)
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
-    switch list.total?.value {
-    case .body(let path):
-      document = document.setting(path, to: document[path]?.text == nil ? .int(total) : .text(String(total)))
-    case .header(let name): headers.append(.init(name, String(total)))
-    case nil: break
+    for (place, number) in [(list.total?.value, total), (list.pageCount, (rows.count + size - 1) / size)] {
+      switch place {
+      case .body(let path):
+        document = document.setting(path, to: document[path]?.text == nil ? .int(number) : .text(String(number)))
+      case .header(let name): headers.append(.init(name, String(number)))
+      case nil: break
+      }
     }
     if let more = list.more?.value {
       let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld

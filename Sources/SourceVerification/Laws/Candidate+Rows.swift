@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 /// The rows to serve, each with the id that the source gives it.
 struct MadeRows: Sendable {
@@ -9,6 +10,8 @@ struct MadeRows: Sendable {
   var spareId: String?
   /// Recorded rows that differ in their key and yet have one id: what the source cannot tell apart.
   var collisions: [String] = []
+  /// How many recorded rows the source makes no record of, and why it makes none of the first.
+  var unreadable = (count: 0, reason: "")
 }
 
 // More rows than were recorded: clones with ids of their own, each tried on the source itself.
@@ -19,7 +22,14 @@ extension Candidate {
     var known: Set<String> = []
     var keys: Set<Value?> = []
     for row in model.list.rows {
-      guard let id = try await id(of: row) else { continue }
+      guard let id = try await id(of: row) else {
+        if made.unreadable.count == 0 {
+          let lone = await HazardRun.walk(try open([row]), bounds: Bounds(pages: 1))
+          made.unreadable.reason = lone.causes.first ?? "\(lone.ids.count) records come of the first of them"
+        }
+        made.unreadable.count += 1
+        continue
+      }
       let isNewKey = keys.insert(model.list.key.flatMap { row[$0.value] }).inserted
       guard known.insert(id).inserted else {
         if isNewKey { made.collisions.append(id) }

@@ -1,4 +1,5 @@
 public import AggregatorCore
+public import Manifests
 
 /// Puts a source through every hazard and holds what it does against every law.
 ///
@@ -15,10 +16,10 @@ public struct Conformance: Sendable {
   /// The recording that the hazards are made from.
   public let fixture: Fixture
   /// The settings it is opened with; keys that they leave out are made up.
-  public let settings: [String: String]
+  public private(set) var settings: [String: String]
   /// What is not held against it, and why.
   public let skips: [Skip]
-  private let model: ServiceModel?
+  private var model: ServiceModel?
 
   /// `model` says how the service pages and searches where the recording does not show it well enough to be guessed; `skips` name what
   /// cannot be modelled at all.
@@ -42,6 +43,21 @@ public struct Conformance: Sendable {
     }
     let fixture = try Fixture(har: recording(), name: "\(descriptor.name).har")
     self.init(of: descriptor, fixture: fixture, settings: settings, skipping: skips)
+  }
+
+  /// A source that a manifest describes, over `fixture` or the recording beside the manifest, as the service that the manifest says it is.
+  public init(of manifest: Manifest, _ name: String, fixture: Fixture? = nil, skipping skips: [Skip] = []) throws {
+    let descriptor = try manifest.source(name).descriptor
+    if let fixture {
+      self.init(of: descriptor, fixture: fixture, skipping: skips)
+    } else {
+      try self.init(of: descriptor, skipping: skips)
+    }
+    guard let source = manifest.sources.first(where: { $0.name == name }) else { return }
+    model = try ServiceModel(of: self.fixture, as: source)
+    // What no recording shows may be anything.
+    let values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
+    settings = values.merging(source.settings(in: self.fixture)) { $1 }
   }
 
   /// Every law under every hazard.

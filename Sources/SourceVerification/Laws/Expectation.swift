@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 /// What an honest source does under a hazard, given what it declares of itself.
 enum Expectation: Sendable {

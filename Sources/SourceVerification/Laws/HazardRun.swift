@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 import Synchronization
 
 /// One walk under one hazard, and all that could be seen of it.

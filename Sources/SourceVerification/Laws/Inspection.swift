@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 /// The walks under one hazard, checked against the laws.
 ///
@@ -97,6 +98,10 @@ extension Inspection {
         "it came from \(run.origin?.kind.rawValue ?? "elsewhere"), because: \(run.origin?.reason?.description ?? "unknown")"
     }
     if isSpent(run) { return nil }
+    let (count, reason) = candidate.made.unreadable
+    if hazard == .calm, candidate.model.claimsEveryRow, count > 0 {
+      return "\(count) of the \(candidate.model.list.rows.count) recorded rows cannot be read: \(reason)"
+    }
     if hazard == .calm, run.skipped > 0 { return "\(run.skipped) of the recorded rows cannot be read" }
     let real = Set(candidate.made.ids)
     let given = Set(run.ids)

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 extension Candidate {
   func checkEchoes() async throws -> LawOutcome {

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Manifests
 
 // The laws that are tried on their own, without a hazard.
 extension Candidate {

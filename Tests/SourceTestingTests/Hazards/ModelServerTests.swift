@@ -1,4 +1,5 @@
 import AggregatorCore
+import Ports
 import SourceTesting
 import Testing
 

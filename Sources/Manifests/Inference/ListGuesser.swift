@@ -105,7 +105,7 @@ extension ListGuesser {
   }
 
   /// Never less than the rows beside it, and not just their number again where that changes.
-  private static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
+  static func isPlausibleTotal(_ path: FieldPath, in pages: [RecordedPage]) -> Bool {
     let pairs = pages.filter { !$0.rows.isEmpty }.map { ($0.document[path]?.int, $0.rows.count) }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
     let isRowCount = pairs.allSatisfy { $0.0 == $0.1 }

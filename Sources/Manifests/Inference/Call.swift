@@ -24,7 +24,7 @@ public struct Parameter: Sendable, Hashable {
   }
 
   /// The name by which it is recognised: `$skip` is `skip`, `page[number]` and `page.number` are `page_number`.
-  var plainName: String {
+  package var plainName: String {
     let letters = name.unicodeScalars.flatMap { scalar -> [Character] in
       let properties = scalar.properties
       if properties.isUppercase { return ["_"] + Array(properties.lowercaseMapping) }
@@ -47,7 +47,7 @@ package struct Call: Sendable, Hashable {
   package let query: [HTTPResponse.Header]
   /// Its body, where that is JSON.
   package let document: Value?
-  private(set) var parameters: [Parameter: String]
+  package private(set) var parameters: [Parameter: String]
   /// What its body asks for, where that is GraphQL: the name of the operation, or its text.
   let operation: String?
 
@@ -72,7 +72,7 @@ package struct Call: Sendable, Hashable {
   }
 
   package init(_ request: RecordedRequest) { self.init(method: request.method, request.address, body: request.body) }
-  init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
+  package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
 
   /// The same with the values that stand in its path where `pattern` has names in braces, `ports/page/{page}`; nil where another path
   /// ends otherwise.

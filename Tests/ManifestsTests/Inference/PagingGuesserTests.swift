@@ -1,5 +1,6 @@
 import AggregatorCore
-import SourceTesting
+import Manifests
+import Ports
 import Testing
 
 /// A recording, and what is to be read off it: each line as `described` writes it.

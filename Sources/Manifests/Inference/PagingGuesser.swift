@@ -192,7 +192,7 @@ struct PagingGuesser {
 
 extension RecordedPage {
   /// Whether this is what `target` answers, secrets apart, which a recording has scrubbed.
-  fileprivate func isAnswer(to target: WebAddress) -> Bool {
+  func isAnswer(to target: WebAddress) -> Bool {
     let asked = Call(method: call.method, target)
     return asked.address == call.address
       && asked.parameters.allSatisfy { parameter, value in call[parameter].map { $0 == value || $0.contains("•") } ?? false }

@@ -1,9 +1,11 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// Reads HAR 1.2 as browsers and proxies write it: what they leave out is filled in, and what they get wrong is corrected.
-struct HARReader {
+package struct HARReader {
   /// What the file is called in errors.
   let name: String
+
+  package init(name: String) { self.name = name }
 
   /// The exchanges of an archive; errors name the file.
   func exchanges(_ bytes: [UInt8]) throws -> [Exchange] {
@@ -16,7 +18,9 @@ struct HARReader {
   }
 
   /// The same for who names the file in other words.
-  func entries(_ bytes: [UInt8]) throws -> [Exchange] { try JSON(bytes).object("log").array("entries").compactMap(exchange) }
+  package func entries(_ bytes: [UInt8]) throws -> [Exchange] {
+    try JSON(bytes).object("log").array("entries").compactMap(exchange)
+  }
 
   private func exchange(_ entry: JSON) throws -> Exchange? {
     guard let request = try request(entry.object("request")) else { return nil }
@@ -103,14 +107,14 @@ extension HARReader {
 }
 
 /// Writes HAR 1.2 that viewers open and people can compare: the same exchanges give the same bytes.
-enum HARWriter {
+package enum HARWriter {
   /// A log of these entries.
-  static func log(_ exchanges: [Exchange]) -> Value {
+  package static func log(_ exchanges: [Exchange]) -> Value {
     let creator = object(["name": .text("aggregator"), "version": .text("1")])
     return object(["log": object(["version": .text("1.2"), "creator": creator, "entries": .list(exchanges.map(entry))])])
   }
 
-  static func entry(_ exchange: Exchange) -> Value {
+  package static func entry(_ exchange: Exchange) -> Value {
     let took = milliseconds(exchange.took)
     return object([
       "startedDateTime": .text(exchange.startedAt.iso), "time": took, "request": request(exchange.request),
@@ -173,7 +177,7 @@ enum HARWriter {
 
 extension Value {
   /// JSON for people and for diffs: indented, but what is short and holds no list or object stays on one line.
-  var prettyBytes: [UInt8] { pretty(indent: 0) + [UInt8(ascii: "\n")] }
+  package var prettyBytes: [UInt8] { pretty(indent: 0) + [UInt8(ascii: "\n")] }
 
   private static let mostOnOneLine = 120
 

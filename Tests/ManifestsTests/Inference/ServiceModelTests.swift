@@ -1,5 +1,6 @@
 import AggregatorCore
-import SourceTesting
+import Manifests
+import Ports
 import Testing
 
 @Suite struct ServiceModelTests {

@@ -1,17 +1,19 @@
 import AggregatorCore
-import SourceTesting
+package import Manifests
 
 /// Writes down recordings for tests, a request and its answer in a line.
-struct RecordedService {
-  var exchanges: [Exchange] = []
+package struct RecordedService {
+  package init() {}
+
+  package var exchanges: [Exchange] = []
 
   /// Notes a request; `address` is below an example's host unless it is a whole one.
-  mutating func get(_ address: String, status: Int = 200, headers: KeyValuePairs<String, String> = [:], _ answer: String) throws {
+  package mutating func get(_ address: String, status: Int = 200, headers: KeyValuePairs<String, String> = [:], _ answer: String) throws {
     try note(
       "GET", address, body: nil, HTTPResponse(status: status, headers: headers.map { .init($0.key, $0.value) }, body: Array(answer.utf8)))
   }
 
-  mutating func post(_ address: String, sending body: String, _ answer: String) throws {
+  package mutating func post(_ address: String, sending body: String, _ answer: String) throws {
     try note("POST", address, body: Array(body.utf8), HTTPResponse(status: 200, body: Array(answer.utf8)))
   }
 
@@ -22,10 +24,10 @@ struct RecordedService {
     exchanges.append(Exchange(RecordedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 0)))
   }
 
-  var fixture: Fixture { Fixture("test.har", exchanges: exchanges) }
+  package var fixture: Fixture { Fixture("test.har", exchanges: exchanges) }
 
   /// What is inferred from exchanges.
-  static func model(_ write: (inout RecordedService) throws -> Void) throws -> ServiceModel {
+  package static func model(_ write: (inout RecordedService) throws -> Void) throws -> ServiceModel {
     var recording = RecordedService()
     try write(&recording)
     return try ServiceModel(of: recording.fixture)
@@ -33,6 +35,6 @@ struct RecordedService {
 }
 
 /// Rows `range` of a list of ports, as JSON.
-func ports(_ range: Range<Int>) -> String {
+package func ports(_ range: Range<Int>) -> String {
   "[" + range.map { #"{"id":\#($0),"name":"Port \#($0)","city":"City"}"# }.joined(separator: ",") + "]"
 }

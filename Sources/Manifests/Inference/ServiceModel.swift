@@ -23,7 +23,9 @@ public struct ServiceModel: Sendable {
   public var searches: [ListModel] {
     ([list] + others).filter { $0.search != nil && $0.endpoint.address.origin == list.endpoint.address.origin }
   }
-  private var others: [ListModel]
+  var others: [ListModel]
+  /// Whether somebody claims that every recorded row is a record: code may have its reasons to pass one over, a manifest says none.
+  package internal(set) var claimsEveryRow = false
 
   /// Finds the list in the recording, or takes what is told: `rows`, where its rows stand in an answer, in an array or in an object that
   /// has each under its key; and `paths`, the ends of the paths that all of its pages have, with a name in braces where a part changes.
@@ -62,30 +64,32 @@ public struct ListModel: Sendable {
   /// Where the array of rows stands in the document.
   public let items: Guess<FieldPath>
   /// How one page leads to the next.
-  public var paging: Guess<PagingModel> { didSet { ways = [paging.value] } }
+  public var paging: Guess<PagingModel> { didSet { ways = paging.value == .whole ? [] : [paging.value] } }
   /// What says how many rows to give.
   public var size: Guess<Parameter>?
   /// Where the number of all rows stands; nil where none was seen.
   public var total: Guess<TotalModel>?
   /// What says whether there is more.
   public var more: Guess<MoreModel>?
+  /// Where the number of pages stands; nil unless somebody says so.
+  public var pageCount: TotalModel?
   /// What makes a row itself.
   public var key: Guess<FieldPath>?
   /// In the order in which the rows have them.
   public let fields: [FieldModel]
   /// What carries a person's text.
-  public fileprivate(set) var search: Guess<Parameter>?
+  public internal(set) var search: Guess<Parameter>?
   /// The text that a person typed, out of what carries it.
-  fileprivate(set) var searchText: @Sendable (String) -> String = { $0 }
+  package internal(set) var searchText: @Sendable (String) -> String = { $0 }
   /// The different rows that were recorded, in order.
   public let rows: [Value]
   /// How many rows the longest recorded page held.
   public let longestPage: Int
 
   /// Every way that leads from page to page, ``paging`` first.
-  private(set) var ways: [PagingModel]
+  package internal(set) var ways: [PagingModel]
   /// An answer to serve again with other rows in it.
-  let envelope: Value
+  package let envelope: Value
   let weight: Double
 
   /// Every recorded page, in order.
@@ -94,9 +98,9 @@ public struct ListModel: Sendable {
   /// The ends of the paths that its pages have; that of its endpoint where none are told.
   private let paths: [String]
   /// Whether its rows stand in an object, each under its key.
-  let isKeyed: Bool
+  package let isKeyed: Bool
   /// Whether a page that says that it is the last one has a token all the same.
-  var namesNextAlways: Bool {
+  package var namesNextAlways: Bool {
     guard let more = more?.value, case .token(let path, _) = paging.value else { return false }
     return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.document[path]?.word != nil }
   }
@@ -138,7 +142,7 @@ extension ListModel: CustomStringConvertible {
 
 extension ListModel {
   /// A call as this list reads it, whatever host it is sent to; nil where it asks for something else.
-  func reading(_ call: Call) -> Call? {
+  package func reading(_ call: Call) -> Call? {
     let (method, operation) = (endpoint.method, endpoint.operation)
     if paths.isEmpty {
       return call.method == method && call.operation == operation && call.address.path == endpoint.address.path ? call : nil
@@ -233,7 +237,7 @@ extension PagingModel {
   package var isToken: Bool { if case .token = self { true } else { false } }
 
   /// Whether an answer says how to go on.
-  var isNamed: Bool { isAddress || isToken }
+  package var isNamed: Bool { isAddress || isToken }
 }
 
 /// Where the number of all rows stands.

@@ -1,6 +1,6 @@
 import AggregatorCore
+import Manifests
 import Platform
-import SourceTesting
 import Testing
 
 @Suite struct HARReaderTests {
@@ -115,4 +115,11 @@ private func entry(_ request: String, _ response: String = #""response":{"status
     #expect(error.kind == .settings)
     #expect(error.remedy == .advice("record one with --record \(Paths.quoted(folder))"))
   }
+}
+
+/// Archives that lie beside these tests, in the shapes that other tools write.
+enum Archive {
+  static let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/Archives"
+
+  static func fixture(_ name: String) throws -> Fixture { try Fixture(contentsOf: "\(folder)/\(name).har") }
 }

@@ -65,7 +65,7 @@ public struct RecordedRequest: Sendable, Hashable {
 
 extension RecordedRequest {
   /// The request as it goes on the wire.
-  init(_ request: HTTPRequest) {
+  package init(_ request: HTTPRequest) {
     self.init(
       request.method.rawValue, request.wireAddress, headers: request.wireHeaders.map { .init($0.name, $0.value) },
       body: request.body)
@@ -99,13 +99,13 @@ extension Fixture {
 
   /// The exchanges as an archive: the same exchanges always give the same bytes, and a change in one shows as one in a diff.
   ///
-  /// Nothing is scrubbed here: what a ``Recording`` writes is.
+  /// Nothing is scrubbed here: what a recording of a run writes is.
   public var har: [UInt8] { HARWriter.log(exchanges).prettyBytes }
 }
 
 extension Fixture {
   /// The largest archive that is read.
-  static let mostBytes = 256 << 20
+  package static let mostBytes = 256 << 20
 
   /// Reads the archive at `path`, seen from `home` or from the working directory of the process.
   public init(contentsOf path: String, in home: String = "") throws {

@@ -25,7 +25,7 @@ extension Value {
   }
 
   /// The member of an object that such a row is; what is no row stands under a name that is always the same.
-  var keyed: Member {
+  package var keyed: Member {
     if let key = self["key"]?.text, let value = self["value"] { return Member(name: key, value: value) }
     // An empty object may be a row, of which nothing but the key is known.
     let value: Value = self == .object([]) ? .list([]) : self
@@ -60,7 +60,7 @@ extension Value {
   }
 
   /// Every text in it.
-  var texts: [String] {
+  package var texts: [String] {
     switch self {
     case .text(let text): [text]
     case .list(let values): values.flatMap(\.texts)
@@ -70,7 +70,7 @@ extension Value {
   }
 
   /// Every scalar down to `depth` objects below, with the way to it; what lists hold is left out.
-  func scalars(depth: Int, below path: FieldPath = FieldPath()) -> [(path: FieldPath, value: Value)] {
+  package func scalars(depth: Int, below path: FieldPath = FieldPath()) -> [(path: FieldPath, value: Value)] {
     switch self {
     case .object(let members):
       depth == 0 ? [] : members.flatMap { $0.value.scalars(depth: depth - 1, below: path.appending($0.name)) }

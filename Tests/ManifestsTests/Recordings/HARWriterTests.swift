@@ -1,5 +1,5 @@
 import AggregatorCore
-import SourceTesting
+import Manifests
 import Testing
 
 @Suite struct HARWriterTests {

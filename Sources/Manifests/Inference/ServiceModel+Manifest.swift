@@ -1,0 +1,221 @@
+public import AggregatorCore
+
+extension ServiceModel {
+  /// The service of a source that a manifest describes. What the manifest says holds where the recording bears it out; where the two
+  /// differ the service does what was recorded, and the source fails by it.
+  ///
+  /// Throws when no answer in the fixture holds a list, or when the source is of a kind that cannot be modelled.
+  public init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
+    if let parent = source.parent {
+      throw SourceError(
+        .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
+        remedy: "verify \(parent)")
+    }
+    guard let rows = source.rows.path.names else {
+      throw SourceError(.settings, "the kit cannot stand in for a list whose rows are at \(source.rows.path.text)")
+    }
+    let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
+    try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
+    claimsEveryRow = true
+    list.hear(source.paging, source.list, source.rows)
+    list.hear(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
+    guard let search = source.search else { return }
+    let request = source.list.overlaid(by: search.request)
+    list.hear(search: request)
+    for index in others.indices where request.path.map({ others[index].endpoint.address.path.hasSuffix($0.text) }) ?? false {
+      others[index].hear(search.paging, request, search.rows)
+      others[index].hear(search: request)
+    }
+  }
+}
+
+extension ManifestSource {
+  /// The values that plain settings had when the recording was made, as far as requests for the list show them.
+  package func settings(in fixture: Fixture) -> [String: String] {
+    list.path?.found(in: fixture).values ?? [:]
+  }
+}
+
+extension Template {
+  /// The first recorded path that ends as this one: the values of the settings in it, and the path with these in place.
+  fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
+    let found = fixture.exchanges.lazy.compactMap { values(endOf: $0.request.address.path) }.first ?? [:]
+    let pattern = pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .name(let name): found[name] ?? "{\(name)}"
+      }
+    }
+    return (pattern.joined(), found)
+  }
+
+  private func values(endOf path: String) -> [String: String]? {
+    path.indices.lazy.compactMap { Self.values(pieces[...], in: path[$0...]) }.first
+  }
+
+  /// What stands for the settings among `pieces` where they are all of `text`: their names are in capitals, those of places are not.
+  private static func values(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
+    switch pieces.first {
+    case nil: return text.isEmpty ? [:] : nil
+    case .text(let piece): return text.hasPrefix(piece) ? values(pieces.dropFirst(), in: text.dropFirst(piece.count)) : nil
+    case .name(let name):
+      let isSetting = name.first?.isUppercase ?? false
+      for end in text.indices.dropFirst() + [text.endIndex] where isSetting || !text[..<end].contains("/") {
+        guard var values = values(pieces.dropFirst(), in: text[end...]) else { continue }
+        if isSetting { values[name] = PercentEncoding.decode(text[..<end]) }
+        return values
+      }
+      return nil
+    }
+  }
+}
+
+extension Guess {
+  fileprivate static func told(_ value: Content) -> Guess { Guess(value, .strong, "the manifest says so") }
+}
+
+extension ListModel {
+  /// Takes over how a manifest pages, as far as the recorded pages agree.
+  fileprivate mutating func hear(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
+    if let way = told.model(of: request, rows), isBorneOut(way) {
+      let others = ways.filter { $0 != way }
+      paging = .told(way)
+      ways += others
+    }
+    if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
+      size = .told(parameter)
+    }
+    if let place = told.total?.model, isBorneOut(place) { total = .told(place) }
+    if let place = told.pages?.model, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
+    if let path = told.more?.path.names {
+      let model = MoreModel(path: path, isContrary: told.more?.isContrary ?? false)
+      if isBorneOut(model) { more = .told(model) }
+    }
+  }
+
+  /// Takes over what makes a row itself, where it does.
+  fileprivate mutating func hear(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
+    guard let path = path?.names, !isKeyed else { return }
+    let paths = [place.unwrap?.names.map { FieldPath($0.names + path.names) }, path].compactMap(\.self)
+    for path in paths where Set(rows.compactMap { $0[path]?.word }).count == rows.count { return key = .told(path) }
+  }
+
+  /// Takes over what carries a person's text, where the recorded rows have the text.
+  fileprivate mutating func hear(search request: ManifestRequest) {
+    guard let (parameter, read) = request.text(naming: "text") else { return }
+    let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
+    let isFound = found.allSatisfy { page in
+      let sought = SearchText(read(page.call[parameter] ?? ""))
+      return page.rows.allSatisfy { sought.isFound(in: $0.texts) }
+    }
+    if !found.isEmpty, isFound { (search, searchText) = (.told(parameter), read) }
+  }
+
+  /// The pages of the list itself that have rows.
+  private var listed: ArraySlice<RecordedPage> {
+    pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
+  }
+
+  /// Whether one recorded page leads to another in that way, where there are several.
+  private func isBorneOut(_ way: PagingModel) -> Bool {
+    if case .number(let parameter, let first) = way, listed.contains(where: { $0.number(in: parameter) ?? first < first }) {
+      return false
+    }
+    return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
+  }
+
+  private func isFollowed(_ page: RecordedPage, by way: PagingModel) -> Bool {
+    listed.contains { $0 != page && page.leads(to: $0, by: way) }
+  }
+
+  /// Whether each page says it, and one that another follows says that there is more.
+  private func isBorneOut(_ more: MoreModel) -> Bool {
+    listed.allSatisfy { page in
+      guard case .bool(let word) = page.document[more.path] else { return false }
+      return word != more.isContrary || !isFollowed(page, by: paging.value)
+    }
+  }
+
+  /// Whether the numbers there may count all rows.
+  private func isBorneOut(_ place: TotalModel) -> Bool {
+    let numbers = listed.map { $0.number(at: place) }
+    let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
+    return !numbers.contains(nil) && isPlausible && (numbers.compactMap(\.self).max() ?? 0) >= Set(listed.flatMap(\.rows)).count
+  }
+}
+
+extension RecordedPage {
+  fileprivate func number(at place: TotalModel) -> Int? {
+    switch place {
+    case .body(let path): document[path]?.int
+    case .header(let name): exchange.response[header: name].flatMap { Int($0) }
+    }
+  }
+
+  fileprivate func number(in parameter: Parameter) -> Int? { call[parameter].flatMap { Int($0) } }
+
+  fileprivate func leads(to other: RecordedPage, by way: PagingModel) -> Bool {
+    switch way {
+    case .whole: return false
+    case .offset(let parameter):
+      let place = (number(in: parameter) ?? 0).adding(received)
+      // A page may have begun one row early.
+      return other.number(in: parameter).map { $0 == place || $0 == place - 1 && other.rows.first == rows.last } ?? false
+    case .number(let parameter, let first): return other.number(in: parameter) == (number(in: parameter) ?? first).adding(1)
+    case .token(let path, let parameter): return document[path]?.word.map { $0 == other.call[parameter] } ?? false
+    case .keyset(let path, let parameter): return rows.last?[path]?.word.map { $0 == other.call[parameter] } ?? false
+    case .nextAddress(let path): return document[path]?.text.flatMap(call.address.resolving).map(other.isAnswer) ?? false
+    case .link: return exchange.response.link("next").flatMap(call.address.resolving).map(other.isAnswer) ?? false
+    }
+  }
+}
+
+extension ManifestPaging {
+  /// The same as a recording is read; nil of what no recording shows.
+  fileprivate func model(of request: ManifestRequest, _ rows: ManifestSource.RowPlace) -> PagingModel? {
+    switch way {
+    case .whole: .whole
+    case .offset: request.parameter(naming: "offset").map(PagingModel.offset)
+    case .page: request.parameter(naming: "page").map { .number($0, first: first) }
+    case .token:
+      if let path = next?.names, let parameter = request.parameter(naming: "token") { .token(path, parameter) } else { nil }
+    case .last:
+      if let path = next?.names, let parameter = request.parameter(naming: "token") {
+        .keyset(FieldPath((rows.unwrap?.names?.names ?? []) + path.names), parameter)
+      } else {
+        nil
+      }
+    case .link: if let next { next.names.map(PagingModel.nextAddress) } else { .link }
+    }
+  }
+}
+
+extension ManifestPaging.Place {
+  fileprivate var model: TotalModel? {
+    switch self {
+    case .body(let path): path.names.map(TotalModel.body)
+    case .header(let name): .header(name)
+    }
+  }
+}
+
+extension ManifestRequest {
+  /// What is sent with the value of that name and nothing else.
+  fileprivate func parameter(naming name: String) -> Parameter? {
+    if let item = query.first(where: { $0.value.onlyName == name }) { return Parameter(.query, item.name) }
+    if let path = body?.scalars(depth: 4).first(where: { $0.value.text == "{\(name)}" })?.path {
+      return Parameter(.body, path.names.joined(separator: "."))
+    }
+    return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
+  }
+
+  /// What is sent with the value of that name, and how the value is read out of it.
+  fileprivate func text(naming name: String) -> (Parameter, @Sendable (String) -> String)? {
+    if let parameter = parameter(naming: name) { return (parameter, { $0 }) }
+    guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }
+    let parts = item.value.text.replacingEach("{\(name)}", with: "\u{0}").split(
+      separator: "\u{0}", omittingEmptySubsequences: false)
+    let (before, after) = (parts[0].count, parts[parts.count - 1].count)
+    return (Parameter(.query, item.name), { String($0.dropFirst(before).dropLast(after)) })
+  }
+}
