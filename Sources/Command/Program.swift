@@ -1,6 +1,7 @@
 import AggregatorCore
 import CurlTransport
 import KeyFiles
+import Manifests
 import Platform
 import SourceVerification
 import Store
@@ -11,6 +12,8 @@ import Terminal
 struct Program: Sendable {
   var name = "aggregator"
   var catalogue = Catalogue()
+  /// Where the manifests lie, whose sources are among those that it offers.
+  var manifests = ManifestFolders(Folders(environment: [:]))
   /// The words of the command line, or why they cannot be read.
   var arguments: Result<[String], any Error>
   var environment: [String: String]
@@ -90,7 +93,7 @@ extension Program {
     let folders = ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
     // Where each folder is named, HOME is not read.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
-    let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION"] + catalogue.declared.map(\.name)
+    let read = folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }
     throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }

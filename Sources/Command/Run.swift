@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Manifests
 import Platform
 import Terminal
 
@@ -27,7 +28,14 @@ extension Program {
     do {
       var program = self
       program.catalogue = try Catalogue(sources, reserved: Grammar.words)
-      let code = try await program.invocation(of: arguments.get()).run()
+      let line = try arguments.get()
+      // What these say counts, be the rest of the line understood or not; what may come next on a line is known as on that line.
+      let early = Words(line.first == "__complete" ? Array(line.dropFirst(2)) : line, known: [.color, .sources]).values
+      let color = early[Option.color.name]?.last
+      console.errorStyle = Style(isColored: Style.isColored(color, onTerminal: console.isErrorTerminal, environment))
+      program.manifests = try manifestFolders(naming: early[Option.sources.name]?.last)
+      program.catalogue = program.catalogue.adding(program.manifests, reserved: Grammar.words)
+      let code = try await program.invocation(of: line).run()
       try console.finish()
       return code
     } catch is Console.Closed {
@@ -44,10 +52,17 @@ extension Program {
   }
 
   private func invocation(of line: [String]) throws -> Invocation {
-    // What `--color` says counts, be the rest of the line understood or not.
-    let color = Words(line, known: [.color]).values[Option.color.name]?.last
-    console.errorStyle = Style(isColored: Style.isColored(color, onTerminal: console.isErrorTerminal, environment))
     let quick = Grammar(catalogue, for: line).flatMap { try? $0.invocation(of: line, in: self) }
     return try quick ?? Grammar(catalogue).invocation(of: line, in: self)
+  }
+
+  /// Where manifests lie: the folder for settings, and what an option or a variable names.
+  private func manifestFolders(naming option: String?) throws -> ManifestFolders {
+    let variable = environment["AGGREGATOR_SOURCES"].flatMap { $0.isEmpty ? nil : $0 }
+    let folder = (option ?? variable).map { Paths.join(workingDirectory, $0) }
+    if let option, let folder, access(folder, F_OK) != 0 {
+      throw SourceError(.settings, "cannot read the folder \(option): \(SystemFiles.reason(errno))", remedy: "name another with --sources")
+    }
+    return ManifestFolders(folders, named: folder)
   }
 }

@@ -16,6 +16,13 @@ package enum Paths {
     return last == path.startIndex ? "/" : String(path[..<last])
   }
 
+  /// The one path of a file or folder that is there, its links followed; `path` itself where none is.
+  package static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   /// `path` as one word for a shell.
   package static func quoted(_ path: String) -> String {
     let isPlain = path.unicodeScalars.allSatisfy {

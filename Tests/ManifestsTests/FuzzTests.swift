@@ -21,7 +21,7 @@ import Testing
       "ships": {"summary": "Ships", "list": {"method": "POST", "path": "{FLEET}/ships", "body": {"first": "{size}", "after": "{token}", "of": ["{FLEET}"]}},
        "rows": "data.edges", "unwrap": "node", "rowsMayBeMissing": true, "key": ["id", "port"],
        "paging": {"by": "token", "size": 2, "next": "data.next", "more": "not data.last", "total": "data.total", "end": "more"},
-       "fields": [{"name": "id", "type": "integer", "role": "badge"}, {"name": "port", "path": "home.port"}, {"name": "title", "text": "{id}, {port}", "role": "title"},
+       "fields": [{"name": "id", "type": "integer", "role": "badge"}, {"name": "port", "path": "home.port"}, {"name": "title", "text": "{id}, {port}", "role": "title", "searchable": true},
         {"name": "launched", "type": "time"}, {"name": "paid", "type": "date"}, {"name": "at", "type": "unix"}, {"name": "tons", "type": "decimal"},
         {"name": "length", "type": "number", "null": ["none"]}, {"name": "afloat", "type": "boolean"}, {"name": "crew", "path": "crew[*].name", "type": "texts"},
         {"name": "page", "type": "address", "role": "link"}, {"name": "about", "type": "html"}, {"name": "rest", "path": "", "type": "json"}],

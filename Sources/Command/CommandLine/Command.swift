@@ -132,6 +132,8 @@ enum Placeholder: Sendable, Hashable {
   case command
   case shell
   case file, path
+  /// A source in a file, or a file.
+  case sourceOrFile
   case folder, checkout
 
   static let text = Placeholder.free("TEXT")
@@ -153,6 +155,7 @@ enum Placeholder: Sendable, Hashable {
     case .command: "COMMAND"
     case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .file: "FILE"
+    case .sourceOrFile: "NAME|FILE"
     case .path, .checkout: "PATH"
     case .folder: "DIR"
     }

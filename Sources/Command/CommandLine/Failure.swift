@@ -22,6 +22,8 @@ struct Failure: Sendable, Hashable {
 /// A command line that was not understood.
 struct UsageError: Error, Sendable {
   let message: String
+  /// What else may have to do with it.
+  var notes: [String] = []
   /// The nearest thing that would have been right.
   var suggestion: String?
   /// The usage line of the command that was meant.
@@ -29,8 +31,10 @@ struct UsageError: Error, Sendable {
   /// Whose help tells more: a command's words, or a source's name.
   var topic: String?
 
-  init(_ message: String, suggestion: String? = nil, usage: String? = nil, topic: String? = nil) {
-    self.message = message
+  init(
+    _ message: String, notes: [String] = [], suggestion: String? = nil, usage: String? = nil, topic: String? = nil
+  ) {
+    (self.message, self.notes) = (message, notes)
     self.suggestion = suggestion
     self.usage = usage
     self.topic = topic
@@ -49,13 +53,13 @@ struct UsageError: Error, Sendable {
   /// This error, ending with the usage of `command`, unless it names another.
   func about(_ command: Command) -> UsageError {
     guard usage == nil, !command.words.isEmpty else { return self }
-    return UsageError(message, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
+    return UsageError(message, notes: notes, suggestion: suggestion, usage: "\(command.usage) [OPTIONS]", topic: command.name)
   }
 
   /// What is wrong, what was probably meant, what would be right, and what to type for more.
   fileprivate func lines(for program: String) -> [String] {
-    [
-      "\(program): \(message)",
+    ["\(program): \(message)"] + notes.map { "\(program): \($0)" }
+      + [
       suggestion.map { "did you mean \"\($0)\"?" },
       usage.map { "usage: \(program) \($0)" },
       "type '\(program) help\(topic.map { " \($0)" } ?? "")' for more",

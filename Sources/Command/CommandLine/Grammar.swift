@@ -5,16 +5,18 @@ struct Grammar: Sendable {
   /// The words that no source can be called.
   static let words: Set<String> = [
     "sources", "config", "help", "search", "show", "sync", "browse", "doctor", "import", "cache", "completions", "forget",
-    "options",
-    "source", "version",
+    "options", "add", "remove", "store", "source", "version",
   ]
 
-  /// The program by itself first, then what it is for.
-  let commands: [Command]
+  /// The program by itself first, then what belongs to no source.
+  let own: [Command]
   /// Every option of every command, each once.
   let options: [Option]
-  /// The names of the sources whose commands are among these.
-  let sources: [String]
+  private let catalogue: Catalogue
+  /// The sources whose commands are among these.
+  let sources: [SourceDescriptor]
+  /// The verbs of the sources that can do the same, each time those of the first.
+  private var alike: [SourceDescriptor.Abilities: [String]] = [:]
 
   init(_ catalogue: Catalogue) { self.init(catalogue, of: catalogue.sources) }
 
@@ -28,30 +30,46 @@ struct Grammar: Sendable {
   }
 
   private init(_ catalogue: Catalogue, of sources: [SourceDescriptor]) {
-    self.sources = sources.map(\.name)
-    commands =
-      [HelpCommand.bare] + sources.flatMap(\.commands)
-      + [
-        SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command, ImportCommand.command(in: catalogue),
-        SourcesCommand.command, StoredCommands.forget, DoctorCommand.command, SourceNewCommand.command,
-        SourceVerifyCommand.command(in: catalogue), CacheCommands.list, CacheCommands.clear, ConfigCommands.list,
-        ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command, CompletionCommands.script,
-        CompletionCommands.candidates, HelpCommand.manual,
-      ]
+    (self.catalogue, self.sources) = (catalogue, sources)
+    own = [
+      HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
+      ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommands.add, AddCommands.remove, StoredCommands.forget,
+      DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
+      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
+      CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
+    ]
     var names: Set<String> = []
     var options: [Option] = []
     // By place: to copy each option of each command would be a tenth of a short start.
-    for command in commands {
-      for place in command.options.indices where names.insert(command.options[place].name).inserted {
-        options.append(command.options[place])
+    func add(_ commands: [Command]) {
+      for command in commands {
+        for place in command.options.indices where names.insert(command.options[place].name).inserted {
+          options.append(command.options[place])
+        }
       }
     }
+    add(Array(own.prefix(1)))
+    // There may be many sources, and few kinds of them.
+    for source in sources where alike[source.abilities] == nil {
+      let commands = source.commands
+      alike[source.abilities] = commands.filter(\.isListed).map { $0.words[1] }
+      add(commands)
+    }
+    add(own)
     self.options = options
   }
 
+  /// All commands, those of the sources first.
+  var commands: [Command] { sources.flatMap(\.commands) + own }
+
+  /// Those that begin with `word`, or that belong to no source.
+  func commands(from word: String?) -> [Command] { sources.first { $0.name == word }?.commands ?? own }
+
   /// The command that `words` begin with; what follows it is its arguments.
   func command(in words: [String]) throws(UsageError) -> Command {
-    let matching = commands.filter { words.starts(with: $0.words) && ($0.words.isEmpty ? words.isEmpty : true) }
+    let matching = commands(from: words.first).filter {
+      words.starts(with: $0.words) && ($0.words.isEmpty ? words.isEmpty : true)
+    }
     if let longest = matching.max(by: { $0.words.count < $1.words.count }) { return longest }
     let first = words.first ?? ""
     let verbs = verbs(of: first)
@@ -70,7 +88,7 @@ struct Grammar: Sendable {
     "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
     "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
     "image": ["picture", "photo"], "delete": ["rm", "remove"], "restore": ["undelete", "undo"], "deal": ["random", "pick"],
-    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load", "add"],
+    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load"], "add": ["install"], "remove": ["rm", "uninstall"],
     "cache clear": ["clear"], "--version": ["version"],
   ]
 
@@ -78,12 +96,14 @@ struct Grammar: Sendable {
     verbs.first { synonyms[$0]?.contains(word) ?? false }
   }
 
-  /// What can stand behind `word`: the verbs of a source, or `new` and `verify` behind `source`.
-  func verbs(of word: String) -> [String] { commands(behind: word).map { $0.words[1] } }
+  /// What can stand behind `word`: the verbs of a source, or `check` and `verify` behind `source`.
+  func verbs(of word: String) -> [String] {
+    sources.first { $0.name == word }.flatMap { alike[$0.abilities] } ?? commands(behind: word).map { $0.words[1] }
+  }
 
   /// The commands that begin with `word` and need another.
   func commands(behind word: String) -> [Command] {
-    commands.filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
+    commands(from: word).filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
   }
 
   private func unknown(_ words: [String]) -> UsageError {
@@ -93,19 +113,32 @@ struct Grammar: Sendable {
       let verbs = verbs(of: source)
       return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
     }
-    let own = commands.filter { $0.isListed && !$0.words.isEmpty }
-    let known = own.compactMap(\.words.first) + sources
+    if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
+    let own = own.filter { $0.isListed && !$0.words.isEmpty }
+    let names = sources.map(\.name)
+    let known = own.compactMap(\.words.first) + names
     // "country" for "countries", "hero" for "heroes".
-    let singular = sources.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
+    let singular = names.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
     let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? Closest.closest(to: first, among: known)
-    let ofSource = sources.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
+    let ofSource = names.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
     let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
     return UsageError(
-      "unknown source or command \"\(first)\"", suggestion: suggestion, usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
+      "unknown source or command \"\(first)\"", notes: catalogue.unusableFiles, suggestion: suggestion,
+      usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
   }
 }
 
 extension SourceDescriptor {
+  /// What decides which commands it has.
+  fileprivate struct Abilities: Hashable {
+    let isSearched, hasPictures, isEndless: Bool
+    let pick: Pick?
+  }
+
+  fileprivate var abilities: Abilities {
+    Abilities(isSearched: searches != nil, hasPictures: hasPictures, isEndless: isEndless, pick: pick)
+  }
+
   /// What it can do, by what it declares.
   fileprivate var commands: [Command] {
     let source = self
@@ -113,7 +146,7 @@ extension SourceDescriptor {
     let others = [
       NextCommand.next(source), NextCommand.reset(source), SyncCommand.command(of: source), ShowCommand.show(source),
     ]
-    let pictures = [source.fields.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
+    let pictures = [source.hasPictures ? ImageCommand.command(of: source) : nil, ShowCommand.pick(source)]
     return (walks + others + pictures).compactMap { $0 } + CompareCommands.all(of: source) + StoredCommands.all(of: source)
   }
 }

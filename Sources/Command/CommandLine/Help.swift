@@ -114,9 +114,9 @@ extension Help {
 
 extension Grammar {
   /// The commands that belong to no source.
-  var ownCommands: [Command] { commands.filter { $0.isListed && !$0.words.isEmpty && !isOfSource($0) } }
+  var ownCommands: [Command] { own.filter { $0.isListed && !$0.words.isEmpty } }
 
-  func isOfSource(_ command: Command) -> Bool { command.words.first.map(sources.contains) ?? false }
+  func isOfSource(_ command: Command) -> Bool { sources.contains { $0.name == command.words.first } }
 
   /// Four things to try before anything else, each with another source where there are as many.
   func firstSteps(in catalogue: Catalogue, of program: String) -> [(example: String, summary: String)] {

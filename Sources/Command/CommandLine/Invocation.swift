@@ -19,9 +19,27 @@ struct Invocation: Sendable {
 
   /// The source that was named; where there is none, the error says what `example` would be with the nearest name in place of `SOURCE`.
   func source(named name: String, in example: String) throws(UsageError) -> SourceDescriptor {
-    if let source = program.catalogue[name] { return source }
-    let nearest = Closest.closest(to: name, among: program.catalogue.sources.map(\.name))
-    throw UsageError("unknown source \"\(name)\"", suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
+    let catalogue = program.catalogue
+    if let source = catalogue[name] {
+      sayOmission(of: name)
+      return source
+    }
+    throw unknownSource(name, in: example)
+  }
+
+  /// The error that there is no such source, with what is known of why.
+  func unknownSource(_ name: String, in example: String) -> UsageError {
+    let catalogue = program.catalogue
+    if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
+    let nearest = Closest.closest(to: name, among: catalogue.sources.map(\.name))
+    return UsageError(
+      "unknown source \"\(name)\"", notes: catalogue.unusableFiles,
+      suggestion: nearest.map { example.replacingEach("SOURCE", with: $0) })
+  }
+
+  /// Says that a file has a source of that name too, if one does.
+  func sayOmission(of name: String) {
+    if let omission = program.catalogue.omission(of: name) { say("\(omission.reason)") }
   }
 
   /// Runs the command within its time; what goes wrong is said as the command line has it.
@@ -35,6 +53,7 @@ struct Invocation: Sendable {
         try program.console.write(into: OutputFile(name, for: self))
       }
       let invocation = try withDefaults()
+      if let name = command.words.first { sayOmission(of: name) }
       return try await Deadline.keep(until: deadline, by: program.clock) {
         if try invocation.preparesFields() { return .success }
         return try await command.run(invocation)
@@ -45,6 +64,11 @@ struct Invocation: Sendable {
       throw error.about(command)
     }
   }
+}
+
+extension Catalogue {
+  /// What is wrong with files of which nobody knows which sources they describe.
+  var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
 }
 
 // MARK: - What the options say

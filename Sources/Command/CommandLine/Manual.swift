@@ -34,8 +34,9 @@ struct Manual: Sendable {
   }
 
   private func page(of source: SourceDescriptor) -> String {
-    macro("SS", source.name) + prose(source.summary + ".") + macro("PP")
-      + prose("Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", ")).")
+    // To name the fields of a source in a file would be to read it.
+    let fields = source.file == nil ? "Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", "))." : "In \(source.file ?? "")."
+    return macro("SS", source.name) + prose(source.summary + ".") + macro("PP") + prose(fields)
       + grammar.commands(behind: source.name).map(page).joined()
   }
 
@@ -61,6 +62,7 @@ struct Manual: Sendable {
 
   private static let variables = [
     ("AGGREGATOR_CONFIG", "the key file to read where no --config names one"),
+    ("AGGREGATOR_SOURCES", "a folder of further sources in files, where no --sources names one"),
     ("AGGREGATOR_REDUCED_MOTION", "set to 1, nothing moves by itself in browse"),
     ("AGGREGATOR_CONFIGURATION", "which file in Configuration/ to read in the working directory (default: Debug)"),
     ("NO_COLOR", "where it is set, nothing is coloured unless --color always is given"),
@@ -73,7 +75,8 @@ struct Manual: Sendable {
       ("~/.local/share/\(program)/store.db", "the store: records, answers and positions, in SQLite"),
       ("~/.cache/\(program)", "pictures"),
       ("~/.config/\(program)/\(program).xcconfig", "the key file, where none is nearer"),
-      ("~/.local/state/aggregator", "which requests were sent lately, for the budgets"),
+      ("~/.config/\(program)/sources", "the sources in files, each a service in JSON"),
+      ("~/.local/state/aggregator", "which requests were sent lately, for the budgets; which files may send keys and settings"),
     ]
   }
 }

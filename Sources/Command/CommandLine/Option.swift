@@ -62,12 +62,14 @@ extension Option {
   static let color = Option(
     "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
     "when to use colour (default: auto; NO_COLOR turns it off)")
+  static let sources = Option(
+    "sources", takes: .required(.folder), about: .everywhere, "folder of further sources in files (default: AGGREGATOR_SOURCES)")
   static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
   static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
   static let help = Option("help", letter: "h", about: .everywhere, "print this help")
   static let version = Option("version", "print the version")
 
-  static let everywhere: [Option] = [.config, .color, .quiet, .verbose, .help]
+  static let everywhere: [Option] = [.config, .sources, .color, .quiet, .verbose, .help]
 }
 
 // MARK: - What every command understands that prints records

@@ -18,6 +18,7 @@ extension Remedy {
     case .listSettings: "type '\(program) config' to list them"
     case .createKeyFile: "type '\(program) config set KEY' to create it, or name another file"
     case .trustKeyFile(let path): "if you trust that file, type --config \(Paths.quoted(path))"
+    case .allow(let name): "type '\(program) source allow \(Paths.quoted(name))' if you trust it"
     case .allowMoreTime: "try a longer --timeout"
     case .askService: "omit --offline to ask the service"
     case .download: "omit --offline to download it"

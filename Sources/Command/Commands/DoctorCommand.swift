@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import KeyFiles
+import Manifests
 import Platform
 import Presentation
 import Terminal
@@ -17,7 +18,13 @@ enum DoctorCommand {
     do {
       let world = try invocation.world()
       checks.append(settings(world.settings, invocation))
-      if !invocation.has(.offline) { checks += try await sources(invocation, in: world) }
+      checks += program.catalogue.omissions.map { omission in
+        // Another source has the name, and works.
+        let isUsed = omission.name.map { program.catalogue[$0] != nil } ?? false
+        return Check(
+          omission.name ?? "sources", isUsed ? .warn : .fail, omission.reason.message, fix: fix(omission.reason, invocation))
+      }
+      checks += invocation.has(.offline) ? leave(invocation) : try await sources(invocation, in: world)
     } catch let error as SourceError {
       checks.append(
         Check("settings", .fail, error.message, fix: fix(error, invocation) ?? "type '\(program.name) config' to look at them"))
@@ -77,6 +84,20 @@ private struct Check: Fielded {
 // MARK: - Sources
 
 extension DoctorCommand {
+  /// The sources in files that send nothing, as far as that is known without asking.
+  private static func leave(_ invocation: Invocation) -> [Check] {
+    let program = invocation.program
+    return program.catalogue.sources.compactMap { source in
+      guard let file = source.file else { return nil }
+      do throws(SourceError) {
+        try program.manifests.leave.check(ManifestContents(at: file), beside: CompiledIn(program.catalogue), asking: source.name)
+        return nil
+      } catch {
+        return Check(source.name, error.isAboutLeave ? .warn : .fail, error.message, fix: fix(error, invocation))
+      }
+    }
+  }
+
   /// Every source at once; each is asked for its first page, within ten seconds unless `--timeout` says otherwise.
   private static func sources(_ invocation: Invocation, in world: World) async throws -> [Check] {
     let questions = try invocation.program.catalogue.sources.map { source in
@@ -102,7 +123,10 @@ extension DoctorCommand {
     } catch let error as SourceError {
       let advised = error.advised(for: Ask(of: source.name), of: source)
       switch error.kind {
-      case .missingKey: return Check(source.name, .warn, "no key is set; bundled data is used", fix: fix(advised, invocation))
+      case .missingKey:
+        let instead = source.file == nil ? "; bundled data is used" : ""
+        return Check(source.name, .warn, error.message + instead, fix: fix(advised, invocation))
+      case .settings where error.isAboutLeave: return Check(source.name, .warn, error.message, fix: fix(error, invocation))
       case .budgetSpent, .throttled:
         return Check(source.name, .warn, error.message, fix: fix(error, invocation) ?? "try again later")
       case .timedOut: return Check(source.name, .fail, "no answer in time", fix: "try again, or give it longer with --timeout")
@@ -110,7 +134,7 @@ extension DoctorCommand {
         let setting = source.settings.first { $0.kind == .address }
         let command = "type '\(question.program.name) config set \(setting?.name ?? "KEY")' to name"
         // Nobody runs one on this machine, and nobody said that one is there.
-        if let setting, world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
+        if let setting, source.file == nil, world.settings[setting]?.origin == .default, try world.settings.address(setting).host == "localhost" {
           return Check(source.name, .warn, "no service is set up; bundled data is used", fix: "\(command) its address")
         }
         return Check(source.name, .fail, error.message, fix: "check the network and the service, or \(command) another address")
@@ -133,6 +157,11 @@ extension DoctorCommand {
     let broken = "\(page.faults.count) of \(page.received) rows could not be read: \(first.text)"
     return Check(source.name, page.items.isEmpty ? .fail : .warn, "answered in \(took), but \(broken)", fix: fix)
   }
+}
+
+extension SourceError {
+  /// Whether a person can allow what is refused.
+  fileprivate var isAboutLeave: Bool { if case .allow = remedy { true } else { false } }
 }
 
 // MARK: - What is around them

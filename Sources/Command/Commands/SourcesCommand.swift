@@ -16,6 +16,7 @@ enum SourcesCommand {
       catalogue.sources.map { source in
         Row(source: source, settings: settings, verbs: grammar.verbs(of: source.name), stored: stored?[source.name])
       })
+    for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
     return .success
   }
 
@@ -40,6 +41,7 @@ enum SourcesCommand {
       Field<Row>("keySet", width: .hidden) { $0.isKeySet },
       Field<Row>("url", .link, width: .hidden) { $0.url },
       Field<Row>("stored", width: .hidden) { $0.stored },
+      Field<Row>("file", width: .hidden) { $0.source.file },
       Field<Row>("budget", width: .hidden) { row in
         row.source.settings.first { $0.kind == .budget }.flatMap { row.settings.text($0) }
       },
@@ -57,7 +59,7 @@ extension Invocation {
   func storedCounts() async throws -> [String: Int] {
     let snapshot = try await store.snapshot()
     var counts: [String: Int] = [:]
-    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: source.kind).count }
+    for source in program.catalogue.sources { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
     return counts
   }
 }

@@ -7,7 +7,7 @@ import Presentation
 /// records out of for good.
 enum StoredCommands {
   private static let imported = Option("imported", "forget only what was imported")
-  private static let yes = Option("yes", letter: "y", "do it without a question")
+  static let yes = Option("yes", letter: "y", "do it without a question")
   private static let forgetOptions: [Option] = [imported, yes, .timeout, .store]
   private static let forgetSummary = "remove what is stored of a source; deletions stay"
 
@@ -17,14 +17,18 @@ enum StoredCommands {
   ) { invocation in
     let question = try SourceQuestion(
       toStoreOf: invocation.source(named: invocation.arguments[0], in: "forget SOURCE"), invocation)
-    return try await forget(question, question.opened())
+    _ = try await forget(question, question.opened())
+    return .success
   }
 
   static func all(of source: SourceDescriptor) -> [Command] {
     let ask: @Sendable (Invocation) throws -> SourceQuestion = { try SourceQuestion(toStoreOf: source, $0) }
     let forget = Command(
       source, "forget", options: forgetOptions, forgetSummary, examples: ["--yes", "--imported --yes"], asking: ask
-    ) { try await Self.forget($0, $1) }
+    ) { question, source in
+      _ = try await Self.forget(question, source)
+      return .success
+    }
     guard source.isEndless else { return [forget] }
     return [
       Command(
@@ -57,24 +61,31 @@ enum StoredCommands {
     ]
   }
 
-  private static func forget(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
+  /// Forgets what is stored, unless the person who is asked does not mean it; says whether it did.
+  static func forget(_ question: SourceQuestion, _ source: some SourceSession) async throws -> Bool {
     let invocation = question.invocation
     let stored = try await source.stored.count
     let what =
       invocation.has(imported)
       ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
-    if !invocation.has(yes) {
-      guard let isMeant = invocation.program.console.confirms("Forget \(what)? [y/N] ") else {
-        throw UsageError("forget needs --yes where it cannot ask")
-      }
-      guard isMeant else {
-        question.notice("nothing was forgotten")
-        return .success
-      }
+    guard try invocation.confirms("Forget \(what)?") else {
+      question.notice("nothing was forgotten")
+      return false
     }
     let number = try await source.forget(importedOnly: invocation.has(imported))
     question.notice("forgot \(plural(number, "record"))")
-    return .success
+    return true
+  }
+}
+
+extension Invocation {
+  /// Whether the person means it: with `--yes`, or asked at a terminal.
+  func confirms(_ question: String) throws(UsageError) -> Bool {
+    if has(StoredCommands.yes) { return true }
+    guard let isMeant = program.console.confirms("\(question) [y/N] ") else {
+      throw UsageError("\(command.words.last ?? "") needs --yes where it cannot ask")
+    }
+    return isMeant
   }
 }
 

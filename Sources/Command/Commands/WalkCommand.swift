@@ -31,7 +31,7 @@ enum WalkCommand {
   ) -> Command {
     Command(
       source, verb, arguments,
-      options: options + Option.walking + (source.fields.hasPictures ? [.images] : []) + Option.printing + Option.asking,
+      options: options + Option.walking + (source.hasPictures ? [.images] : []) + Option.printing + Option.asking,
       printing: source.fields.inLists, summary, examples: examples,
       asking: { try question(query($0.arguments), of: source, $0) }
     ) { try await run($0, $1) }

@@ -19,7 +19,7 @@ struct LineReader: Sendable {
     current = invocation.arguments.last ?? ""
     grammar = Grammar(catalogue, for: before) ?? Grammar(catalogue)
     words = Words(before, known: grammar.options)
-    command = (try? grammar.command(in: words.plain)) ?? grammar.commands.first { $0.words.isEmpty }
+    command = (try? grammar.command(in: words.plain)) ?? HelpCommand.bare
   }
 
   /// What goes on from what is typed; whoever types in lower case may mean a capital.
@@ -89,7 +89,7 @@ extension LineReader {
   /// The words that make a command of `plain`, or lead to one.
   private func nextWords(behind plain: [String]) -> Completions {
     var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
-    for command in grammar.commands
+    for command in grammar.commands(from: plain.first)
     where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
       let word = command.words[plain.count]
       // Of several that begin alike, the shortest says what they are about.
@@ -114,6 +114,10 @@ extension LineReader {
     case .file, .path: return Completions(.files)
     case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
+    case .sourceOrFile:
+      var found = Completions(catalogue.sources.filter { $0.file != nil }.map { ($0.name, $0.summary) })
+      if !typed.isEmpty, !found.candidates.contains(where: { $0.value.hasPrefix(typed) }) { found = Completions(.files) }
+      return found
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
     case .setting: return Completions(catalogue.declared.map { ($0.name, $0.summary) })
     // Behind a dash the same from the greatest down.

@@ -1,19 +1,41 @@
 /// The sources that a command or an app offers, by name.
 public struct Catalogue: Sendable {
   /// In the order in which they are listed.
-  public let sources: [SourceDescriptor]
+  public private(set) var sources: [SourceDescriptor]
+  /// What files describe and is not among them.
+  public private(set) var omissions: [Omission] = []
+
+  /// Why something is not in a catalogue, or not what its name stands for there.
+  public struct Omission: Sendable, Hashable {
+    /// The name that is refused, or that another source has; nil where a whole file cannot be used.
+    public let name: String?
+    /// What is wrong, and with which file.
+    public let reason: SourceError
+
+    /// A source that is left out, or a file.
+    public init(_ name: String? = nil, _ reason: SourceError) { (self.name, self.reason) = (name, reason) }
+  }
 
   /// A catalogue without a source.
   public init() { sources = [] }
+
+  /// The same with sources that files describe, whose names were looked at, and with what is left out of those.
+  package func adding(_ more: [SourceDescriptor], without omissions: [Omission] = []) -> Catalogue {
+    var catalogue = self
+    catalogue.sources += more
+    catalogue.omissions += omissions
+    return catalogue
+  }
+
+  /// Why `name` is not in it, or not what a file says.
+  public func omission(of name: String) -> Omission? { omissions.first { $0.name == name } }
 
   /// Refuses a name that is taken, that is one of `reserved`, or that cannot be typed.
   public init(_ sources: [SourceDescriptor], reserved: Set<String> = []) throws {
     var names: Set<String> = []
     for source in sources {
       let name = source.name
-      let isTypable =
-        name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
-      guard isTypable else {
+      guard Self.isTypable(name) else {
         throw SourceError(
           .settings, "\"\(name)\" is not a valid name for a source", remedy: "use lower-case letters, digits and dashes")
       }
@@ -28,12 +50,14 @@ public struct Catalogue: Sendable {
     self.sources = sources
   }
 
+  /// Whether a source can be called so.
+  package static func isTypable(_ name: String) -> Bool {
+    name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
+  }
+
   /// The source of that name; nil where there is none.
   public subscript(name: String) -> SourceDescriptor? { sources.first { $0.name == name } }
 
-  /// Every setting of every source, each once.
-  public var settings: [Setting] {
-    var names: Set<String> = []
-    return sources.flatMap(\.settings).filter { names.insert($0.name).inserted }
-  }
+  /// Every setting of every source, each once; it is a secret if one of them says so.
+  public var settings: [Setting] { Settings.unique(sources.flatMap(\.settings)) }
 }

@@ -18,6 +18,10 @@ public struct SourceDescriptor: Sendable {
   public let isEndless: Bool
   /// A recording of its service that it brings along, as an HTTP archive: what `source verify` tries it on.
   public let recording: (@Sendable () -> [UInt8])?
+  /// The path of the file that describes it; nil where it is compiled in.
+  public private(set) var file: String?
+  /// What is known about pictures without a look at its fields.
+  var knownPictures: Bool?
   // Worked out when somebody asks: a start needs one source at most.
   let describe: @Sendable () -> [FieldOutline]
   let describeKind: @Sendable () -> RecordKind
@@ -62,6 +66,9 @@ public struct SourceDescriptor: Sendable {
   /// What its records are made of.
   public var fields: [FieldOutline] { describe() }
 
+  /// Whether its records have pictures.
+  public var hasPictures: Bool { knownPictures ?? fields.hasPictures }
+
   /// Its records, as what keeps them knows them.
   public var kind: RecordKind { describeKind() }
 
@@ -70,4 +77,21 @@ public struct SourceDescriptor: Sendable {
 
   /// The source and its parts, for callers that do more than ask.
   public func open(in world: World) throws -> any SourceSession { try assemble(self, world) }
+}
+
+extension SourceDescriptor {
+  /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
+  public init(
+    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool, hasPictures: Bool,
+    hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
+  ) {
+    var recording: (@Sendable () -> [UInt8])?
+    if hasRecording { recording = { (try? read())?.recording?() ?? [] } }
+    // What cannot be read any more says so when it is opened.
+    self.init(
+      name: name, summary: summary, settings: settings, searches: searches, mostFound: nil, pick: nil, sample: nil,
+      isEndless: isEndless, recording: recording, file: file,
+      knownPictures: hasPictures, describe: { (try? read())?.fields ?? [] },
+      describeKind: { (try? read())?.kind ?? RecordKind(name) }, assemble: { descriptor, world in try read().assemble(descriptor, world) })
+  }
 }

@@ -19,6 +19,8 @@ public enum Remedy: Sendable, Hashable {
   case createKeyFile
   /// The key file of that path counts as trusted once a person names it.
   case trustKeyFile(String)
+  /// Allow the file that describes that source, or that file, to use what it asks for.
+  case allow(String)
 
   // MARK: How it is asked
 
@@ -89,6 +91,7 @@ extension Remedy: CustomStringConvertible {
     case .listSettings: "look at the settings"
     case .createKeyFile: "create it, or name another file"
     case .trustKeyFile(let path): "if you trust \(path), name it as the key file"
+    case .allow(let name): "look at \(name) and allow it"
     case .allowMoreTime: "allow more time"
     case .askService: "allow the service to be asked"
     case .download: "allow it to be downloaded"

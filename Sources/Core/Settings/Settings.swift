@@ -70,7 +70,7 @@ public struct Settings: Sendable {
   }
 
   /// Of settings with the same name the first counts, and it is a secret if one of them is.
-  private static func unique(_ settings: [Setting]) -> [Setting] {
+  static func unique(_ settings: [Setting]) -> [Setting] {
     let secrets = Set(settings.filter(\.isSecret).map(\.name))
     var seen: Set<String> = []
     return settings.filter { seen.insert($0.name).inserted }.map { setting in

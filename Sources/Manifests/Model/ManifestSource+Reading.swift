@@ -77,6 +77,9 @@ extension ManifestSource {
         request: request, paging: search["paging"].map { node throws(SourceError) in try ManifestPaging(node) } ?? paging,
         rows: RowPlace(path: path ?? rows.path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
     }
+    if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
+      throw node.error("a search needs a text field with \"searchable\": true, in which it finds", at: "search")
+    }
     detail = try node.read("detail") { detail throws(SourceError) in
       try detail.check(["request", "row"])
       let request = try ManifestRequest(detail.member("request"), known.union(parts).union(["id"]))

@@ -78,7 +78,7 @@ public struct ManifestSource: Sendable {
   /// What a search looks at; nil where it looks nowhere.
   public var searches: String? {
     let names = fields.filter { $0.isSearchable && $0.type.isText }.map { $0.name.spaced }
-    guard let last = names.last else { return search == nil ? nil : "text" }
+    guard let last = names.last else { return nil }
     return names.count == 1 ? last : "\(names.dropLast().joined(separator: ", ")) or \(last)"
   }
 

@@ -42,7 +42,7 @@ extension Scene {
     }
   }
 
-  static let special = services + budgets + stores + recordings + people
+  static let special = services + budgets + stores + recordings + people + manifests
 }
 
 // MARK: - Services
@@ -213,6 +213,62 @@ extension Scene {
     #"{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","#
       + #""request":{"method":"GET","url":"http://\#(host)\#(path)","headers":[]},"#
       + #""response":{"status":200,"headers":[],"content":{"mimeType":"application/json","text":"[]"}}}]}}"#
+  }
+}
+
+// MARK: - Sources in files
+
+extension Scene {
+  private static let manifests =
+    [
+      manifest("pokemon list", "two files name it", files: ["a.json": pokemon(), "b.json": pokemon()]),
+      manifest("pokemon list", "its file is broken", files: ["a.json": "{"]),
+      manifest("countries list --limit 1 --offline", "a file names it too", files: ["a.json": pokemon("countries")]),
+      manifest(
+        "sources >/dev/null", "files name a command, countries, pokemon twice, and nothing",
+        files: ["a.json": pokemon("search"), "b.json": pokemon("countries", "pokemon"), "c.json": pokemon(), "d.json": "{}"]),
+      manifest("pokemon list", "it wants a key, and was not allowed it", files: ["a.json": pokemon(more: Harbour.token)]),
+      manifest(
+        "pokemon list", "its file changed since it was allowed", files: ["a.json": pokemon(more: Harbour.token)],
+        before: ["aggregator source allow pokemon", "echo >>.config/aggregator/sources/a.json"]),
+      manifest("pokemon list", "it wants the key of heroes", files: ["a.json": pokemon(more: stolen)]),
+      manifest("source allow pokemon", "it wants the key of heroes", files: ["a.json": pokemon(more: stolen)]),
+      manifest("source allow pokemon", files: ["a.json": pokemon(more: Harbour.token)]),
+      manifest("source allow pokemon", "it sends no key", files: ["a.json": pokemon()]),
+      manifest("remove pokemon --stored", files: ["a.json": pokemon()]), manifest("remove pokemon", files: ["a.json": pokemon()]),
+      manifest("remove pokemon", "its file has berries too", files: ["a.json": pokemon("pokemon", "berries")]),
+    ] + [
+      Scene("aggregator add pokemon.json", files: ["pokemon.json": pokemon(more: Harbour.token)]),
+      Scene("aggregator add pokemon.json", "it is a recording", files: ["pokemon.json": "{\"log\":{}}"]),
+      Scene(
+        "aggregator add pokemon.json", "another file has that name",
+        files: ["pokemon.json": pokemon(), ".config/aggregator/sources/pokemon.json": pokemon("berries")]),
+      Scene(
+        "aggregator add pokemon.json", "another file names it",
+        files: ["pokemon.json": pokemon(), ".config/aggregator/sources/a.json": pokemon()]),
+      Scene("aggregator add pokemon.json", "it is called search", files: ["pokemon.json": pokemon("search")]),
+      Scene("aggregator add pokemon.json", "it is called countries", files: ["pokemon.json": pokemon("countries")]),
+      Scene(
+        "aggregator source check pokemon.json", "a member is misspelt",
+        files: ["pokemon.json": pokemon().replacing("paging", with: "pagin")]),
+      Scene("aggregator source try pokemon.json berrie", files: ["pokemon.json": pokemon("pokemon", "berries")]),
+    ]
+
+  private static let stolen = Harbour.token.replacing("POKEMON_TOKEN", with: "COMIC_VINE_API_KEY")
+
+  private static func pokemon(_ names: String..., more: String = "") -> String {
+    names.count == 2
+      ? Harbour.manifest(names[0], names[1], at: "https://pokemon.example/", more: more)
+      : Harbour.manifest(names.first ?? "pokemon", at: "https://pokemon.example/", more: more)
+  }
+
+  private static func manifest(
+    _ words: String, _ circumstance: String = "", files: [String: String], before: [String] = []
+  ) -> Scene {
+    Scene(
+      "aggregator \(words)", circumstance,
+      files: [String: String](uniqueKeysWithValues: files.map { (".config/aggregator/sources/\($0.key)", $0.value) }),
+      before: before)
   }
 }
 

@@ -28,6 +28,8 @@ struct Town {
     for name in ["users.csv", "people.csv"] { try Folder.write(table, to: "\(home)/\(name)") }
     try Folder.write(try await prepare("users", "list", "--offline", "--format", "ndjson"), to: "\(home)/users.ndjson")
     try Folder.write("https://example.com/\n", to: "\(home)/value.txt")
+    try Folder.write(Harbour.manifest(at: "\(try server.address("/"))"), to: "\(home)/pokemon.json")
+    _ = try await prepare("add", "pokemon.json")
   }
 
   private func prepare(_ words: String...) async throws -> String {
@@ -90,6 +92,7 @@ extension Town {
   private static func answer(_ request: ServerRequest, _ picture: String) -> String {
     let path = request.target
     if path == "/countries.json" { return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France")) }
+    if path.hasPrefix("/pokemon") { return Harbour.answer(path) }
     if path.hasPrefix("/api/1.4/") { return people(picture, path) }
     if path.hasPrefix("/api/character/") { return vine(hero(picture)) }
     if path.hasPrefix("/api/") { return vine("[\(hero(picture))]") }

@@ -11,6 +11,11 @@ public struct RecordKind: Sendable {
   /// What is stored of the record that was read back from its own fields: for what a search looks at and these need not hold.
   private let restored: (@Sendable (JSON) -> Value?)?
 
+  /// Records of which nothing but the name is known: enough to count them.
+  public init(_ name: String) {
+    (self.name, leaves, searched, searchedFields, restored) = (name, [], [], [], nil)
+  }
+
   /// The records of the source called `name`.
   public init<Item>(_ name: String, of schema: Schema<Item>) {
     self.name = name

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Pictures
+@testable import Platform
 
 struct SHA256Tests {
   // From FIPS 180-4's examples, and the lengths at which the padding changes.

@@ -1,10 +1,13 @@
 /// FIPS 180-4's SHA-256.
 ///
-/// Pictures are filed under it: with a weaker digest a hostile address could be made to share another's file.
-enum SHA256 {
+/// Pictures are filed under it, and files that were allowed something are known by it: nobody can make another with the same digest.
+package enum SHA256 {
   /// The digest of `text` in 64 hexadecimal digits.
-  static func hex(_ text: String) -> String {
-    digest(Array(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  package static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+  /// The digest of bytes, written the same way.
+  package static func hex(_ bytes: [UInt8]) -> String {
+    digest(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
   static func digest(_ message: [UInt8]) -> [UInt8] {

@@ -1,0 +1,225 @@
+import AggregatorCore
+import Asking
+import Importing
+import Manifests
+import Platform
+import Presentation
+
+/// `source show|check|try|allow`: one source that a file describes, or the file.
+enum ManifestCommands {
+  private static let manifest = Option("manifest", "print the file as it is")
+
+  static let show = Command(
+    ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing, printing: ManifestReport.fields.map { $0.outline },
+    "show what a source in a file asks, of whom, with which keys and settings",
+    examples: ["source show countries", "source show countries --format json"]
+  ) { invocation in
+    let name = invocation.arguments[0]
+    if let source = invocation.program.catalogue[name], source.file == nil {
+      if invocation.has(manifest) { throw SourceError(.settings, "\(name) is built in; no file describes it") }
+      try invocation.printAlone(
+        [ManifestReport(source, settings: invocation.effectiveSettings())], of: ManifestReport.fields)
+      return .success
+    }
+    let (contents, found) = try invocation.manifest(named: name)
+    if invocation.has(manifest) {
+      try invocation.program.console.write(contents.bytes)
+      return .success
+    }
+    try found.printReport(on: contents, only: name)
+    return .success
+  }
+
+  static let check = Command(
+    ["source", "check"], .one(.sourceOrFile), "check a file that describes sources: exit 0, or 78 with the first error",
+    examples: ["source check pokemon.json", "source check pokemon"]
+  ) { invocation in
+    let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
+    for source in contents.manifest.sources { _ = try contents.manifest.source(source.name) }
+    let names = contents.manifest.sources.map(\.name)
+    try invocation.program.console.write(
+      "\(Printable.clean(contents.manifest.file)) describes \(names.joined(separator: ", "))\n")
+    for name in names { found.sayOmission(of: name) }
+    return .success
+  }
+
+  static let allow = Command(
+    ["source", "allow"], .one(.sourceOrFile), "let a source in a file send the keys and settings that it names",
+    examples: ["source allow pokemon", "source allow pokemon.json"]
+  ) { invocation in
+    let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
+    let (manifest, program) = (contents.manifest, invocation.program)
+    try program.manifests.leave.allow(contents, beside: CompiledIn(program.catalogue))
+    let names = manifest.sources.map(\.name).joined(separator: ", ")
+    guard manifest.needsLeave else {
+      invocation.say("\(names): sends no keys and no settings; nothing has to be allowed")
+      return .success
+    }
+    invocation.say("\(names): allowed to send \(manifest.wants) to \(manifest.host)")
+    found.sayWhatIsMissing(for: manifest)
+    return .success
+  }
+
+  static let attempt = Command(
+    ["source", "try"], .several(.sourceOrFile), options: Option.printing + [.timeout, .explain, .record, .replay],
+    printing: FieldTrial.fields.map { $0.outline },
+    "ask a source in a file for one page; print each field with how many rows had it and an example",
+    examples: ["source try pokemon", "source try pokemon.json"]
+  ) { invocation in
+    let words = invocation.arguments
+    guard words.count <= 2 else { throw UsageError("source try takes a source, or a file and one of its sources") }
+    let (contents, found) = try invocation.manifest(named: words[0])
+    let names = contents.manifest.sources.map(\.name)
+    let name = words.count == 2 ? words[1] : names.contains(words[0]) ? words[0] : names[0]
+    guard names.contains(name) else {
+      throw UsageError(
+        "\(words[0]) has no source \"\(name)\"; it has \(names.joined(separator: ", "))",
+        suggestion: Closest.closest(to: name, among: names).map { "source try \(Paths.quoted(words[0])) \($0)" })
+    }
+    if names.count > 1, words.count == 1, words[0] != name {
+      invocation.say("tries \(name); the file has \(names.dropFirst().joined(separator: ", ")) too")
+    }
+    let sources = try ManifestFile(contents, in: found.program.manifests, beside: found.program.catalogue).descriptors()
+    guard let source = sources.first(where: { $0.name == name }) else { return .failure }
+    var question = try SourceQuestion(.everything, of: source, found.replaying())
+    if question.ask.terms.reach != .replay { question.ask.terms.reach = .live }
+    return try await attempt(question, question.opened())
+  }
+
+  private static func attempt<Item>(_ question: SourceQuestion, _ source: some SourceSession<Item>) async throws -> ExitCode {
+    let page = try await question.asking { try await source.live.page(PageRequest(deadline: question.ask.deadline)) }
+    let trials = source.schema.fields.filter { !$0.outline.isDetail }.map { field in
+      FieldTrial(name: field.name, values: page.items.map { field.value($0) })
+    }
+    try question.invocation.printRows(trials)
+    let total = page.total.map { " of \($0)" } ?? ""
+    question.notice("\(plural(page.received, "row"))\(total) on the first page")
+    for fault in page.faults.prefix(3) { question.notice("skipped a broken row: \(fault.text)") }
+    return page.items.isEmpty && !page.faults.isEmpty ? .misunderstood : .success
+  }
+}
+
+/// A field on one page.
+private struct FieldTrial: Fielded {
+  let name: String
+  let values: [Value]
+
+  static let fields = [
+    Field<FieldTrial>("field", .title, width: .whole) { $0.name },
+    Field<FieldTrial>("filled", .badge, width: .whole) { trial in trial.there.count },
+    Field<FieldTrial>("rows", width: .whole) { $0.values.count },
+    Field<FieldTrial>("example", .subtitle) { $0.there.first.map { $0.phrased(by: nil) } },
+  ]
+
+  private var there: [Value] { values.filter { !$0.isNull && $0 != .list([]) } }
+}
+
+/// What a person should know of a source before it is asked.
+struct ManifestReport: Fielded {
+  let name: String
+  let summary: String
+  let file: String?
+  let url: String?
+  let keys: [String]
+  let settings: [String]
+  let budget: String?
+  let leave: String?
+  let searches: String?
+  let recordFields: [String]
+
+  init(_ source: SourceDescriptor, settings: Settings, leave: String? = nil) {
+    func shown(_ setting: Setting) -> String {
+      let entry = settings[setting]
+      return setting.isSecret ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+    }
+    (name, summary, file, searches) = (source.name, source.summary, source.file, source.searches)
+    url = source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown }
+    keys = source.settings.filter(\.isSecret).map(shown)
+    self.settings = source.settings.filter { $0.kind == .text }.map(shown)
+    budget = source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) }
+    self.leave = leave
+    recordFields = source.fields.leaves.map(\.shownName)
+  }
+
+  static let fields = [
+    Field<ManifestReport>("name", .title, width: .whole) { $0.name },
+    Field<ManifestReport>("summary", .subtitle) { $0.summary },
+    Field<ManifestReport>("file") { $0.file },
+    Field<ManifestReport>("url", .link) { $0.url },
+    Field<ManifestReport>("keys") { $0.keys },
+    Field<ManifestReport>("settings") { $0.settings },
+    Field<ManifestReport>("budget") { $0.budget },
+    Field<ManifestReport>("leave") { $0.leave },
+    Field<ManifestReport>("search") { $0.searches },
+    Field<ManifestReport>("fields") { $0.recordFields },
+  ]
+}
+
+// MARK: - A file, by its name or that of a source
+
+extension Catalogue {
+  /// Whether the source of that name is compiled in.
+  func isBuiltIn(_ name: String) -> Bool { self[name].map { $0.file == nil } ?? false }
+}
+
+extension Invocation {
+  /// The manifest that a person means by a source's name or a path, and this line among whose sources those of the file are too.
+  func manifest(named name: String) throws -> (ManifestContents, Invocation) {
+    let catalogue = program.catalogue
+    if let source = catalogue[name] {
+      guard let file = source.file else { throw SourceError(.settings, "\(name) is built in; no file describes it") }
+      return (try ManifestContents(at: file), self)
+    }
+    let isPath = name.hasSuffix(".json") || name.utf8.contains(UInt8(ascii: "/"))
+    guard isPath || access(Paths.join(program.workingDirectory, name), F_OK) == 0 else {
+      throw unknownSource(name, in: "\(command.name) SOURCE")
+    }
+    let contents = try manifest(at: name)
+    return (contents, try including(contents))
+  }
+
+  /// The manifest in a file that a person names.
+  func manifest(at name: String) throws -> ManifestContents {
+    let path = Paths.join(program.workingDirectory, name)
+    guard access(path, R_OK) == 0 else {
+      throw SourceError(.unreadableFile, "cannot read \(name): \(SystemFiles.reason(errno))")
+    }
+    return try ManifestContents(at: path)
+  }
+
+  /// This line with the sources of a file that is not among those that are found.
+  func including(_ contents: ManifestContents) throws -> Invocation {
+    var invocation = self
+    let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
+    let new = try file.descriptors().filter { program.catalogue[$0.name] == nil }
+    invocation.program.catalogue = program.catalogue.adding(new)
+    invocation.settings = nil
+    return invocation
+  }
+
+  /// Prints what a person should know of a file's sources, or of the one of that name.
+  func printReport(on contents: ManifestContents, only name: String? = nil) throws {
+    let settings = try effectiveSettings()
+    let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
+    let leave =
+      switch program.manifests.leave.state(of: contents) {
+      case .notNeeded: "not needed"
+      case .allowed: "allowed"
+      case .changed: "the file has changed since it was allowed"
+      case .missing: "not allowed"
+      }
+    let all = try file.descriptors()
+    let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
+    try printAlone(
+      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1)
+  }
+
+  /// Says which keys and settings a manifest wants that have no value yet.
+  func sayWhatIsMissing(for manifest: Manifest) {
+    guard let settings = try? readSettings() else { return }
+    let keys = manifest.keys.map(\.setting).filter { !$0.isOptional }
+    let missing = (keys + manifest.texts).filter { settings[$0] == nil }.map(\.name)
+    guard !missing.isEmpty else { return }
+    say("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))")
+  }
+}

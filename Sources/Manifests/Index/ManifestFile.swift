@@ -1,0 +1,68 @@
+package import AggregatorCore
+import Platform
+import Synchronization
+
+/// A manifest as a command runs it: read once, when it is wanted.
+package final class ManifestFile: Sendable {
+  private let path: String
+  private let leave: Leave
+  private let compiledIn: CompiledIn
+  private let contents: Mutex<ManifestContents?>
+
+  init(_ path: String, leave: Leave, beside compiledIn: CompiledIn, contents: ManifestContents? = nil) {
+    (self.path, self.leave, self.compiledIn) = (path, leave, compiledIn)
+    self.contents = Mutex(contents)
+  }
+
+  /// A file that was read, whose sources send nothing without the leave that is kept in `folders`.
+  package convenience init(_ contents: ManifestContents, in folders: ManifestFolders, beside catalogue: Catalogue) {
+    self.init(contents.manifest.file, leave: folders.leave, beside: CompiledIn(catalogue), contents: contents)
+  }
+
+  /// One of its sources, as far as it is known without the file.
+  func descriptor(of source: IndexedSource, settings: [Setting]) -> SourceDescriptor {
+    SourceDescriptor(
+      source.name, source.summary, in: path, settings: settings.filter(compiledIn.agrees), searches: source.searches,
+      isEndless: source.isEndless, hasPictures: source.hasPictures, hasRecording: source.hasRecording
+    ) { try self.source(source.name).descriptor }
+  }
+
+  /// All of its sources; the file has been read.
+  package func descriptors() throws(SourceError) -> [SourceDescriptor] {
+    let manifest = try read().manifest
+    return manifest.sources.map { descriptor(of: IndexedSource($0), settings: manifest.settings) }
+  }
+
+  private func read() throws(SourceError) -> ManifestContents {
+    if let contents = contents.withLock({ $0 }) { return contents }
+    let read = try ManifestContents(at: path)
+    contents.withLock { $0 = read }
+    return read
+  }
+
+  private func source(_ name: String) throws(SourceError) -> Source<LooseRecord> {
+    let (contents, leave, compiledIn) = (try read(), leave, compiledIn)
+    return try contents.manifest.source(name) { _ in try leave.check(contents, beside: compiledIn, asking: name) }
+  }
+}
+
+/// A manifest, and the bytes that it was read from, which leave is given for.
+package struct ManifestContents: Sendable {
+  package let manifest: Manifest
+  package let bytes: [UInt8]
+
+  /// Reads the manifest that a file at `path` with these bytes is.
+  package init(_ bytes: [UInt8], at path: String) throws(SourceError) {
+    (manifest, self.bytes) = (try Manifest(bytes, file: path), bytes)
+  }
+
+  package init(at path: String) throws(SourceError) {
+    let bytes: [UInt8]
+    do throws(FileProblem) {
+      bytes = try SystemFiles().read(path, upTo: ManifestIndex.largest).bytes
+    } catch {
+      throw SourceError(.settings, "cannot read \(path): \(error.reason)")
+    }
+    try self.init(bytes, at: path)
+  }
+}

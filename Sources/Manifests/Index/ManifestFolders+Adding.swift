@@ -1,0 +1,120 @@
+package import AggregatorCore
+import Platform
+
+// MARK: - Files that a person adds and removes
+
+extension ManifestFolders {
+  /// Where a manifest goes that is added under `name`. Throws where it cannot be: one of its names is a command's or another file's, or it
+  /// wants another's key.
+  package func place(
+    of contents: ManifestContents, named name: String, in catalogue: Catalogue, reserved: Set<String>
+  ) throws(SourceError) -> String {
+    guard let own else {
+      throw SourceError(
+        .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one", remedy: "name its folder with --sources")
+    }
+    let place = Paths.join(own, Self.fileName(name))
+    for name in contents.manifest.sources.map(\.name) where catalogue[name].map({ $0.file != nil }) ?? true {
+      let other = catalogue[name]?.file
+      let files = [contents.manifest.file] + (other == nil || other == place ? [] : [other ?? ""])
+      if let refusal = catalogue.refusal(of: name, in: files, reserved) { throw refusal }
+    }
+    try leave.refuseOthers(contents, beside: CompiledIn(catalogue))
+    return place
+  }
+
+  /// Puts a manifest at `place`, with the files beside `original` that it names, and allows it what it asks for: to add a file is leave. What
+  /// is there already stays what it is. Gives the manifest as it lies there.
+  package func add(
+    _ contents: ManifestContents, at place: String, from original: String?, beside catalogue: Catalogue
+  ) throws(SourceError) -> ManifestContents {
+    let own = Paths.folder(of: place)
+    do throws(FileProblem) {
+      try SystemFiles().makeFolder(own)
+      if let original {
+        for name in contents.manifest.companions {
+          let path = Paths.join(Paths.folder(of: original), name)
+          try Self.create(Paths.join(own, name), SystemFiles().read(path, upTo: 64 << 20).bytes)
+        }
+      }
+      try Self.create(place, contents.bytes)
+    } catch {
+      throw SourceError(.storage, "cannot add \(contents.manifest.file): \(error.reason)")
+    }
+    let added = try ManifestContents(contents.bytes, at: place)
+    try leave.allow(added, beside: CompiledIn(catalogue))
+    return added
+  }
+
+  /// Takes one source out of the file that describes it; with its last one the file goes, what lies beside it for that source, and its
+  /// leave. Says whether the file is gone.
+  package func remove(_ name: String, from contents: ManifestContents, beside catalogue: Catalogue) throws -> Bool {
+    let manifest = contents.manifest
+    let isAllowed = leave.state(of: contents) == .allowed
+    let isLast = manifest.sources.allSatisfy { $0.name == name }
+    if isLast {
+      try leave.withdraw(from: contents)
+      guard unlink(manifest.file) == 0 else {
+        throw SourceError(.storage, "cannot remove \(manifest.file): \(SystemFiles.reason(errno))")
+      }
+    } else {
+      let rest = try ManifestContents(contents.removing(name), at: manifest.file)
+      do throws(FileProblem) {
+        try SystemFiles().replace(try SystemFiles().following(manifest.file), with: rest.bytes, ending: ".part")
+      } catch {
+        throw SourceError(.storage, "cannot write \(manifest.file): \(error.reason)")
+      }
+      if isAllowed { try leave.allow(rest, beside: CompiledIn(catalogue)) }
+    }
+    // What was put beside a manifest by hand is not ours.
+    if Paths.folder(of: manifest.file) == own {
+      let others = Set(manifest.sources.filter { $0.name != name }.flatMap(\.companions))
+      for file in manifest.companions where !others.contains(file) { unlink(Paths.join(Paths.folder(of: manifest.file), file)) }
+    }
+    return isLast
+  }
+
+  /// A name that stays in its folder and is found there.
+  static func fileName(_ name: String) -> String {
+    let stem = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+    let clean = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) ? $0 : "-" }.drop { "._-".contains($0) }
+    return (clean.isEmpty ? "source" : String(clean.prefix(100))) + ".json"
+  }
+
+  /// Makes a file of its own, unless it is there as it would be; another one of that name is not touched.
+  private static func create(_ path: String, _ bytes: [UInt8]) throws(FileProblem) {
+    try SystemFiles().draft(beside: path, ending: ".part", bytes) { draft throws(FileProblem) in
+      defer { unlink(draft) }
+      guard link(draft, path) != 0 else { return }
+      let code = errno
+      guard code == EEXIST, let old = try? SystemFiles().read(path, upTo: bytes.count).bytes, old == bytes else {
+        throw .failed(code == EEXIST ? "\(path) is there already, and is another file" : SystemFiles.reason(code))
+      }
+    }
+  }
+}
+
+extension ManifestSource {
+  /// The files beside the manifest that it needs.
+  fileprivate var companions: [String] { [bundled, recording].compactMap { $0 } }
+}
+
+extension Manifest {
+  fileprivate var companions: [String] { Set(sources.flatMap(\.companions)).sorted() }
+}
+
+extension ManifestContents {
+  /// The file without that source, and otherwise as it was written.
+  func removing(_ name: String) throws -> [UInt8] {
+    let sources = Array(try JSON(bytes).object("sources").members)
+    guard let place = sources.firstIndex(where: { $0.key == name }) else { return bytes }
+    let value = sources[place].value.raw
+    if place > 0 {
+      // With the comma before it.
+      return Array(bytes[..<sources[place - 1].value.raw.endIndex] + bytes[value.endIndex...])
+    }
+    let start = try JSON(bytes).object("sources").raw.startIndex + 1
+    let comma = bytes[value.endIndex...].firstIndex(of: UInt8(ascii: ","))
+    return Array(bytes[..<start] + bytes[(comma.map { $0 + 1 } ?? value.endIndex)...])
+  }
+}

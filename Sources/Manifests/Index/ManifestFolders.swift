@@ -1,0 +1,85 @@
+public import AggregatorCore
+import Platform
+
+/// Where manifests lie, and what is kept about them.
+public struct ManifestFolders: Sendable {
+  /// Where those lie that were added; nil where no folder for settings is known.
+  public let own: String?
+  /// The folder that a person named.
+  private let named: String?
+  private let cache: String?
+  /// What they are allowed.
+  public let leave: Leave
+
+  /// Those of a program with these folders, and of the folder that a person named.
+  public init(_ folders: Folders, named: String? = nil) {
+    own = folders.config.map { Paths.join($0, "sources") }
+    (self.named, cache, leave) = (named, folders.cache, Leave(in: folders.state))
+  }
+
+  /// Every manifest there is, and the folders that cannot be read.
+  func found() -> (manifests: [IndexedManifest], problems: [SourceError]) {
+    var found: (manifests: [IndexedManifest], problems: [SourceError]) = ([], [])
+    let isOwn = named.map { Paths.resolved($0) == Paths.resolved(own ?? "") } ?? true
+    for folder in [own, isOwn ? nil : named].compactMap({ $0 }) {
+      do throws(FileProblem) {
+        // Each folder has an index of its own, which names it.
+        var print = Fingerprint()
+        print.combine(folder)
+        let file = cache.map { Paths.join($0, "sources-\(String(print.value, radix: 16)).json") }
+        found.manifests += try ManifestIndex(folder: folder, file: file).manifests()
+      } catch {
+        found.problems.append(SourceError(.settings, "cannot read the folder \(folder): \(error.reason)"))
+      }
+    }
+    return found
+  }
+}
+
+// MARK: - Their sources, among those that are compiled in
+
+extension Catalogue {
+  /// This catalogue and the sources that files describe. A name that is compiled in keeps its source; one that is a command's (`reserved`) or
+  /// in two files is nobody's.
+  public func adding(_ folders: ManifestFolders, reserved: Set<String>) -> Catalogue {
+    let (manifests, problems) = folders.found()
+    var omissions = problems.map { Omission(nil, $0) }
+    guard !manifests.isEmpty else { return adding([], without: omissions) }
+    let compiledIn = CompiledIn(self)
+    var files: [String: [String]] = [:]
+    for manifest in manifests {
+      if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
+      for source in manifest.sources { files[source.name, default: []].append(manifest.path) }
+    }
+    var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
+    for manifest in manifests {
+      let file = ManifestFile(manifest.path, leave: folders.leave, beside: compiledIn)
+      for source in manifest.sources where !refused.contains(source.name) {
+        let name = source.name
+        if let reason = refusal(of: name, in: files[name] ?? [], reserved) {
+          omissions.append(Omission(name, reason))
+          refused.insert(name)
+        } else {
+          added.append(file.descriptor(of: source, settings: manifest.settings))
+        }
+      }
+    }
+    return adding(added, without: omissions)
+  }
+
+  /// Why no source can be called so that these files describe.
+  func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
+    let all = files.joined(separator: " and ")
+    if let source = self[name], source.file == nil {
+      return SourceError(
+        .settings, "the source \"\(name)\" in \(all) is not used: one of that name is built in", remedy: "give it another name there")
+    }
+    if reserved.contains(name) {
+      return SourceError(
+        .settings, "a source cannot be named \"\(name)\", as in \(all): a command has that name", remedy: "give it another name there")
+    }
+    guard files.count > 1 else { return nil }
+    return SourceError(
+      .settings, "more than one file names a source \"\(name)\": \(all)", remedy: "give it another name in one of them")
+  }
+}

@@ -1,0 +1,188 @@
+import AggregatorCore
+import Platform
+import SourceTesting
+import Testing
+
+/// Sources in files, as somebody types who has one.
+@Suite("Sources in files") struct ManifestCommandTests {
+  private let server: StandInServer
+  private let home: String
+  private let environment: [String: String]
+
+  init() throws {
+    let manifest = Harbour.manifest("remote", at: "https://pokemon.example/")
+    server = try StandInServer { connection in
+      while let request = connection.request() {
+        switch request.target {
+        case "/remote.json": connection.answer(manifest)
+        case "/page.json": connection.answer("<html>")
+        case "/moved.json": connection.answer(status: "302 Found", headers: "Location: http://pokemon.example/remote.json\r\n")
+        default: connection.answer(Harbour.answer(request.target))
+        }
+      }
+    }
+    home = try Folder.fresh()
+    environment = ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""]
+  }
+
+  private var address: String { get throws { "\(try server.address("/"))" } }
+
+  @discardableResult
+  private func run(_ line: String, input: String = "", _ more: [String: String] = [:]) async throws -> Binary.Outcome {
+    try #require(await InProcess.run(typed: "aggregator \(line)", input: input, environment: environment + more, in: home))
+  }
+
+  private func write(_ name: String, _ text: String) throws { try Folder.write(text, to: "\(home)/\(name)") }
+  private var own: String { "\(home)/.config/aggregator/sources" }
+
+  @Test("are added, listed, searched, synced, browsed and removed like any other")
+  func newcomer() async throws {
+    try write("pokemon.json", Harbour.manifest(at: address))
+    let added = try await expect(run("add pokemon.json"), 0)
+    #expect(
+      added.errors
+        == "aggregator: added pokemon in \(own)/pokemon.json; type 'aggregator pokemon list' to see records\n")
+    let list = try await expect(run("pokemon list --all --format json"), 0)
+    #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""name":"p249""#))
+    #expect(try await run("pokemon search P17 --limit 1 --format ndjson").output == #"{"name":"p17","level":null}"# + "\n")
+    #expect(try await run("search p249 --format ndjson").output.contains(#"{"source":"pokemon","item":{"name":"p249","level":null}}"#))
+    #expect(try await run("pokemon sync --format json").output.contains(#""received":250,"kept":250"#))
+    #expect(try await run("pokemon list --offline --count").output == "250\n")
+    #expect(try await run("pokemon show p4 --offline").output == "Name: p4\nLevel: 4\n")
+    #expect(try await run("pokemon list --plan --limit 1").output.contains("would send GET \(address)pokemon?limit="))
+    #expect(try await run("browse pokemon --plain --offline", input: "q\n").output.contains("p0"))
+    #expect(try await run("help").output.contains("\n  pokemon    Pokémon by name (list, search, next, reset, sync,"))
+    #expect(try await run("help pokemon").output.contains("POKEMON_URL"))
+    #expect(try await run("__man").output.contains(".SS \"pokemon\""))
+    let sources = try await run("sources --format ndjson").output
+    #expect(sources.contains(#"{"name":"pokemon","summary":"Pokémon by name","verbs":["list","search","next","reset","sync","show""#))
+    #expect(sources.contains(#""stored":250,"file":"\#(own)/pokemon.json""#))
+    for (line, candidate) in [
+      ("poke", "pokemon\tPokémon by name"), ("pokemon sy", "sync\t"), ("pokemon list --fields na", "name"), ("pokemon show p24", "p24"),
+      ("config set POKEMON_U", "POKEMON_URL"), ("source try p", "pokemon"), ("remove p", "pokemon"), ("help poke", "pokemon"),
+    ] {
+      let words = line.split(separator: " ").map(String.init)
+      let offered = try await InProcess.run(["__complete", "--"] + words, environment: environment, in: home).output
+      #expect(offered.contains("\n\(candidate)"), "\(line): \(offered)")
+    }
+    let removed = try await expect(run("remove pokemon"), 0)
+    #expect(
+      removed.errors == "aggregator: removed pokemon, and \(own)/pokemon.json with it\n"
+        + "aggregator: 250 stored records of pokemon stay; add it again to use them\n")
+    #expect(try await run("pokemon list").code == 64)
+    try await expect(run("add pokemon.json"), 0)
+    #expect(try await run("pokemon list --offline --count").output == "250\n")
+    #expect(try await run("remove pokemon --stored").code == 64, "it cannot ask")
+    try await expect(run("remove pokemon --stored --yes"), 0)
+    try await expect(run("add pokemon.json"), 0)
+    #expect(try await run("sources --format ndjson").output.contains(#""stored":0,"file":"\#(own)/pokemon.json""#))
+  }
+
+  @Test("no command reads a file whose source it does not run")
+  func unread() async throws {
+    try write("pokemon.json", Harbour.manifest(at: address))
+    try await expect(run("add pokemon.json"), 0)
+    // Read long after its last change, it is not read again; of what is said here only the index knows.
+    var status = stat()
+    var cache = ""
+    repeat {
+      try await run("sources")
+      cache = try Folder.read(try indexPath())
+      #expect(stat("\(own)/pokemon.json", &status) == 0)
+    } while cache.contains(#""young":true"#)
+    try Folder.write(cache.replacing("Pokémon by name", with: "Indexed"), to: indexPath())
+    for line in ["sources --format json", "help", "__man", "completions bash", "config", "countries search fra --offline", "doctor --offline"] {
+      let outcome = try await run(line)
+      #expect(!outcome.output.contains("Pokémon by name"), "\(line)")
+    }
+    #expect(try await run("help").output.contains("Indexed"))
+    #expect(try Folder.read(indexPath()).contains("Indexed"))
+  }
+
+  private func indexPath() throws -> String {
+    let names = try SystemFiles().list("\(home)/.cache/aggregator").filter { $0.hasPrefix("sources-") }
+    return "\(home)/.cache/aggregator/\(try #require(names.first))"
+  }
+
+  @Test("at an address are shown first, and added after a question")
+  func remote() async throws {
+    let file = "\(try address)remote.json"
+    let asked = try await run("add \(file)")
+    #expect(asked.code == 64 && asked.output.contains("Name: remote") && asked.output.contains("https://pokemon.example/"))
+    #expect(asked.errors.contains("add needs --yes where it cannot ask"))
+    #expect(access(own, F_OK) != 0)
+    try await expect(run("add \(file) --yes"), 0)
+    #expect(try await run("source show remote --format json").output.contains(#""file":"\#(own)/remote.json""#))
+    #expect(try await run("add http://pokemon.example/remote.json --yes").code == 78)
+    let moved = try await run("add \(address)moved.json --yes")
+    #expect(moved.code == 78 && moved.errors.contains("http://pokemon.example is not encrypted"))
+    #expect(try await run("add \(address)page.json --yes").errors.contains("page.json: "))
+  }
+
+  @Test("with keys send nothing before they are allowed, and nothing after a change")
+  func leave() async throws {
+    try SystemFiles().makeFolder(own)
+    try Folder.write(Harbour.manifest(at: address, more: Harbour.token), to: "\(own)/pokemon.json")
+    let key = ["POKEMON_TOKEN": "t0ken-of-pokemon"]
+    for line in ["pokemon list", "pokemon sync", "pokemon list --live", "source try pokemon", "pokemon next", "pokemon list --plan"] {
+      let refused = try await run(line, key)
+      #expect(refused.code == 78 && refused.output.isEmpty, "\(line)")
+      #expect(
+        refused.errors.contains("was not allowed to send POKEMON_TOKEN to \(try address.dropLast()); nothing was sent"), "\(line)")
+      #expect(refused.errors.contains("type 'aggregator source allow pokemon' if you trust it"), "\(line)")
+    }
+    #expect(try await run("doctor --offline --format json", key).output.contains("source allow pokemon"))
+    #expect(server.requests.isEmpty)
+    #expect(try await run("pokemon list --offline", key).code == 69)
+    try await expect(run("source allow pokemon", key), 0)
+    try await expect(run("pokemon list --limit 1", key), 0)
+    #expect(server.requests.map { $0["authorization"] } == ["Bearer t0ken-of-pokemon"])
+    try Folder.write(Harbour.manifest(at: address, more: Harbour.token) + "\n", to: "\(own)/pokemon.json")
+    let changed = try await run("pokemon list --limit 1", key)
+    #expect(changed.code == 78 && changed.errors.contains("has changed since it was allowed"))
+    #expect(server.requests.count == 1)
+    #expect(try await run("source show pokemon", key).output.contains("Leave: the file has changed since it was allowed"))
+    // A folder that is named is no leave.
+    try write("named.json", Harbour.manifest("named", at: address, more: Harbour.token))
+    #expect(try await run("named list --sources .", key).code == 78)
+    try await expect(run("source allow named.json", key), 0)
+    try await expect(run("named list --sources . --limit 1", key), 0)
+    #expect(try await run("named list --limit 1", key + ["AGGREGATOR_SOURCES": home]).code == 0)
+  }
+
+  @Test("with a key that is not set say what to type, and keep the others")
+  func keys() async throws {
+    try write("pokemon.json", Harbour.manifest("pokemon", "berries", at: address, more: Harbour.token))
+    let added = try await expect(run("add pokemon.json"), 0)
+    #expect(added.errors.contains("type 'aggregator config set POKEMON_TOKEN' to set one"))
+    #expect(try await run("pokemon list").code == 77)
+    #expect(try await run("sources --fields name,keySet --format csv").output.contains("pokemon,false"))
+    #expect(try await run("config --format ndjson").output.contains(#"{"key":"POKEMON_TOKEN","value":null,"origin":"not set","secret":true}"#))
+    try await expect(run("config set POKEMON_TOKEN", input: "t0ken-of-pokemon\n"), 0)
+    let list = try await expect(run("pokemon list --limit 1 --explain"), 0)
+    #expect(!(list.output + list.errors).contains("t0ken"))
+    #expect(server.requests.first?["authorization"] == "Bearer t0ken-of-pokemon")
+    #expect(try await run("source show pokemon").output.contains("Keys: POKEMON_TOKEN (set)"))
+    try await expect(run("remove berries"), 0)
+    #expect(try await run("pokemon list --limit 1").code == 0, "to take a source out is no change that has to be allowed")
+    #expect(try Folder.read("\(own)/pokemon.json") == Harbour.manifest("pokemon", at: address, more: Harbour.token))
+  }
+
+  @Test("are shown, checked and tried, by name or by file")
+  func looking() async throws {
+    let text = Harbour.manifest("pokemon", "berries", at: try address)
+    try write("pokemon.json", text)
+    #expect(try await run("source check pokemon.json").output == "\(home)/pokemon.json describes pokemon, berries\n")
+    #expect(try await run("source show pokemon.json --manifest").output == text)
+    #expect(
+      try await run("source try pokemon.json berries --header").output
+        == "field\tfilled\trows\texample\nname\t100\t100\tp0\nlevel\t50\t100\t0\n")
+    #expect(try await run("source try pokemon.json berrie").errors.contains("did you mean \"source try pokemon.json berries\"?"))
+    try await expect(run("add pokemon.json"), 0)
+    #expect(try await run("source try pokemon").errors.contains("100 rows of 250 on the first page"))
+    #expect(try await run("source show countries").output.contains("Name: countries"))
+    try write("wrong.json", text.replacing("paging", with: "pagin"))
+    let wrong = try await run("source check wrong.json")
+    #expect(wrong.code == 78 && wrong.errors.contains("wrong.json: ") && wrong.errors.contains("did you mean \"paging\"?"))
+  }
+}
