@@ -35,7 +35,7 @@ struct Grammar: Sendable {
       HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncCommand.all, BrowseCommand.command,
       ImportCommand.command(in: catalogue), SourcesCommand.command, AddCommands.add, AddCommands.remove, StoredCommands.forget,
       DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt, ManifestCommands.allow,
-      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
+      SourceVerifyCommand.command(in: catalogue), SourceNewCommand.command, SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, ConfigCommands.list, ConfigCommands.set(in: catalogue), ConfigCommands.unset(in: catalogue), HelpCommand.command,
       CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
     ]
     var names: Set<String> = []

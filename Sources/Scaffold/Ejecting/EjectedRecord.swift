@@ -30,7 +30,8 @@ struct EjectedRecord {
     for (index, field) in source.fields.enumerated() where !isMade(field) {
       let isKey = field.name == source.key
       let isTextKey = isKey && field.name == "id" && field.type != .integer
-      let property = isTextKey ? names.claim("id") : names.property(field.name == "id" ? "number" : field.name, place: index + 1)
+      let property =
+        isTextKey ? names.claim("id") : names.property(field.name == "id" ? "number" : field.name, place: index + 1)
       let isList = field.type == .texts || field.path.isMany && field.type != .text
       let type = Self.types[field.type] ?? "String"
       let element = field.type == .texts ? "String" : type
@@ -40,12 +41,11 @@ struct EjectedRecord {
           field: field, name: property, type: isList ? "[\(element)]" : type,
           isOptional: !isList && field.type != .json && !isKey && !(field.isRequired && isPlain)))
     }
-    fields = ""
     fields = source.fields.map { declaration(of: $0) }.joined()
   }
 
   /// What the declarations of its fields are.
-  private(set) var fields: String
+  private(set) var fields = ""
 
   private static let types: [ManifestField.Kind: String] = [
     .integer: "Int", .number: "Double", .decimal: "DecimalNumber", .boolean: "Bool", .time: "Moment", .unix: "Moment",
@@ -53,12 +53,16 @@ struct EjectedRecord {
   ]
 
   /// Whether a field is made of others: the key of several, and what is put together.
-  private func isMade(_ field: ManifestField) -> Bool { field.text != nil || !source.keyParts.isEmpty && field.name == source.key }
+  private func isMade(_ field: ManifestField) -> Bool {
+    field.text != nil || !source.keyParts.isEmpty && field.name == source.key
+  }
 
   private func property(of name: String) -> Property? { properties.first { $0.field.name == name } }
 
   /// The property that says when a record changed.
-  func property(ofField name: String) -> (name: String, type: String)? { property(of: name).map { (Identifiers.spelled($0.name), $0.type) } }
+  func property(ofField name: String) -> (name: String, type: String)? {
+    property(of: name).map { (Identifiers.spelled($0.name), $0.type) }
+  }
 
   /// The property that a test looks at: the title, where that is a text of the service's.
   var title: ManifestField? { source.fields.first { $0.role == .title && $0.type == .text && !$0.isDetail } }
@@ -69,9 +73,14 @@ struct EjectedRecord {
     let lines = properties.map { "  public var \(Identifiers.spelled($0.name))\(spelled($0))\n" }
     let id = idCode.map { "\n  public var id: String { \($0) }\n" } ?? ""
     let usual = source.fields.first { $0.name == "id" } ?? source.fields.first { $0.width == .whole } ?? source.fields.first
-    let schema = usual?.name == source.key
-      ? "" : "\n  public static let schema = Schema<\(name.record)>(fields, id: \(SwiftText.literal(source.key))) { try \(name.record)($0, as: $1) }\n"
-    let base = needsSite ? "\n  /// What addresses that are not whole are seen from.\n  private static let site = WebAddress(\(SwiftText.literal(site)))\n" : ""
+    let schema =
+      usual?.name == source.key
+      ? ""
+      : "\n  public static let schema = Schema<\(name.record)>(fields, id: \(SwiftText.literal(source.key))) { try \(name.record)($0, as: $1) }\n"
+    let base =
+      needsSite
+      ? "\n  /// What addresses that are not whole are seen from.\n  private static let site = WebAddress(\(SwiftText.literal(site)))\n"
+      : ""
     return """
       \(Layout.imports(["AggregatorCore"] + (needsHTML ? ["HTML"] : [])))
 
@@ -125,7 +134,8 @@ struct EjectedRecord {
         let name = Identifiers.spelled(part.name)
         return part.type == "Int" ? "String(\(name))" : name
       }
-      return "[\(parts.joined(separator: ", "))].map { $0.split(separator: \"/\", omittingEmptySubsequences: false).joined(separator: \"%2F\") }.joined(separator: \"/\")"
+      return
+        "[\(parts.joined(separator: ", "))].map { $0.split(separator: \"/\", omittingEmptySubsequences: false).joined(separator: \"%2F\") }.joined(separator: \"/\")"
     }
     guard let key = property(of: source.key), key.name != "id" else { return nil }
     return key.type == "Int" ? "String(\(Identifiers.spelled(key.name)))" : Identifiers.spelled(key.name)
@@ -137,7 +147,9 @@ struct EjectedRecord {
     if let property { arguments.append("\\.\(property.name)") }
     if field.role != .plain { arguments.append(".\(field.role.rawValue)") }
     let reading: String? = if let property { self.reading(property) } else { nil }
-    if reading == nil, property != nil, field.path.text != field.name { arguments.append("from: \(SwiftText.literal(FieldPath(field.path.names?.names ?? []).text))") }
+    if reading == nil, property != nil, field.path.text != field.name {
+      arguments.append("from: \(SwiftText.literal(FieldPath(field.path.names?.names ?? []).text))")
+    }
     if field.width != .flexible { arguments.append("width: .\(field.width.rawValue)") }
     if field.isSearchable { arguments.append("searchable: true") }
     if field.isDetail { arguments.append("detail: true") }
@@ -190,7 +202,9 @@ struct EjectedRecord {
     case .text, .address, .html:
       needsWord = true
       let isMany = field.path.isMany
-      value += isMany && field.type == .text ? "?.compactMap(\\.word).joined().ifAny" : isMany ? "?.compactMap(\\.word)" : optional(place, "word")
+      value +=
+        isMany && field.type == .text
+        ? "?.compactMap(\\.word).joined().ifAny" : isMany ? "?.compactMap(\\.word)" : optional(place, "word")
       if !field.nulls.isEmpty {
         let nulls = field.nulls.sorted().map(SwiftText.literal).joined(separator: ", ")
         value += ".flatMap { [\(nulls)].contains($0) ? nil : $0 }"
@@ -208,15 +222,19 @@ struct EjectedRecord {
     case .texts:
       needsWord = true
       return field.path.isMany ? "\(place)?.compactMap(\\.word) ?? []" : "\(place)?.elements.compactMap(\\.word) ?? []"
-    case .json: return field.path.isMany ? "\(place)?.map(\\.value) ?? []" : "\(optional(place, "value", isWhole: true)) ?? .null"
+    case .json:
+      return field.path.isMany ? "\(place)?.map(\\.value) ?? []" : "\(optional(place, "value", isWhole: true)) ?? .null"
     case .integer, .number, .decimal, .boolean, .time, .unix, .date:
       let type = property.type.replacingEach("?", with: "")
       return property.isOptional
-        ? "try \(place).flatMap { try \(type)?($0, as: .service) }" : "try \(place).flatMap { try \(type)?($0, as: .service) } ?? 0"
+        ? "try \(place).flatMap { try \(type)?($0, as: .service) }"
+        : "try \(place).flatMap { try \(type)?($0, as: .service) } ?? 0"
     }
   }
 
-  private func optional(_ place: String, _ member: String, isWhole: Bool = false) -> String { isWhole ? "\(place)?.\(member)" : "?.\(member)" }
+  private func optional(_ place: String, _ member: String, isWhole: Bool = false) -> String {
+    isWhole ? "\(place)?.\(member)" : "?.\(member)"
+  }
 
   /// Whether the recorded rows have a value there as it is written most.
   private func isUsual(_ field: ManifestField) -> Bool {

@@ -41,7 +41,9 @@ struct EjectedService {
 
   /// What the source is made of beside its client, as the descriptor hands it over.
   var arguments: [String] {
-    texts.map { "\(Self.member($0.name)): world.settings.text(.\(name.member)\(Self.member($0.name).capitalisedFirst)) ?? \"\"" }
+    texts.map {
+      "\(Self.member($0.name)): world.settings.text(.\(name.member)\(Self.member($0.name).capitalisedFirst)) ?? \"\""
+    }
       + (needsClock ? ["clock: world.clock"] : [])
   }
 
@@ -58,7 +60,8 @@ struct EjectedService {
     if let search = source.search, search.paging != source.paging || search.rows != source.rows {
       problems.append("search: pages or rows of its own")
     }
-    let properties = texts.map { "  let \(Self.member($0.name)): String\n" } + (needsClock ? ["  let clock: any Timekeeper\n"] : [])
+    let properties =
+      texts.map { "  let \(Self.member($0.name)): String\n" } + (needsClock ? ["  let clock: any Timekeeper\n"] : [])
     let look =
       source.detail == nil
       ? "" : "    if case .record(let id) = request.query { return try await Page(of: self, record(id), next: .end) }\n"
@@ -125,7 +128,8 @@ struct EjectedService {
       if cases.isEmpty { return "    let get = try place.token.map(client.request(following:)) ?? \(list)" }
       let lines = cases.map { "    case \($0.0): get = \($0.1)\n" }.joined()
       let follow = isLink ? "    if let token = place.token { get = try client.request(following: token) }\n" : ""
-      return "    var get: HTTPRequest\n    switch request.query {\n\(lines)    default: get = \(list)\n    }\n\(follow)".dropLastNewline
+      return "    var get: HTTPRequest\n    switch request.query {\n\(lines)    default: get = \(list)\n    }\n\(follow)"
+        .dropLastNewline
     }
   }
 
@@ -139,7 +143,8 @@ struct EjectedService {
     let list = query.isEmpty ? "" : ", [\(query.joined(separator: ", "))]"
     let method = request.method ?? .get
     guard let body = request.body else {
-      return "client.request(.\(method == .get ? "get" : "post"), \(path)\(list)\(method == .get ? "" : ", isRepeatable: true"))"
+      return
+        "client.request(.\(method == .get ? "get" : "post"), \(path)\(list)\(method == .get ? "" : ", isRepeatable: true"))"
     }
     if method == .get { problems.append("list.body: a body that is sent with GET") }
     return "client.request(\(path)\(list), posting: \(document(body)), isRepeatable: true)"
@@ -228,7 +233,8 @@ struct EjectedService {
   private var answered: String {
     if rules.isEmpty {
       return needsResponse
-        ? "    let answer = try await client.answer(to: get)\n    let body = try answer.json()" : "    let body = try await client.json(get)"
+        ? "    let answer = try await client.answer(to: get)\n    let body = try answer.json()"
+        : "    let body = try await client.json(get)"
     }
     let names = "(\(needsResponse ? "answer" : "_"), body)"
     return isNothingPossible
@@ -237,7 +243,8 @@ struct EjectedService {
   }
 
   private func required(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
-    path.names.dropLast().reduce(root) { "\($0).object(\(SwiftText.literal($1)))" } + ".\(method)(\(SwiftText.literal(path.names.last ?? "")))"
+    path.names.dropLast().reduce(root) { "\($0).object(\(SwiftText.literal($1)))" }
+      + ".\(method)(\(SwiftText.literal(path.names.last ?? "")))"
   }
 
   private func optional(_ path: FieldPath, _ method: String, of root: String = "body") -> String {
@@ -265,7 +272,9 @@ struct EjectedService {
         }
       } else if let pages = source.paging.pages {
         let first = source.paging.first
-        lines.append("    page.more = try \(number(pages, "pages")).map { place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)") < $0 }")
+        lines.append(
+          "    page.more = try \(number(pages, "pages")).map { place.number\(first == 0 ? " + 1" : first == 1 ? "" : " - \(first - 1)") < $0 }"
+        )
       }
       if source.isNeverEmpty {
         lines.append(
@@ -274,7 +283,9 @@ struct EjectedService {
       }
       if let changes = source.changes, let property = record.property(ofField: changes.field) {
         let moment = property.type == "CalendarDay" ? "{ $0.\(property.name).map { Moment($0) } }" : "\\.\(property.name)"
-        lines.append("    if case .changed = request.query { page.mark = page.items.compactMap(\(moment)).max() }".replacingEach("compactMap({", with: "compactMap({"))
+        lines.append(
+          "    if case .changed = request.query { page.mark = page.items.compactMap(\(moment)).max() }".replacingEach(
+            "compactMap({", with: "compactMap({"))
       }
       lines.append("    return page")
       return lines.joined(separator: "\n")
@@ -335,7 +346,9 @@ struct EjectedService {
         return "client.next(\(path?.names.map { optional($0, "stringIfPresent") } ?? "answer.link(\"next\")"), after: get)"
       case .token: return path?.names.map { ".token(ifAny: \(optional($0, "stringOrNumberIfPresent")))" }
       case .last:
-        return path?.names.map { ".token(ifAny: rows.compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)" }
+        return path?.names.map {
+          ".token(ifAny: rows.compactMap { try? \(optional($0, "stringOrNumberIfPresent", of: "$0")) }.last)"
+        }
       }
     }
   }
@@ -345,8 +358,12 @@ struct EjectedService {
   private var changed: String {
     mutating get {
       guard source.changes != nil else { return "" }
-      let plain = rules.isEmpty ? "let answer = try await client.answer(to: get)" : isNothingPossible
-        ? "guard let (answer, _) = try await answer(to: get) else { return Page(of: self, []) }" : "let (answer, _) = try await answer(to: get)"
+      let plain =
+        rules.isEmpty
+        ? "let answer = try await client.answer(to: get)"
+        : isNothingPossible
+          ? "guard let (answer, _) = try await answer(to: get) else { return Page(of: self, []) }"
+          : "let (answer, _) = try await answer(to: get)"
       return """
 
           /// The service's own time: what changes from now on changes after it.
@@ -373,8 +390,11 @@ struct EjectedService {
         problems.append("detail.row: the path \(detail.row.text)")
         return ""
       }
-      let json = rules.isEmpty ? "let body = try await client.json(get)" : isNothingPossible
-        ? "guard let (_, body) = try await answer(to: get) else { return [] }" : "let (_, body) = try await answer(to: get)"
+      let json =
+        rules.isEmpty
+        ? "let body = try await client.json(get)"
+        : isNothingPossible
+          ? "guard let (_, body) = try await answer(to: get) else { return [] }" : "let (_, body) = try await answer(to: get)"
       return """
 
           /// The record with that id, in full; none where there is none.
@@ -420,25 +440,33 @@ struct EjectedService {
     var found: String?
     if let header = rule.header { found = "response[header: \(SwiftText.literal(header))]" }
     if let path = rule.path {
-      if let code = EjectedRecord.code(of: path, root: "body?") { found = "word(\(code.replacingEach("body??", with: "body?")))" } else {
+      if let code = EjectedRecord.code(of: path, root: "body?") {
+        found = "word(\(code.replacingEach("body??", with: "body?")))"
+      } else {
         problems.append("errors: the path \(path.text)")
       }
     }
     if let found {
       if let isPresent = rule.isPresent { conditions.append("\(found) \(isPresent ? "!=" : "==") nil") }
-      if let value = rule.value { conditions.append("\(found) == \(value.isNull ? "nil" : SwiftText.literal(value.word ?? ""))") }
-      if let other = rule.other { conditions.append("\(found) != \(other.isNull ? "nil" : SwiftText.literal(other.word ?? ""))") }
+      if let value = rule.value {
+        conditions.append("\(found) == \(value.isNull ? "nil" : SwiftText.literal(value.word ?? ""))")
+      }
+      if let other = rule.other {
+        conditions.append("\(found) != \(other.isNull ? "nil" : SwiftText.literal(other.word ?? ""))")
+      }
     }
     let said = rule.message.flatMap { EjectedRecord.code(of: $0, root: "body?") }.map { "word(\($0)) ?? \"\"" }
-    let text = said.map { "\"the service says: \\(\($0))\"" } ?? "\"the service answered with an error (HTTP \\(response.status))\""
-    let wait = rule.until.map { until -> String in
-      let header = "response[header: \(SwiftText.literal(until.header))]"
-      return switch until.form {
-      case .seconds: "\(header).flatMap { Double($0) }.map { .seconds($0) } ?? trouble?.retryAfter"
-      case .unix: "\(header).flatMap { Int($0) }.map { Moment(secondsSinceEpoch: $0) - clock.now } ?? trouble?.retryAfter"
-      case .date: "\(header).flatMap { HTTPDate.moment($0) ?? Moment(iso: $0) }.map { $0 - clock.now } ?? trouble?.retryAfter"
-      }
-    } ?? "trouble?.retryAfter"
+    let text =
+      said.map { "\"the service says: \\(\($0))\"" } ?? "\"the service answered with an error (HTTP \\(response.status))\""
+    let wait =
+      rule.until.map { until -> String in
+        let header = "response[header: \(SwiftText.literal(until.header))]"
+        return switch until.form {
+        case .seconds: "\(header).flatMap { Double($0) }.map { .seconds($0) } ?? trouble?.retryAfter"
+        case .unix: "\(header).flatMap { Int($0) }.map { Moment(secondsSinceEpoch: $0) - clock.now } ?? trouble?.retryAfter"
+        case .date: "\(header).flatMap { HTTPDate.moment($0) ?? Moment(iso: $0) }.map { $0 - clock.now } ?? trouble?.retryAfter"
+        }
+      } ?? "trouble?.retryAfter"
     let action =
       switch rule.kind {
       case .nothing: "return nil"

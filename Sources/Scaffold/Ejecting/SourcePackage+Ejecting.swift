@@ -16,7 +16,8 @@ extension SourcePackage {
     self.init(
       name,
       [
-        ("Package.swift", name.package(core: core, knowing: plan.record.needsHTML ? ["HTML"] : [])), ("README.md", plan.readme(core: core)),
+        ("Package.swift", name.package(core: core, knowing: plan.record.needsHTML ? ["HTML"] : [])),
+        ("README.md", plan.readme(core: core)),
         (".gitignore", "/.build/\n.swiftpm/\n"), ("\(sources)/\(name.record).swift", plan.record.code),
         ("\(sources)/\(name.service).swift", plan.service.code), ("\(sources)/Source+\(name.module).swift", plan.descriptor),
         ("\(sources)Command/Main.swift", name.command), ("\(tests)/\(name.module)Tests.swift", plan.tests),
@@ -46,19 +47,23 @@ private struct EjectPlan {
     let rows = source.rows.unwrap.map { unwrap in documents.map { unwrap.value(in: $0) ?? $0 } } ?? documents
     let keyed = model.list.isKeyed ? rows.compactMap { $0["value"] } : rows
     record = EjectedRecord(name, source, rows: keyed, site: manifest.address.defaultValue ?? "")
-    let sendsNumbers = model.list.pages.contains { page in
-      model.list.paging.value.parameter.map { page.call.document?[FieldPath(text: $0.name)]?.text == nil && page.call[$0] != nil } ?? false
+    let list = model.list
+    let sendsNumbers = list.pages.contains { page in
+      list.paging.value.parameter.map { page.call.document?[FieldPath(text: $0.name)]?.text == nil && page.call[$0] != nil }
+        ?? false
     }
     service = EjectedService(name, manifest, source, record, sendsNumbers: sendsNumbers)
     var values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
     values.merge(source.settings(in: fixture)) { $1 }
     values[manifest.address.name] = source.base(in: fixture)
     self.values = values.filter { name, value in manifest.settings.first { $0.name == name }?.defaultValue != value }
-    walk = try await Self.walk(manifest.source(source.name).source(replaying: Replay(fixture), values), title: record.title?.name)
+    walk = try await Self.walk(
+      manifest.source(source.name).source(replaying: Replay(fixture), values), title: record.title?.name)
     let problems = record.problems + service.problems
     guard problems.isEmpty else {
       throw SourceError(
-        .settings, "\(manifest.file): no Swift can be written for what \(source.name) says: \(problems.joined(separator: "; "))",
+        .settings,
+        "\(manifest.file): no Swift can be written for what \(source.name) says: \(problems.joined(separator: "; "))",
         remedy: "leave it out of the manifest, and write it in Swift")
     }
   }
@@ -111,7 +116,8 @@ private struct EjectPlan {
 
   /// The plain settings that requests and keys name.
   private var users: [Setting] {
-    let names = service.texts.map(\.name) + manifest.keys.compactMap { if case .basic(_, let user) = $0.carrier { user } else { nil } }
+    let names =
+      service.texts.map(\.name) + manifest.keys.compactMap { if case .basic(_, let user) = $0.carrier { user } else { nil } }
     return manifest.texts.filter { names.contains($0.name) }
   }
 
@@ -131,7 +137,8 @@ private struct EjectPlan {
       return Layout.call("public static let \(member(setting.name)) = Setting", arguments, "\n", indent: 2)
     }
     return "  public static let \(member(setting.name)): Setting = {\n"
-      + Layout.call("var setting = Setting", arguments, "\n", indent: 4) + "    setting.isOptional = true\n    return setting\n  }()\n"
+      + Layout.call("var setting = Setting", arguments, "\n", indent: 4)
+      + "    setting.isOptional = true\n    return setting\n  }()\n"
   }
 
   private var budget: String {
@@ -156,7 +163,11 @@ private struct EjectPlan {
 
   private var headers: [String] {
     service.headers.map { item in
-      if case .plain(let value) = item.value { "HTTPRequest.Item(\(SwiftText.literal(item.name)), \(SwiftText.literal(value)))" } else { "" }
+      if case .plain(let value) = item.value {
+        "HTTPRequest.Item(\(SwiftText.literal(item.name)), \(SwiftText.literal(value)))"
+      } else {
+        ""
+      }
     }
   }
 
@@ -165,11 +176,13 @@ private struct EjectPlan {
   var tests: String {
     let pages = walk.isComplete ? "" : "pages: \(walk.pages)"
     var lines = [
-      "    let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(pages))", "    #expect(records.count == \(walk.count))",
+      "    let (records, \(walk.isComplete ? "verdict" : "_")) = try await walk(\(pages))",
+      "    #expect(records.count == \(walk.count))",
     ]
     if let title = walk.title, let field = record.title {
       lines.append(
-        Layout.call("#expect", ["records.first?[\(SwiftText.literal(field.name))] == .text(\(SwiftText.literal(title)))"], indent: 4))
+        Layout.call(
+          "#expect", ["records.first?[\(SwiftText.literal(field.name))] == .text(\(SwiftText.literal(title)))"], indent: 4))
     }
     if walk.isComplete { lines.append("    #expect(verdict == .complete)") }
     let told = (values.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]")
@@ -215,7 +228,9 @@ private struct EjectPlan {
   private var modelLines: [String] {
     let list = model.list
     func path(_ path: FieldPath) -> String { "FieldPath([\(path.names.map(SwiftText.literal).joined(separator: ", "))])" }
-    func parameter(_ parameter: Parameter) -> String { "Parameter(.\(parameter.place.rawValue), \(SwiftText.literal(parameter.name)))" }
+    func parameter(_ parameter: Parameter) -> String {
+      "Parameter(.\(parameter.place.rawValue), \(SwiftText.literal(parameter.name)))"
+    }
     func place(_ model: TotalModel) -> String {
       switch model {
       case .body(let total): ".body(\(path(total)))"
@@ -233,14 +248,19 @@ private struct EjectPlan {
       case .keyset(let key, let place): ".keyset(\(path(key)), \(parameter(place)))"
       }
     let ends = list.toldPaths.map(SwiftText.literal).joined(separator: ", ")
-    var lines = ["var model = try ServiceModel(of: fixture, rows: \(path(list.items.value))\(ends.isEmpty ? "" : ", at: [\(ends)]"))"]
+    var lines = [
+      "var model = try ServiceModel(of: fixture, rows: \(path(list.items.value))\(ends.isEmpty ? "" : ", at: [\(ends)]"))"
+    ]
     lines.append("model.list.paging = Guess(\(paging))")
     lines.append("model.list.size = \(list.size.map { "Guess(\(parameter($0.value)))" } ?? "nil")")
     lines.append("model.list.total = \(list.total.map { "Guess(\(place($0.value)))" } ?? "nil")")
-    if let more = list.more?.value { lines.append("model.list.more = Guess(MoreModel(path: \(path(more.path)), isContrary: \(more.isContrary)))") }
+    if let more = list.more?.value {
+      lines.append("model.list.more = Guess(MoreModel(path: \(path(more.path)), isContrary: \(more.isContrary)))")
+    }
     if let pages = list.pageCount { lines.append("model.list.pageCount = \(place(pages))") }
     if let key = list.key?.value { lines.append("model.list.key = Guess(\(path(key)))") }
-    if let search = source.search, let (carrier, before, after) = source.list.overlaid(by: search.request).text(naming: "text") {
+    if let search = source.search, let (carrier, before, after) = source.list.overlaid(by: search.request).text(naming: "text")
+    {
       let reading = before + after == 0 ? "" : " { String($0.dropFirst(\(before)).dropLast(\(after))) }"
       lines.append("model.setSearch(by: \(parameter(carrier)))\(reading)")
     }
