@@ -89,12 +89,22 @@ struct EjectedRecord {
       \(lines.joined())\(id)
         public static let fields: [Field<\(name.record)>] = [
       \(fields)  ]
-      \(schema)\(base)
+      \(schema)\(base)\(source.keyParts.isEmpty ? "" : Self.part)
         public init() {}
       }
       \(needsWord ? Self.word : "")
       """
   }
+
+  private static let part = """
+
+      /// A part of an id, in which a stroke is none between parts.
+      private static func part(_ text: String) -> String {
+        let text = text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
+        return text.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+      }
+
+    """
 
   private static let word = """
 
@@ -134,8 +144,7 @@ struct EjectedRecord {
         let name = Identifiers.spelled(part.name)
         return part.type == "Int" ? "String(\(name))" : name
       }
-      return
-        "[\(parts.joined(separator: ", "))].map { $0.split(separator: \"/\", omittingEmptySubsequences: false).joined(separator: \"%2F\") }.joined(separator: \"/\")"
+      return "[\(parts.joined(separator: ", "))].map(Self.part).joined(separator: \"/\")"
     }
     guard let key = property(of: source.key), key.name != "id" else { return nil }
     return key.type == "Int" ? "String(\(Identifiers.spelled(key.name)))" : Identifiers.spelled(key.name)
@@ -202,9 +211,8 @@ struct EjectedRecord {
     case .text, .address, .html:
       needsWord = true
       let isMany = field.path.isMany
-      value +=
-        isMany && field.type == .text
-        ? "?.compactMap(\\.word).joined().ifAny" : isMany ? "?.compactMap(\\.word)" : optional(place, "word")
+      value += isMany ? ".compactMap(\\.word)" : "?.word"
+      if isMany, field.type == .text { value += ".joined().ifAny" }
       if !field.nulls.isEmpty {
         let nulls = field.nulls.sorted().map(SwiftText.literal).joined(separator: ", ")
         value += ".flatMap { [\(nulls)].contains($0) ? nil : $0 }"
@@ -212,7 +220,7 @@ struct EjectedRecord {
       if field.type == .address {
         needsSite = true
         let whole = "site?.resolving($0)?.shown ?? $0"
-        value += isMany ? "?.map { \(whole) } ?? []" : ".map { \(whole) }"
+        value += isMany ? ".map { \(whole) } ?? []" : ".map { \(whole) }"
       }
       if field.type == .html {
         (needsSite, needsHTML) = (true, true)
@@ -221,19 +229,13 @@ struct EjectedRecord {
       return property.isOptional || isMany && field.type == .address ? value : "\(value) ?? \"\""
     case .texts:
       needsWord = true
-      return field.path.isMany ? "\(place)?.compactMap(\\.word) ?? []" : "\(place)?.elements.compactMap(\\.word) ?? []"
+      return field.path.isMany ? "\(place).compactMap(\\.word) ?? []" : "\(place)?.elements.compactMap(\\.word) ?? []"
     case .json:
-      return field.path.isMany ? "\(place)?.map(\\.value) ?? []" : "\(optional(place, "value", isWhole: true)) ?? .null"
+      return field.path.isMany ? "\(place).map(\\.value) ?? []" : "\(place)?.value ?? .null"
     case .integer, .number, .decimal, .boolean, .time, .unix, .date:
-      let type = property.type.replacingEach("?", with: "")
-      return property.isOptional
-        ? "try \(place).flatMap { try \(type)?($0, as: .service) }"
-        : "try \(place).flatMap { try \(type)?($0, as: .service) } ?? 0"
+      let read = "try \(place).flatMap { try Optional<\(property.type)>($0, as: .service) }"
+      return property.isOptional ? read : "\(read) ?? 0"
     }
-  }
-
-  private func optional(_ place: String, _ member: String, isWhole: Bool = false) -> String {
-    isWhole ? "\(place)?.\(member)" : "?.\(member)"
   }
 
   /// Whether the recorded rows have a value there as it is written most.

@@ -88,6 +88,15 @@ struct EjectedService {
   private var usesPlace: Bool { source.paging.way != .whole || source.list.names.contains("size") }
 
   private var profile: String {
+    let parts: [String?] = [
+      SwiftText.literal(name.text), "paging: \(paging)", source.search == nil ? nil : "search: .native",
+      source.detail == nil ? nil : "lookup: .native", source.changes == nil ? nil : "tellsChanges: true",
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// How pages follow each other, as the profile says it.
+  var paging: String {
     let paging = source.paging.paging
     let end =
       switch paging.end {
@@ -106,48 +115,40 @@ struct EjectedService {
       case .keyset: ".keyset(size: \(paging.size)\(end == ".more" ? "" : ", end: \(end)"))"
       }
     if paging.isUnchanging { code += ".unchanging()" }
-    let parts: [String?] = [
-      SwiftText.literal(name.text), "paging: \(code)", source.search == nil ? nil : "search: .native",
-      source.detail == nil ? nil : "lookup: .native", source.changes == nil ? nil : "tellsChanges: true",
-    ]
-    return parts.compactMap(\.self).joined(separator: ", ")
+    return code
   }
 
   // MARK: - Requests
 
   private var asked: String {
     mutating get {
-      let list = request(source.list)
-      var cases: [(String, String)] = []
-      if let search = source.search { cases.append((".matching(let text)", request(source.list.overlaid(by: search.request)))) }
-      if let changes = source.changes {
-        cases.append((".changed(let mark)", request(source.list.overlaid(by: changes.request))))
-      }
+      var cases: [(String, ManifestRequest)] = []
+      if let search = source.search { cases.append((".matching(let text)", search.request)) }
+      if let changes = source.changes { cases.append((".changed(let mark)", changes.request)) }
       let isLink = source.paging.way == .link
-      if cases.isEmpty, !isLink { return "    let get = \(list)" }
-      if cases.isEmpty { return "    let get = try place.token.map(client.request(following:)) ?? \(list)" }
-      let lines = cases.map { "    case \($0.0): get = \($0.1)\n" }.joined()
-      let follow = isLink ? "    if let token = place.token { get = try client.request(following: token) }\n" : ""
-      return "    var get: HTTPRequest\n    switch request.query {\n\(lines)    default: get = \(list)\n    }\n\(follow)"
-        .dropLastNewline
+      var lines = [request("\(cases.isEmpty && !isLink ? "let" : "var") get", source.list, indent: 4)]
+      for (query, other) in cases {
+        let asked = request("get", source.list.overlaid(by: other), indent: 6)
+        lines.append("    if case \(query) = request.query {\n\(asked)\n    }")
+      }
+      if isLink { lines.append("    if let token = place.token { get = try client.request(following: token) }") }
+      return lines.joined(separator: "\n")
     }
   }
 
-  /// The code that makes a request.
-  private mutating func request(_ request: ManifestRequest, in place: String = "the list") -> String {
+  /// The line that makes a request and calls it `name`.
+  private mutating func request(_ name: String, _ request: ManifestRequest, indent: Int) -> String {
     let path = request.path.map { text($0, isPath: true) } ?? "\"\""
     let query = request.query.compactMap { item -> String? in
-      guard let value = part(item.value) else { return nil }
-      return "\(SwiftText.literal(item.name)): \(value)"
+      part(item.value).map { "\(SwiftText.literal(item.name)): \($0)" }
     }
-    let list = query.isEmpty ? "" : ", [\(query.joined(separator: ", "))]"
     let method = request.method ?? .get
-    guard let body = request.body else {
-      return
-        "client.request(.\(method == .get ? "get" : "post"), \(path)\(list)\(method == .get ? "" : ", isRepeatable: true"))"
+    var (arguments, last) = ([".\(method == .get ? "get" : "post")", path], method == .get ? nil : "isRepeatable: true")
+    if let body = request.body {
+      if method == .get { problems.append("list.body: a body that is sent with GET") }
+      (arguments, last) = ([path], "posting: \(document(body)), isRepeatable: true")
     }
-    if method == .get { problems.append("list.body: a body that is sent with GET") }
-    return "client.request(\(path)\(list), posting: \(document(body)), isRepeatable: true)"
+    return Layout.call("\(name) = client.request", arguments, list: query, indent: indent, last)
   }
 
   /// What a template names, as code for a text; nil of what is no text.
@@ -158,7 +159,9 @@ struct EjectedService {
     case "token": return (source.paging.way == .last ? "place.key" : "place.token", true)
     case "text", "id": return (name, false)
     case "since": return (since, false)
-    default: return manifest.texts.contains { $0.name == name } ? (Self.member(name), false) : nil
+    default:
+      if let place = source.keyParts.firstIndex(of: name) { return ("parts[\(place)]", false) }
+      return manifest.texts.contains { $0.name == name } ? (Self.member(name), false) : nil
     }
   }
 
@@ -369,7 +372,7 @@ struct EjectedService {
           /// The service's own time: what changes from now on changes after it.
           private func latest(_ request: PageRequest) async throws -> Page<\(name.record)> {
             \(source.list.names.contains { ["size", "offset", "page", "token"].contains($0) } ? "let place = try request.place(in: self)" : "_ = try request.place(in: self)")
-            let get = \(request(source.list))
+        \(request("let get", source.list, indent: 4))
             \(plain)
             var page = Page(of: self, [])
             page.mark = answer[header: "Date"].flatMap(HTTPDate.moment)
@@ -383,9 +386,12 @@ struct EjectedService {
   private var detail: String {
     mutating get {
       guard let detail = source.detail else { return "" }
-      if !source.keyParts.isEmpty, detail.request.names.contains(where: source.keyParts.contains) {
-        problems.append("detail: a request that names the parts of a key")
-      }
+      let isByParts = detail.request.names.contains(where: source.keyParts.contains)
+      let parts = """
+              let parts = id.split(separator: "/", omittingEmptySubsequences: false).map { PercentEncoding.decode($0) }
+              guard parts.count == \(source.keyParts.count) else { return [] }
+
+        """
       guard let row = EjectedRecord.code(of: detail.row, root: "body") else {
         problems.append("detail.row: the path \(detail.row.text)")
         return ""
@@ -400,7 +406,7 @@ struct EjectedService {
           /// The record with that id, in full; none where there is none.
           private func record(_ id: String) async throws -> [\(name.record)] {
             do {
-              let get = \(request(detail.request))
+        \(isByParts ? parts : "")\(request("let get", detail.request, indent: 6))
               \(json)
               guard let row = \(row), !row.isNull else { return [] }
               return [try \(name.record)(row, as: .service)]
@@ -425,7 +431,7 @@ struct EjectedService {
             let response = try await client.send(request)
             let trouble = client.trouble(in: response)
             let answer = Result { try response.json() }
-            \(wants ? "let body = try? answer.get()\n      func word(_ json: JSON?) -> String? { json.flatMap { (try? $0.asString()) ?? ($0.isNull ? nil : String(decoding: $0.raw, as: UTF8.self)) } }" : "")
+        \(wants ? word : "")
         \(lines.joined(separator: "\n"))
             if let trouble { throw trouble }
             return (response, try answer.get())
@@ -433,6 +439,15 @@ struct EjectedService {
 
         """
     }
+  }
+
+  private var word: String {
+    """
+        let body = try? answer.get()
+        func word(_ json: JSON?) -> String? {
+          json.flatMap { (try? $0.asString()) ?? ($0.isNull ? nil : String(decoding: $0.raw, as: UTF8.self)) }
+        }
+    """
   }
 
   private mutating func rule(of rule: ErrorRule) -> String {
@@ -470,7 +485,7 @@ struct EjectedService {
     let action =
       switch rule.kind {
       case .nothing: "return nil"
-      case .throttled: "throw SourceError.throttled(\(text), for: \(wait))"
+      case .throttled: "let wait = \(wait)\n      throw SourceError.throttled(\(text), for: wait)"
       case .refusedKey: "throw SourceError(.refusedKey, \(text))"
       case .badRequest: "throw SourceError(.badRequest, \(text))"
       case .notFound: "throw SourceError(.noSuchAddress, \(text))"
@@ -483,7 +498,6 @@ struct EjectedService {
 
 extension String {
   var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
-  fileprivate var dropLastNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }
 
 extension Value {

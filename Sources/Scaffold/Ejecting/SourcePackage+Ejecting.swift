@@ -86,12 +86,12 @@ private struct EjectPlan {
   // MARK: - The descriptor
 
   var descriptor: String {
-    let searches = source.searches.map { "searches: \(SwiftText.literal($0)),\n      " } ?? ""
+    let searches = source.searches.map { "searches: \(SwiftText.literal($0)),\n    " } ?? ""
     let client = Layout.call(
       "let client = try world.client",
       [".\(member(manifest.address.name))"] + (keys.isEmpty ? [] : ["keys: [\(keys.joined(separator: ", "))]"])
-        + (headers.isEmpty ? [] : ["headers: [\(headers.joined(separator: ", "))]"]) + ["budget: budget"], "\n", indent: 8)
-    let made = Layout.call("return \(name.service)", (["client: client"] + service.arguments), "\n", indent: 8)
+        + (headers.isEmpty ? [] : ["headers: [\(headers.joined(separator: ", "))]"]) + ["budget: budget"], "\n", indent: 6)
+    let made = Layout.call("return \(name.service)", (["client: client"] + service.arguments), "\n", indent: 6)
     return """
       import AggregatorCore
 
@@ -100,9 +100,9 @@ private struct EjectPlan {
         public static let \(name.member) = Source(
           \(SwiftText.literal(name.text)), \(SwiftText.literal(source.summary)),
           settings: [\(settings.map { ".\(member($0.name))" }.joined(separator: ", "))],
-          \(searches)\(source.isEndless ? "paging: \(name.service).paging,\n      " : "")live: { world in
+          \(searches)\(source.isEndless ? "paging: \(service.paging),\n    " : "")live: { world in
             let budget = try world.settings.budget(.\(member(manifest.budgetSetting.name)), published: \(budget))
-      \(client)\(made)      }
+      \(client)\(made)    }
         ).descriptor
       }
 
