@@ -9,7 +9,7 @@ enum SourceEjectCommand {
     ["source", "eject"], .several(.sourceOrFile),
     options: [SourceVerifyCommand.fixtures, SourceNewCommand.dir, SourceNewCommand.core],
     "write a source in a file as a Swift package, with tests over its recording",
-    examples: ["source eject pokemon", "source eject pokemon.json --dir ~/src"]
+    examples: ["source eject pokemon --fixtures recordings", "source eject pokemon.json --fixtures recordings --dir ~/src"]
   ) { invocation in
     let (contents, _, name) = try invocation.manifestSource("writes")
     let manifest = contents.manifest
