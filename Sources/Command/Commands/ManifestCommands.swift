@@ -227,7 +227,7 @@ extension Invocation {
   /// Says which keys and settings a manifest wants that have no value yet.
   func sayWhatIsMissing(for manifest: Manifest) {
     guard let settings = try? readSettings() else { return }
-    let missing = manifest.settings.filter { !$0.isOptional && settings[$0] == nil }.map(\.name)
+    let missing = manifest.settings.filter { !$0.isOptional && $0.defaultValue == nil && settings[$0] == nil }.map(\.name)
     guard !missing.isEmpty else { return }
     say(
       "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))"
