@@ -42,7 +42,7 @@ import Testing
       manifest: "forum", source: "posts", second: #"{"id":2,"title":"Post 2","replies":10,"text":"Hello & welcome 2"}"#),
     Shape(
       manifest: "forum", source: "comments",
-      second: #"{"key":"1/2","post":"1","number":2,"author":"user1","heading":"user1: Post 1","text":"Comment 2"}"#),
+      second: #"{"key":"1/2","post":"1","number":2,"author":"user1","heading":"Post 1 #2","text":"Comment 2"}"#),
     Shape(
       manifest: "quakes", source: "quakes",
       second: #"{"sequence":2,"place":"1 km off Kyoto","magnitude":1.50,"depth":0.5,"felt":false,"at":"2020-09-13T12:27:40Z"}"#),

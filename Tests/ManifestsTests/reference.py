@@ -120,9 +120,7 @@ def record(row, name, source, values, base):
             names = NAME.findall(field["text"])
             text = NAME.sub(lambda match: "" if known.get(match[1]) is None else str(known[match[1]]), field["text"]).strip()
             made[field["name"]] = text if any(known.get(name) not in (None, "") for name in names) else None
-        elif field.get("detail"):
-            made[field["name"]] = convert(None, field, base)
-        else:
+        elif not field.get("detail"):
             path = field.get("path", field["name"])
             found = find(inner, path)
             made[field["name"]] = convert(find(row, path) if found is NOWHERE else found, field, base)

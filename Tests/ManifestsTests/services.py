@@ -97,6 +97,8 @@ def author(i):
 
 class Service(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # A head and a body are two writes, and the second is not to wait for the first to be acknowledged.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
