@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  @Test("the README's file is that of the first guide")
+  func readme() throws {
+    let root = #filePath.replacingEach("Tests/ManifestsTests/GuideTests.swift", with: "")
+    let (readme, guide) = (try Self.file(in: "\(root)README.md"), try Self.file(in: "\(root)Docs/guides/a-source-in-a-file.md"))
+    #expect(readme == guide)
+    #expect(try Manifest(Array(guide.utf8), file: "pokemon.json").sources.map(\.name) == ["pokemon"])
+  }
+
+  private static func file(in path: String) throws -> String {
+    let text = String(decoding: try SystemFiles().read(path, upTo: 1 << 20).bytes, as: UTF8.self)
+    let rest = try #require(text.split(separator: "```json pokemon.json\n").last)
+    return String(rest.split(separator: "```")[0])
+  }
+
   @Test("it shows every member")
   func members() throws {
     var shown: Set<String> = []
