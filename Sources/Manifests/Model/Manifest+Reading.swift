@@ -44,7 +44,13 @@ extension Manifest {
       throw node.error(
         "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
     }
-    (self.address, self.texts) = (address, texts)
+    self.address = address
+    let users = keys.filter(\.setting.isOptional).compactMap(\.user)
+    self.texts = texts.map { text in
+      var text = text
+      text.isOptional = users.contains(text.name)
+      return text
+    }
     let sources = try node.member("sources")
     var read: [ManifestSource] = []
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
