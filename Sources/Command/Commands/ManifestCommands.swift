@@ -10,7 +10,8 @@ enum ManifestCommands {
   private static let manifest = Option("manifest", "print the file as it is")
 
   static let show = Command(
-    ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing, printing: ManifestReport.fields.map { $0.outline },
+    ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing,
+    printing: ManifestReport.fields.map { $0.outline },
     "show what a source in a file asks, of whom, with which keys and settings",
     examples: ["source show countries", "source show countries --format json"]
   ) { invocation in
@@ -23,7 +24,9 @@ enum ManifestCommands {
     }
     let (contents, found) = try invocation.manifest(named: name)
     if invocation.has(manifest) {
-      try invocation.program.console.write(contents.bytes)
+      let console = invocation.program.console
+      let text = String(decoding: contents.bytes, as: UTF8.self)
+      try console.write(console.isOutputTerminal ? Array(Printable.clean(text, lines: .kept).utf8) : contents.bytes)
       return .success
     }
     try found.printReport(on: contents, only: name)
@@ -79,7 +82,7 @@ enum ManifestCommands {
     if names.count > 1, words.count == 1, words[0] != name {
       invocation.say("tries \(name); the file has \(names.dropFirst().joined(separator: ", ")) too")
     }
-    let sources = try ManifestFile(contents, in: found.program.manifests, beside: found.program.catalogue).descriptors()
+    let sources = try ManifestFile(contents, in: found.program.manifests, beside: invocation.program.catalogue).descriptors()
     guard let source = sources.first(where: { $0.name == name }) else { return .failure }
     var question = try SourceQuestion(.everything, of: source, found.replaying())
     if question.ask.terms.reach != .replay { question.ask.terms.reach = .live }
@@ -130,7 +133,8 @@ struct ManifestReport: Fielded {
   init(_ source: SourceDescriptor, settings: Settings, leave: String? = nil) {
     func shown(_ setting: Setting) -> String {
       let entry = settings[setting]
-      return setting.isSecret ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+      return setting.isSecret
+        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
     }
     (name, summary, file, searches) = (source.name, source.summary, source.file, source.searches)
     url = source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown }
@@ -211,7 +215,8 @@ extension Invocation {
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
     try printAlone(
-      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1)
+      sources.map { ManifestReport($0, settings: settings, leave: leave) }, of: ManifestReport.fields, isList: sources.count > 1
+    )
   }
 
   /// Says which keys and settings a manifest wants that have no value yet.
@@ -220,6 +225,8 @@ extension Invocation {
     let keys = manifest.keys.map(\.setting).filter { !$0.isOptional }
     let missing = (keys + manifest.texts).filter { settings[$0] == nil }.map(\.name)
     guard !missing.isEmpty else { return }
-    say("\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))")
+    say(
+      "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))"
+    )
   }
 }

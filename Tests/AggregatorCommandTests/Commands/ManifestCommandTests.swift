@@ -87,7 +87,9 @@ import Testing
       try await run("sources")
       try Folder.write(Folder.read(indexPath()).replacing("Pokémon by name", with: "Indexed"), to: indexPath())
     } while try await !run("help").output.contains("Indexed")
-    for line in ["sources --format json", "help", "__man", "completions bash", "config", "countries search fra --offline", "doctor --offline"] {
+    for line in [
+      "sources --format json", "help", "__man", "completions bash", "config", "countries search fra --offline", "doctor --offline",
+    ] {
       let outcome = try await run(line)
       #expect(!outcome.output.contains("Pokémon by name"), "\(line)")
     }
@@ -152,7 +154,8 @@ import Testing
     #expect(added.errors.contains("type 'aggregator config set POKEMON_TOKEN' to set one"))
     #expect(try await run("pokemon list").code == 77)
     #expect(try await run("sources --fields name,keySet --format csv").output.contains("pokemon,false"))
-    #expect(try await run("config --format ndjson").output.contains(#"{"key":"POKEMON_TOKEN","value":null,"origin":"not set","secret":true}"#))
+    #expect(
+      try await run("config --format ndjson").output.contains(#"{"key":"POKEMON_TOKEN","value":null,"origin":"not set","secret":true}"#))
     try await expect(run("config set POKEMON_TOKEN", input: "t0ken-of-pokemon\n"), 0)
     let list = try await expect(run("pokemon list --limit 1 --explain"), 0)
     #expect(!(list.output + list.errors).contains("t0ken"))
