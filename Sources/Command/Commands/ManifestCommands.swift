@@ -222,8 +222,7 @@ extension Invocation {
   /// Says which keys and settings a manifest wants that have no value yet.
   func sayWhatIsMissing(for manifest: Manifest) {
     guard let settings = try? readSettings() else { return }
-    let keys = manifest.keys.map(\.setting).filter { !$0.isOptional }
-    let missing = (keys + manifest.texts).filter { settings[$0] == nil }.map(\.name)
+    let missing = manifest.settings.filter { !$0.isOptional && settings[$0] == nil }.map(\.name)
     guard !missing.isEmpty else { return }
     say(
       "\(missing.joined(separator: " and ")) \(missing.count == 1 ? "is" : "are") not set; \(Remedy.set(missing).words(program.name, nil))"

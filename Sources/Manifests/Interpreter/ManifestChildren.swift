@@ -48,7 +48,10 @@ private struct FamilyWalk {
   /// Where the page of parents began that the waiting ones are of.
   private var start: Cursor?
   private var waiting: ArraySlice<LooseRecord> = []
-  private var index = 0
+  /// The parent of the page that was read last.
+  private var passed: String?
+  /// The parent whose list another process was reading.
+  private var current: String?
   private var child: Walk<LooseRecord>?
   private var childStart: Cursor?
   private(set) var isOver = false
@@ -59,23 +62,23 @@ private struct FamilyWalk {
 
   /// A walk that goes on where another process left it.
   init(token: String) throws {
-    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 4, case .int(let index) = parts[1]
-    else {
+    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 5 else {
       throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is none of this list")
     }
-    if case .text(let text) = parts[0] { start = Cursor(text: text) }
-    if case .text(let text) = parts[2] { childStart = Cursor(text: text) }
-    if case .text(let text) = parts[3] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
-    self.index = max(0, index)
+    let texts: [String?] = parts.map { if case .text(let text) = $0 { text } else { nil } }
+    start = texts[0].flatMap { Cursor(text: $0) }
+    (passed, current, childStart) = (texts[1], texts[2], texts[3].flatMap { Cursor(text: $0) })
+    if let text = texts[4] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
   }
 
-  /// The place as text: the page of parents, which of them, the place in its list, and what is known to be missing.
+  /// The place as text: the page of parents, the last of them that was read and the one that is being read, the place in its list, and what
+  /// is known to be missing.
   var token: String {
-    let place: Value = [
-      start.map { .text($0.text) } ?? .null, .int(index), (child?.cursor ?? childStart).map { .text($0.text) } ?? .null,
-      verdict == .complete ? .null : .text(verdict.reason ?? ""),
+    let place = [
+      start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
+      verdict == .complete ? nil : verdict.reason ?? "",
     ]
-    return String(decoding: place.bytes, as: UTF8.self)
+    return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
 
   /// Reads one page further: of the list of a parent, or of parents.
@@ -96,8 +99,7 @@ private struct FamilyWalk {
     }
     note(walk.summary.verdict ?? .complete, of: "\(source.profile.name) \(parent.id)")
     (child, childStart) = (nil, nil)
-    waiting.removeFirst()
-    index += 1
+    passed = waiting.removeFirst().id
     return (items ?? [], faults)
   }
 
@@ -120,8 +122,19 @@ private struct FamilyWalk {
       isOver = true
       return
     }
-    let passed = isResumed ? min(index, records.count) : 0
-    (start, waiting, index) = (place, records.dropFirst(passed), passed)
+    (start, waiting) = (place, records[...])
+    if isResumed { skip() } else { passed = nil }
+  }
+
+  /// Leaves out the parents that another process has read, as far as they are still there: a list may change between the two.
+  private mutating func skip() {
+    if let index = waiting.firstIndex(where: { $0.id == current }) {
+      waiting = waiting[index...]
+    } else {
+      childStart = nil
+      if let index = waiting.firstIndex(where: { $0.id == passed }) { waiting = waiting[(index + 1)...] }
+    }
+    current = nil
   }
 
   private mutating func note(_ new: Verdict, of name: String?) {

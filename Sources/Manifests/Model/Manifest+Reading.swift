@@ -12,6 +12,7 @@ extension Manifest {
   }
 
   private init(_ node: ManifestNode) throws(SourceError) {
+    var node = node
     file = node.file
     guard node.json.kind == .object, let version = node["aggregator"] else {
       throw node.error("not a manifest: the member \"aggregator\" is missing")
@@ -19,6 +20,7 @@ extension Manifest {
     let number = try version.int(in: 1...(.max))
     guard number == Self.version else { throw version.error("this file needs a newer aggregator: it has version \(number)") }
     try node.check(["$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources"])
+    _ = try node["$schema"]?.text()
     let address = try Self.setting(node.member("address"), .address)
     let texts = try node["settings"]?.elements().map { element throws(SourceError) in try Self.setting(element) } ?? []
     keys = try node["keys"]?.elements().map { element throws(SourceError) in try ManifestKey(element, texts) } ?? []
@@ -29,6 +31,7 @@ extension Manifest {
       throw node.error("the setting \(name) is there twice", at: place)
     }
     let known = Set(texts.map(\.name))
+    node.keys = Set(keys.map(\.setting.name))
     headers = try node.read("headers") { headers throws(SourceError) in try ManifestRequest.headers(headers, known) } ?? []
     budget = try node.read("budget") { budget throws(SourceError) in try Self.budget(budget) } ?? Self.usualBudget
     declaresBudget = node["budget"] != nil
@@ -41,7 +44,13 @@ extension Manifest {
       throw node.error(
         "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
     }
-    (self.address, self.texts) = (address, texts)
+    self.address = address
+    let users = keys.filter(\.setting.isOptional).compactMap(\.user)
+    self.texts = texts.map { text in
+      var text = text
+      text.isOptional = users.contains(text.name)
+      return text
+    }
     let sources = try node.member("sources")
     var read: [ManifestSource] = []
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
@@ -71,7 +80,8 @@ extension Manifest {
   /// A key in clear text is anybody's; what runs on this machine alone is reached by no wire.
   private static func checkAddress(_ text: String, _ node: ManifestNode) throws(SourceError) {
     guard let address = WebAddress(text) else {
-      throw node.error("\"\(text)\" is not an address such as https://api.example.com/")
+      // Not the text itself, which may hold a password.
+      throw node.error("expected an address such as https://api.example.com/")
     }
     guard address.isSafe else { throw node.error("an address on another machine begins with https://") }
   }
@@ -111,7 +121,7 @@ extension ManifestKey {
     var setting = try Setting(name, .secret, node["about"]?.text() ?? "the key to the service")
     setting.isOptional = try node["optional"]?.isTrue() ?? false
     self.setting = setting
-    let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
+    let (header, query) = (try node["header"]?.headerName(), try node["query"]?.text())
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
     switch (header, query) {
     case (let header?, nil):
@@ -123,9 +133,7 @@ extension ManifestKey {
         return
       }
       guard scheme == "Basic" else { throw node.error("a user goes with \"scheme\": \"Basic\"", at: "user") }
-      guard texts.contains(where: { $0.name == user }) else {
-        throw node.error("\(user) is not among the settings", at: "user")
-      }
+      _ = try node.member("user").name(of: "setting", among: texts.map(\.name))
       carrier = .basic(header: header, user: user)
     case (nil, let query?):
       guard scheme == nil, user == nil else {
@@ -162,7 +170,7 @@ extension ManifestRequest {
     path = try node.read("path") { path throws(SourceError) in
       let template = try path.template(naming: known)
       guard !template.text.contains("://"), !template.text.contains("?"), !template.text.contains("#") else {
-        throw path.error("a path leads on from the address of the service; what follows a ? is the query")
+        throw path.error("expected a path below the address of the service; what follows a ? goes into \"query\"")
       }
       return template
     }
@@ -187,16 +195,16 @@ extension ErrorRule {
   init(_ node: ManifestNode) throws(SourceError) {
     try node.check(["status", "path", "header", "is", "isNot", "present", "kind", "message", "until"])
     status = try node["status"]?.int(in: 100...599)
-    (path, header) = (try node["path"]?.path(), try node["header"]?.text())
-    (value, other) = (node["is"]?.json.value, node["isNot"]?.json.value)
+    (path, header) = (try node["path"]?.path(), try node["header"]?.headerName())
+    (value, other) = (try node["is"]?.scalar(), try node["isNot"]?.scalar())
     isPresent = try node["present"]?.isTrue()
     kind = try node.member("kind").choice(Kind.self)
     message = try node["message"]?.path()
     until = try node.read("until") { until throws(SourceError) in
       try until.check(["header", "as"])
-      return try Until(header: until.member("header").text(), form: until.member("as").choice(Form.self))
+      return try Until(header: until.member("header").headerName(), form: until.member("as").choice(Form.self))
     }
-    guard path == nil || header == nil else { throw node.error("a rule looks at a path or at a header") }
+    guard path == nil || header == nil else { throw node.error("a rule has either a path or a header") }
     guard status != nil || path != nil || header != nil else { throw node.error("a rule needs a status, a path or a header") }
     let isAsked = value != nil || other != nil || isPresent != nil
     guard isAsked == (path != nil || header != nil) else {
@@ -216,8 +224,8 @@ extension ManifestPaging {
     more = try node.read("more") { more throws(SourceError) in
       let text = try more.text()
       let isContrary = text.hasPrefix("not ")
-      guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text) else {
-        throw more.error("\"\(text)\" is not a path")
+      guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
+        throw more.error("expected a path such as has_more, or such as \"not last\"")
       }
       return More(path: path, isContrary: isContrary)
     }
@@ -229,6 +237,23 @@ extension ManifestPaging {
     try check(node)
   }
 
+  /// What templates name in a request for a page.
+  var names: Set<String> {
+    switch way {
+    case .whole: []
+    case .offset: ["size", "offset"]
+    case .page: ["size", "page"]
+    case .token, .last: ["size", "token"]
+    case .link: ["size"]
+    }
+  }
+
+  /// Refuses a request that would ask for the same page each time.
+  func check(_ request: ManifestRequest, _ node: ManifestNode) throws(SourceError) {
+    guard let name = names.subtracting(["size"]).first, !request.names.contains(name) else { return }
+    throw node.error("paging by \(way) needs {\(name)} in the request")
+  }
+
   /// Refuses what does not go together.
   private func check(_ node: ManifestNode) throws(SourceError) {
     let named = [
@@ -237,16 +262,19 @@ extension ManifestPaging {
     ]
     let ends = named[way.rawValue] ?? (way == .page ? ["total", "more", "empty", "pages", "never"] : ["empty", "total"])
     guard ends.contains(end.rawValue) else {
-      throw node.error("paging by \(way.rawValue) ends by \(ends.joined(separator: ", "))", at: "end")
+      throw node.error("\"\(end)\" does not end paging by \(way); choose one of \(ends.joined(separator: ", "))", at: "end")
     }
     let needsNext = way == .token || way == .link || way == .last
-    if needsNext, node["next"] == nil { throw node.error("paging by \(way.rawValue) needs \"next\"") }
-    if !needsNext, node["next"] != nil { throw node.error("paging by \(way.rawValue) has no \"next\"", at: "next") }
-    if way != .link, node["next"]?.json.isHeader ?? false { throw node.error("a header leads on by link alone", at: "next") }
+    if needsNext, node["next"] == nil { throw node.error("paging by \(way) needs \"next\"") }
+    if !needsNext, node["next"] != nil { throw node.error("paging by \(way) has no \"next\"", at: "next") }
+    if way != .link, node["next"]?.json.isHeader ?? false { throw node.error("only paging by link finds the next page in a header", at: "next") }
     if end == .total, total == nil { throw node.error("the end \"total\" needs \"total\"", at: "end") }
     if end == .more, more == nil { throw node.error("the end \"more\" needs \"more\"", at: "end") }
     if end == .pages, pages == nil { throw node.error("the end \"pages\" needs \"pages\"", at: "end") }
     if node["first"] != nil, way != .page { throw node.error("only pages have a first number", at: "first") }
+    if node["pages"] != nil, node["more"] != nil {
+      throw node.error("either \"pages\" or \"more\" says whether there is more", at: "more")
+    }
     if node["pages"] != nil, way != .page { throw node.error("only numbered pages are counted", at: "pages") }
     if node["lookingBack"] != nil, way != .offset { throw node.error("only a walk by offset looks back", at: "lookingBack") }
   }
@@ -255,13 +283,13 @@ extension ManifestPaging {
 extension ManifestPaging.Place {
   init(_ node: ManifestNode) throws(SourceError) {
     let text = try node.text()
-    if text.hasPrefix("header ") { self = .header(text.dropFirst(7).trimmingSpaces) } else { self = .body(try node.path()) }
-  }
-}
-
-extension String {
-  fileprivate var isHeaderName: Bool {
-    !isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || "-_".utf8.contains($0) }
+    guard text.hasPrefix("header ") else {
+      self = .body(try node.path())
+      return
+    }
+    let name = text.dropFirst(7).trimmingSpaces
+    guard name.isHeaderName else { throw node.error("\"\(name)\" is not a name of a header") }
+    self = .header(name)
   }
 }
 

@@ -48,6 +48,8 @@ public struct ManifestKey: Sendable, Hashable {
   public let setting: Setting
   /// Where it travels.
   public let carrier: Carrier
+  /// The setting with the name of its user.
+  var user: String? { if case .basic(_, let user) = carrier { user } else { nil } }
 }
 
 /// A request of a manifest, whose texts are templates.

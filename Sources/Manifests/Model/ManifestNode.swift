@@ -4,8 +4,10 @@ import AggregatorCore
 struct ManifestNode {
   let json: JSON
   let file: String
+  /// The names of the keys, which no template names.
+  var keys: Set<String> = []
 
-  private func at(_ json: JSON) -> ManifestNode { ManifestNode(json: json, file: file) }
+  private func at(_ json: JSON) -> ManifestNode { ManifestNode(json: json, file: file, keys: keys) }
 
   /// The error that something is wrong here, or with a member of it.
   func error(_ text: String, at member: String? = nil) -> SourceError {
@@ -19,11 +21,16 @@ struct ManifestNode {
     var seen: Set<String> = []
     for (name, value) in json.members {
       guard known.contains(name) else {
-        let nearest = Closest.closest(to: name, among: known).map { "; did you mean \"\($0)\"?" }
-        throw at(value).error("unknown member" + (nearest ?? "; known members: \(known.joined(separator: ", "))"))
+        throw at(value).error("unknown member" + Self.hint(name, known, else: "known members:"))
       }
       guard seen.insert(name).inserted else { throw at(value).error("the member is there twice") }
     }
+  }
+
+  /// What else could be meant: the nearest of `known`, else all of them.
+  static func hint(_ word: String, _ known: [String], else choose: String) -> String {
+    if let nearest = Closest.closest(to: word, among: known) { return "; did you mean \"\(nearest)\"?" }
+    return known.isEmpty ? "" : "; \(choose) \(known.joined(separator: ", "))"
   }
 
   subscript(name: String) -> ManifestNode? { json[name].map(at) }
@@ -83,8 +90,7 @@ struct ManifestNode {
   where Choice.RawValue == String {
     let (word, known) = (try text(), Choice.allCases.map(\.rawValue))
     guard let choice = Choice(rawValue: word) else {
-      let nearest = Closest.closest(to: word, among: known).map { "; did you mean \"\($0)\"?" }
-      throw error("\"\(word)\" is none of \(known.joined(separator: ", "))" + (nearest ?? ""))
+      throw error("unknown value \"\(word)\"" + Self.hint(word, known, else: "choose one of"))
     }
     return choice
   }
@@ -98,6 +104,27 @@ struct ManifestNode {
     }
     guard !name.hasPrefix("AGGREGATOR_") else { throw error("\(name) begins as the command's own settings do; give it another name") }
     return name
+  }
+
+  /// One of `known`, which are called `things`.
+  func name(of thing: String, among known: [String]) throws(SourceError) -> String {
+    let name = try text()
+    guard known.contains(name) else {
+      throw error("no \(thing) is called \"\(name)\"" + Self.hint(name, known, else: "choose one of"))
+    }
+    return name
+  }
+
+  func headerName() throws(SourceError) -> String {
+    let name = try text()
+    guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header") }
+    return name
+  }
+
+  /// A text, a number, true, false or null.
+  func scalar() throws(SourceError) -> Value {
+    guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }
+    return json.value
   }
 
   /// A length of time such as `5m`.
@@ -115,8 +142,17 @@ struct ManifestNode {
 
   func check(_ names: [String], among known: Set<String>) throws(SourceError) {
     guard let stranger = names.first(where: { !known.contains($0) }) else { return }
+    guard !keys.contains(stranger) else { throw error("{\(stranger)} is a key, which goes only where \"keys\" says") }
     let list = known.sorted()
     let nearest = Closest.closest(to: stranger, among: list).map { "; did you mean {\($0)}?" }
-    throw error("unknown name {\(stranger)}" + (nearest ?? "; known here: \(list.map { "{\($0)}" }.joined(separator: ", "))"))
+    let others = list.isEmpty ? "; no name is known here" : "; known here: \(list.map { "{\($0)}" }.joined(separator: ", "))"
+    throw error("unknown name {\(stranger)}" + (nearest ?? others))
+  }
+}
+
+extension String {
+  /// Whether it can be sent as the name of a header.
+  var isHeaderName: Bool {
+    !isEmpty && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || "-_".utf8.contains($0) }
   }
 }

@@ -1,8 +1,8 @@
 import AggregatorCore
 
 extension ManifestSource {
-  /// What templates name in a request for a page.
-  private static let places: Set<String> = ["size", "offset", "page", "token"]
+  /// As many as a record has values at most.
+  private static let mostFields = 1_000
 
   /// Reads a source; `known` are the names that templates may use, `others` the sources that stand before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws(SourceError) {
@@ -18,11 +18,13 @@ extension ManifestSource {
     }
     self.name = name
     summary = try node.member("summary").text()
-    parent = try node["parent"]?.text()
+    parent = try node.read("parent") { parent throws(SourceError) in
+      try parent.name(of: "source before this one", among: others.map(\.name))
+    }
     var known = known
-    if let parent {
-      guard let source = others.first(where: { $0.name == parent }) else {
-        throw node.error("the parent \"\(parent)\" is not a source that stands before this one", at: "parent")
+    if let parent, let source = others.first(where: { $0.name == parent }) {
+      for member in ["search", "detail", "changes"] where node[member] != nil {
+        throw node.error("a source below a parent cannot have \"\(member)\"", at: member)
       }
       guard source.parent == nil, !source.isEndless else {
         throw node.error("a parent is a list with an end that has no parent itself", at: "parent")
@@ -31,25 +33,30 @@ extension ManifestSource {
     }
     let rows = try RowPlace(node)
     let paging = try ManifestPaging(node.member("paging"))
-    list = try ManifestRequest(node.member("list"), known.union(Self.places))
+    let list = try ManifestRequest(node.member("list"), known.union(paging.names))
+    try paging.check(list, node.member("list"))
+    self.list = list
     (self.rows, self.paging) = (rows, paging)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
-    var fields: [ManifestField] = []
-    for field in try node.member("fields").elements() {
-      let read = try ManifestField(field, naming: Set(fields.map(\.name)).union(known))
-      guard !fields.contains(where: { $0.name == read.name }) else {
-        throw field.error("two fields are called \"\(read.name)\"")
-      }
+    let key = try node.member("key")
+    var (fields, names, seen): ([ManifestField], Set<String>, Set<String>) = ([], known, [])
+    let elements = try node.member("fields").elements()
+    guard !elements.isEmpty else { throw node.error("a source has at least one field", at: "fields") }
+    // A key of several fields is one more.
+    guard elements.count + (key.json.kind == .array ? 1 : 0) <= Self.mostFields else {
+      throw node.error("a record has at most \(Self.mostFields) fields", at: "fields")
+    }
+    for field in elements {
+      let read = try ManifestField(field, naming: names)
+      guard seen.insert(read.name).inserted else { throw field.error("two fields are called \"\(read.name)\"") }
+      names.insert(read.name)
       fields.append(read)
     }
-    let key = try node.member("key")
     let parts = key.json.kind == .array ? try key.texts() : [try key.text()]
-    for part in parts {
-      guard let field = fields.first(where: { $0.name == part }) else {
-        let nearest = Closest.closest(to: part, among: fields.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
-        throw key.error("no field is called \"\(part)\"\(nearest)")
-      }
-      guard [.text, .integer, .address].contains(field.type), !field.isDetail else {
+    for part in key.json.kind == .array ? try key.elements() : [key] {
+      let part = try part.name(of: "field", among: fields.map(\.name))
+      guard let field = fields.first(where: { $0.name == part }), [.text, .integer, .address].contains(field.type), !field.isDetail
+      else {
         throw key.error("the field \"\(part)\" cannot be a key: it has to be a text or an integer that lists have")
       }
     }
@@ -63,18 +70,17 @@ extension ManifestSource {
       fields.insert(ManifestField(key: "key"), at: 0)
       (self.key, keyParts) = ("key", parts)
     }
-    if let keyed = rows.keyed, !fields.contains(where: { $0.name == keyed }) {
-      throw node.error("no field is called \"\(keyed)\"", at: "keyed")
-    }
+    _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))
     self.fields = fields
     search = try node.read("search") { search throws(SourceError) in
       try search.check(["request", "paging", "rows"])
-      let names = known.union(Self.places).union(["text"])
-      let request = try ManifestRequest(search.member("request"), names)
-      guard request.names.contains("text") else { throw search.error("a search names {text}", at: "request") }
+      let paging = try search.read("paging", ManifestPaging.init) ?? paging
+      let request = try ManifestRequest(search.member("request"), known.union(paging.names).union(["text"]))
+      guard request.names.contains("text") else { throw search.error("a search needs {text} in its request", at: "request") }
+      try paging.check(list.overlaid(by: request), search.member("request"))
       let path = try search["rows"]?.path()
-      return try Search(
-        request: request, paging: search["paging"].map { node throws(SourceError) in try ManifestPaging(node) } ?? paging,
+      return Search(
+        request: request, paging: paging,
         rows: RowPlace(path: path ?? rows.path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
     }
     if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
@@ -84,29 +90,21 @@ extension ManifestSource {
       try detail.check(["request", "row"])
       let request = try ManifestRequest(detail.member("request"), known.union(parts).union(["id"]))
       guard request.names.contains("id") || parts.contains(where: request.names.contains) else {
-        throw detail.error("a detail names {id}", at: "request")
+        throw detail.error("a detail needs {id} in its request", at: "request")
       }
       return try Detail(request: request, row: detail.member("row").path())
     }
     changes = try node.read("changes") { changes throws(SourceError) in
       try changes.check(["field", "request", "overlap"])
-      let name = try changes.member("field").text()
-      guard let field = fields.first(where: { $0.name == name }), [.time, .unix, .date].contains(field.type), !field.isDetail
-      else {
-        throw changes.error("\"\(name)\" is not a field that holds a time", at: "field")
-      }
-      let request = try ManifestRequest(changes.member("request"), known.union(Self.places).union(["since"]))
-      guard request.names.contains("since") else { throw changes.error("a request for changes names {since}", at: "request") }
+      let times = fields.filter { [.time, .unix, .date].contains($0.type) && !$0.isDetail }.map(\.name)
+      let name = try changes.member("field").name(of: "field that holds a time", among: times)
+      let request = try ManifestRequest(changes.member("request"), known.union(paging.names).union(["since"]))
+      guard request.names.contains("since") else { throw changes.error("changes need {since} in their request", at: "request") }
       return try Changes(field: name, request: request, overlap: changes["overlap"]?.duration() ?? .zero)
     }
     errors = try node["errors"]?.elements().map { rule throws(SourceError) in try ErrorRule(rule) } ?? []
     bundled = try node.read("bundled", Self.fileName)
     recording = try node.read("recording", Self.fileName)
-    if parent != nil {
-      for member in ["search", "detail", "changes"] where node[member] != nil {
-        throw node.error("what lies below a parent has no \(member) of its own", at: member)
-      }
-    }
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
   }
 
@@ -126,7 +124,9 @@ extension ManifestSource.RowPlace {
     mayBeMissing = try node["rowsMayBeMissing"]?.isTrue() ?? false
     unwrap = try node["unwrap"]?.path()
     keyed = try node["keyed"]?.text()
-    if path.isMany || unwrap?.isMany ?? false { throw node.error("rows stand at one place, without [*]", at: "rows") }
+    for (path, member) in [(path, "rows"), (unwrap, "unwrap")] where path?.isMany ?? false {
+      throw node.error("rows stand at one place, without [*]", at: member)
+    }
   }
 }
 

@@ -210,7 +210,7 @@ struct ManifestSaboteur: Sendable {
         .init(
           "takes a page for the whole list", breaks: .nothingLost, in: try .offset,
           [
-            "list.query": ["offset": "{offset}"], "paging": ["by": "whole"],
+            "list.query": [:], "paging": ["by": "whole"],
           ]),
         .init(
           "counts rows where pages are numbered", breaks: .nothingLost, in: try .page,
