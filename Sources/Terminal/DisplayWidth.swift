@@ -98,7 +98,8 @@ extension DisplayWidth {
   /// with what it closes), and at line breaks in the text. A word too long for a line is broken between graphemes; a wide
   /// character where there is one column stands alone. Nothing visible is lost. There is always at least one line.
   public static func wrap(_ text: String, width: Int) -> [String] {
-    if isPlain(text) { return wrapLine(text[...], width: width) }
+    // No line break is without one of these bytes.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xC2 || $0 == 0xE2 }) else { return wrapLine(text[...], width: width) }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).flatMap { wrapLine($0, width: width) }
   }
 
