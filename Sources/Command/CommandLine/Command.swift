@@ -82,7 +82,8 @@ extension Command {
   /// Of the `ends` of its examples `TEXT` and `ID` become what the source names as its sample; one that needs a missing sample is left out.
   init(
     _ source: SourceDescriptor, _ verb: String, _ arguments: Arguments = .none, options: [Option] = [],
-    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String, examples ends: [String],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], _ summary: String,
+    examples ends: @autoclosure @escaping @Sendable () -> [String],
     asking ask: (@Sendable (Invocation) throws -> SourceQuestion)? = nil,
     planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = {
       try await $0.beginning(of: $1)
@@ -90,7 +91,7 @@ extension Command {
     run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   ) {
     self.init(
-      [source.name, verb], arguments, options: options, printing: fields(), summary, examples: source.examples(verb, ends)
+      [source.name, verb], arguments, options: options, printing: fields(), summary, examples: source.examples(verb, ends())
     ) { invocation in
       let question = try ask?(invocation) ?? SourceQuestion(.everything, of: source, invocation)
       if invocation.has(.plan) { return try await question.plan(plan) }

@@ -62,13 +62,15 @@ struct Help: Sendable {
 extension Help {
   private var overview: String {
     // Of sources in files there may be many, and all can do much the same.
-    let sources = catalogue.sources.map { source in
+    let files = catalogue.sources.filter { $0.file != nil }
+    let areMany = files.count > 12
+    let sources = catalogue.sources.filter { $0.file == nil || !areMany }.map { source in
       let verbs = source.file == nil ? " (\(grammar.verbs(of: source.name).joined(separator: ", ")))" : ""
       return (source.name, source.summary + verbs)
     }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
       + table("try first", grammar.firstSteps(in: catalogue, of: program).map { ("\(program) \($0.example)", $0.summary) })
-      + table("sources", sources)
+      + table("sources", sources) + (areMany ? "  and \(files.count) in files: type '\(program) sources'\n" : "")
       + table(
         "commands", grammar.ownCommands.map { ($0.usage, $0.summary) } + [("--version", Option.version.summary)])
       + "\n"

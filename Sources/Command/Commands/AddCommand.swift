@@ -32,6 +32,7 @@ enum AddCommands {
     let (hidden, usable) = (names.filter(catalogue.isBuiltIn), names.filter { !catalogue.isBuiltIn($0) })
     let next = usable.first.map { "; type '\(program.name) \($0) list' to see records" } ?? ""
     invocation.say("added \(names.joined(separator: ", ")) in \(place)\(next)")
+    if manifest.needsLeave { invocation.say("\(names.joined(separator: ", ")) may send \(manifest.wants) to \(manifest.host)") }
     for name in hidden { invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in") }
     try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
     return .success
@@ -42,6 +43,7 @@ enum AddCommands {
     var request = HTTPRequest(.get, address)
     request.headers = [.init("Accept", "application/json")]
     request.limits.bodyBytes = 1 << 20
+    if let left = try invocation.duration(.timeout) { request.limits.total = min(left, request.limits.total) }
     let program = invocation.program
     let response = try await program.transport.through([RedirectMiddleware(), SafeAddresses()]).send(request)
     if let trouble = response.trouble(at: program.clock.now) { throw trouble }

@@ -64,7 +64,7 @@ final class EventPrinter: Sendable {
     case .lookBackRefused(let source, let error):
       tellsRequests ? "\(source): the service refused an overlapping page (\(error.message)); continuing without overlap" : nil
     case .rowsCleaned(let source, let count):
-      tellsPages ? "\(source): removed unusable picture addresses from \(plural(count, "row"))" : nil
+      tellsPages ? "\(source): removed unusable values from \(plural(count, "row"))" : nil
     case .noticed: nil
     }
   }

@@ -6,13 +6,16 @@ import Presentation
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
   static func list(_ source: SourceDescriptor) -> Command {
-    // It shows that a shell wants quotes.
-    let time = source.fields.inLists.leaves.first { $0.kind == .time && !$0.mayBeList }
-    let since = time.map { " --where '\($0.shownName)>=2020'" } ?? ""
-    return command(
+    command(
       source, "list", options: source.isEndless ? [.deleted] : [], "list \(source.name) from the beginning",
-      examples: ["--limit 5", "--all --format ndjson\(since)", "--fields"]
+      examples: ["--limit 5", "--all --format ndjson\(since(source))", "--fields"]
     ) { _ in .everything }
+  }
+
+  /// A condition on a time, which shows that a shell wants quotes.
+  private static func since(_ source: SourceDescriptor) -> String {
+    let time = source.fields.inLists.leaves.first { $0.kind == .time && !$0.mayBeList }
+    return time.map { " --where '\($0.shownName)>=2020'" } ?? ""
   }
 
   static func search(_ source: SourceDescriptor) -> Command? {
@@ -27,12 +30,12 @@ enum WalkCommand {
 
   private static func command(
     _ source: SourceDescriptor, _ verb: String, _ arguments: Command.Arguments = .none, options: [Option], _ summary: String,
-    examples: [String], _ query: @escaping @Sendable ([String]) -> Query
+    examples: @autoclosure @escaping @Sendable () -> [String], _ query: @escaping @Sendable ([String]) -> Query
   ) -> Command {
     Command(
       source, verb, arguments,
       options: options + Option.walking + (source.hasPictures ? [.images] : []) + Option.printing + Option.asking,
-      printing: source.fields.inLists, summary, examples: examples,
+      printing: source.fields.inLists, summary, examples: examples(),
       asking: { try question(query($0.arguments), of: source, $0) }
     ) { try await run($0, $1) }
   }

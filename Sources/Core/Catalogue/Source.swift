@@ -24,18 +24,21 @@ public struct Source<Item: SourceItem>: Sendable {
       paging: paging, live: live, bundled: bundled, recording: recording)
   }
 
-  /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well.
+  /// Declares a source whose records are known by `schema` alone, which its own `schema` is as well. Where what is asked of
+  /// an address may change, `identity` says it: what is stored of one list is never taken for another.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
     searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
-    paging: Paging? = nil,
+    paging: Paging? = nil, identity: String = "",
     live: @escaping @Sendable (World) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
     let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in
       // Where nothing is sent no key can go astray.
       if world.reach == .anywhere || world.reach == .live { try world.settings.refuseStrangers(among: settings) }
-      let scope = settings.filter { $0.kind == .address }.compactMap { world.settings[$0]?.scope }.joined(separator: " ")
+      // With other values of its settings, or another request, it is another list.
+      let values = settings.filter { $0.kind == .address || $0.kind == .text }.compactMap { world.settings[$0]?.scope }
+      let scope = (values + [identity].filter { !$0.isEmpty }).joined(separator: " ")
       let live = try live(world)
       guard (live.profile.paging.end == .never) == (paging?.end == .never) else {
         throw SourceError(
@@ -48,8 +51,8 @@ public struct Source<Item: SourceItem>: Sendable {
     }
     self.assemble = assemble
     descriptor = SourceDescriptor(
-      name: name, summary: summary, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
-      isEndless: paging?.end == .never, recording: recording, describe: { schema().outline },
+      name: name, summary: summary, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
+      isEndless: paging?.end == .never, recording: recording, declareSettings: { settings }, describe: { schema().outline },
       describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
   }
 

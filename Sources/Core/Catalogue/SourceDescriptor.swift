@@ -5,7 +5,7 @@ public struct SourceDescriptor: Sendable {
   /// One line about it.
   public let summary: String
   /// The settings it reads; the first address among them is where it lives.
-  public let settings: [Setting]
+  public var settings: [Setting] { declareSettings() }
   /// What a search looks at: "name or capital". Nil when it cannot be searched.
   public let searches: String?
   /// How many records a search gives at most where no limit is given: for services that find nearly everything, the best first.
@@ -23,6 +23,7 @@ public struct SourceDescriptor: Sendable {
   /// What is known about pictures without a look at its fields.
   var knownPictures: Bool?
   // Worked out when somebody asks: a start needs one source at most.
+  let declareSettings: @Sendable () -> [Setting]
   let describe: @Sendable () -> [FieldOutline]
   let describeKind: @Sendable () -> RecordKind
   let assemble: @Sendable (SourceDescriptor, World) throws -> any SourceSession
@@ -82,7 +83,8 @@ public struct SourceDescriptor: Sendable {
 extension SourceDescriptor {
   /// A source that `file` describes, which `read` reads once somebody asks for its fields or opens it.
   public init(
-    _ name: String, _ summary: String, in file: String, settings: [Setting], searches: String?, isEndless: Bool,
+    _ name: String, _ summary: String, in file: String, settings: @escaping @Sendable () -> [Setting], searches: String?,
+    isEndless: Bool,
     hasPictures: Bool,
     hasRecording: Bool, read: @escaping @Sendable () throws -> SourceDescriptor
   ) {
@@ -90,9 +92,9 @@ extension SourceDescriptor {
     if hasRecording { recording = { (try? read())?.recording?() ?? [] } }
     // What cannot be read any more says so when it is opened.
     self.init(
-      name: name, summary: summary, settings: settings, searches: searches, mostFound: nil, pick: nil, sample: nil,
+      name: name, summary: summary, searches: searches, mostFound: nil, pick: nil, sample: nil,
       isEndless: isEndless, recording: recording, file: file,
-      knownPictures: hasPictures, describe: { (try? read())?.fields ?? [] },
+      knownPictures: hasPictures, declareSettings: settings, describe: { (try? read())?.fields ?? [] },
       describeKind: { (try? read())?.kind ?? RecordKind(name) },
       assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }

@@ -50,8 +50,8 @@ extension DataSource {
     (world.clock, world.reach) = (clock, .live)
     let (name, schema) = (profile.name, schema)
     let descriptor = SourceDescriptor(
-      name: name, summary: "", settings: [], searches: "everything", mostFound: nil, pick: nil, sample: nil,
-      isEndless: profile.paging.end == .never, recording: nil, describe: { schema.outline },
+      name: name, summary: "", searches: "everything", mostFound: nil, pick: nil, sample: nil,
+      isEndless: profile.paging.end == .never, recording: nil, declareSettings: { [] }, describe: { schema.outline },
       describeKind: { RecordKind(name, of: schema) },
       assemble: { _, _ in self.opened(clock: clock) })
     return SourceParts(

@@ -240,8 +240,8 @@ extension Settings {
     guard isKeyFileFound else { return }
     for address in settings where address.kind == .address {
       guard let place = self[address], case .file = place.origin else { continue }
-      for key in settings where key.isSecret {
-        guard let secret = self[key] else { continue }
+      for key in settings where key.isSecret || key.kind == .text {
+        guard let secret = self[key], secret.origin != .default else { continue }
         if place.writers.count == 1, secret.writers == place.writers { continue }
         throw SourceError(
           .settings,

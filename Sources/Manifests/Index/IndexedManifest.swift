@@ -1,31 +1,33 @@
 public import AggregatorCore
 
 /// What commands know of a manifest that they do not run.
-public struct IndexedManifest: Sendable, Hashable {
+public struct IndexedManifest: Sendable {
   /// Where the file is.
   public let path: String
   /// What can be set of it.
-  public let settings: [Setting]
+  public var settings: [Setting] { declared() }
   /// The sources that it describes, in its order; none where it cannot be used.
   public let sources: [IndexedSource]
   /// Why it cannot be used.
   public let problem: SourceError?
+  // Of most manifests nobody asks for them.
+  private let declared: @Sendable () -> [Setting]
 
   /// What there is to know of the file with these bytes.
   public init(reading bytes: [UInt8], at path: String) {
     self.path = path
     do throws(SourceError) {
       let manifest = try Manifest(bytes, file: path)
-      (settings, sources, problem) = (manifest.settings, manifest.sources.map(IndexedSource.init), nil)
+      (declared, sources, problem) = ({ manifest.settings }, manifest.sources.map(IndexedSource.init), nil)
     } catch {
-      (settings, sources, problem) = ([], [], error)
+      (declared, sources, problem) = ({ [] }, [], error)
     }
   }
 
   /// A file that could not be read.
   init(unreadable path: String, because reason: String) {
     self.path = path
-    (settings, sources, problem) = ([], [], SourceError(.settings, "cannot read \(path): \(reason)"))
+    (declared, sources, problem) = ({ [] }, [], SourceError(.settings, "cannot read \(path): \(reason)"))
   }
 }
 
@@ -52,14 +54,19 @@ extension IndexedManifest {
     self.path = path
     let (message, remedy) = (try row.textIfPresent(), try row.textIfPresent())
     problem = message.map { SourceError(.settings, $0, remedy: remedy.map { .advice($0) }) }
-    settings = try row.rows { row in
+    let settings = try row.next()
+    declared = { (try? Self.settings(settings)) ?? [] }
+    sources = try row.rows { try IndexedSource(&$0) }
+  }
+
+  private static func settings(_ json: JSON) throws -> [Setting] {
+    try IndexRow.rows(of: json) { row in
       let (name, kind, summary) = (try row.text(), Setting.Kind(rawValue: try row.text()), try row.text())
       guard let kind else { throw IndexRow.Broken() }
       var setting = Setting(name, kind, summary, default: try row.textIfPresent())
       setting.isOptional = try row.bool()
       return setting
     }
-    sources = try row.rows { try IndexedSource(&$0) }
   }
 
   var values: [Value] {
@@ -101,7 +108,7 @@ struct IndexRow {
 
   init(_ json: JSON) throws { elements = try json.asArray() }
 
-  private mutating func next() throws -> JSON {
+  mutating func next() throws -> JSON {
     guard let element = elements.next() else { throw Broken() }
     return element
   }
@@ -116,7 +123,11 @@ struct IndexRow {
   }
 
   mutating func rows<Content>(_ read: (inout IndexRow) throws -> Content) throws -> [Content] {
-    let list = try next().asArray()
+    try Self.rows(of: next(), read)
+  }
+
+  static func rows<Content>(of json: JSON, _ read: (inout IndexRow) throws -> Content) throws -> [Content] {
+    let list = try json.asArray()
     var contents: [Content] = []
     contents.reserveCapacity(list.count)
     for element in list {

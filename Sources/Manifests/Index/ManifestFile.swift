@@ -24,17 +24,19 @@ package final class ManifestFile: Sendable {
   }
 
   /// One of its sources, as far as it is known without the file.
-  func descriptor(of source: IndexedSource, settings: [Setting]) -> SourceDescriptor {
-    SourceDescriptor(
-      source.name, source.summary, in: path, settings: settings.filter(compiledIn.agrees), searches: source.searches,
-      isEndless: source.isEndless, hasPictures: source.hasPictures, hasRecording: source.hasRecording
-    ) { try self.source(source.name).descriptor }
+  func descriptor(of source: IndexedSource, settings: @escaping @Sendable () -> [Setting]) -> SourceDescriptor {
+    let compiledIn = compiledIn
+    return
+      SourceDescriptor(
+        source.name, source.summary, in: path, settings: { settings().filter(compiledIn.agrees) }, searches: source.searches,
+        isEndless: source.isEndless, hasPictures: source.hasPictures, hasRecording: source.hasRecording
+      ) { try self.source(source.name).descriptor }
   }
 
   /// All of its sources; the file has been read.
   package func descriptors() throws(SourceError) -> [SourceDescriptor] {
     let manifest = try read().manifest
-    return manifest.sources.map { descriptor(of: IndexedSource($0), settings: manifest.settings) }
+    return manifest.sources.map { descriptor(of: IndexedSource($0), settings: { manifest.settings }) }
   }
 
   private func read() throws(SourceError) -> ManifestContents {

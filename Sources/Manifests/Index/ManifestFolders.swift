@@ -56,7 +56,7 @@ extension Catalogue {
       for source in manifest.sources {
         let name = source.name
         if counts[name] == 1, self[name] == nil, !reserved.contains(name) {
-          added.append(file.descriptor(of: source, settings: manifest.settings))
+          added.append(file.descriptor(of: source, settings: { manifest.settings }))
         } else if refused.insert(name).inserted {
           let files = manifests.filter { $0.sources.contains { $0.name == name } }.map(\.path)
           if let reason = refusal(of: name, in: files, reserved) { omissions.append(Omission(name, reason)) }

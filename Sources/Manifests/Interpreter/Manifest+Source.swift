@@ -17,6 +17,7 @@ extension Manifest {
     return Source(
       name, source.summary, of: schema, settings: settings, searches: source.searches,
       paging: source.isEndless ? source.paging.paging : nil,
+      identity: source.list.identity,
       live: { world -> ManifestRecords in
         if world.reach == .anywhere || world.reach == .live { try permit(world) }
         return try live(source, in: world)

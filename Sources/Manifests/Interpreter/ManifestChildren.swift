@@ -91,7 +91,15 @@ private struct FamilyWalk {
       uniqueKeysWithValues: source.schema.fields.map { ("\(source.profile.name).\($0.name)", $0.value(parent)) })
     let kin = Kin(list: list, values: values)
     var walk = child ?? Walk(kin, from: childStart)
-    let (items, faults) = try await Self.quietly { try await walk.nextPage() }
+    let (items, faults): ([LooseRecord]?, [RowFault])
+    do {
+      (items, faults) = try await Self.quietly { try await walk.nextPage() }
+    } catch let error as SourceError where error.isLasting {
+      note(.partial(.failed(error)), of: "\(source.profile.name) \(parent.id)")
+      (child, childStart) = (nil, nil)
+      passed = waiting.removeFirst().id
+      return ([], [])
+    }
     if let error = walk.summary.verdict?.error { throw error }
     if let items {
       child = walk
@@ -197,4 +205,9 @@ extension Verdict {
     default: nil
     }
   }
+}
+
+extension SourceError {
+  /// Whether asking again brings the same: such a list is missing, and those of the other parents are not.
+  fileprivate var isLasting: Bool { [.noSuchAddress, .badRequest, .malformed, .notFound].contains(kind) }
 }

@@ -17,7 +17,13 @@ struct ManifestList: DataSource {
     let place = try request.place(in: self)
     let sent = try service.request(
       template, self.values(at: place).merging(values) { $1 }, followingLink: paging.way == .link ? place.token : nil)
-    guard let answer = try await service.answer(to: sent) else { return Page(of: self, [], next: .end) }
+    guard let answer = try await service.answer(to: sent) else {
+      // The page before named this one, or said that there is more.
+      guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
+        throw SourceError(.malformed, "the service has nothing where the page before named another")
+      }
+      return Page(of: self, [], next: .end)
+    }
     let found = try rows(in: answer.body)
     var cleaned = 0
     var page = try Page(of: self, rows: found) { row in
@@ -27,7 +33,7 @@ struct ManifestList: DataSource {
     }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
-    page.more = try more(in: answer, at: place)
+    page.more = try more(in: answer, at: place, rows: found.count)
     page.next = try next(behind: found, in: answer, after: sent)
     return page
   }
@@ -61,8 +67,12 @@ struct ManifestList: DataSource {
     return Array(try place.asArray())
   }
 
-  private func more(in answer: ManifestAnswer, at place: PagePlace) throws -> Bool? {
+  private func more(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
     if let pages = try paging.pages?.number(in: answer, isNeeded: true) {
+      let isEmptyInside = rows == 0 && pages > 1 && place.number.adding(-paging.first) < pages
+      guard pages > 0 || rows == 0, !isEmptyInside else {
+        throw SourceError(.malformed, "the service counts \(pages) pages, and page \(place.number) has \(rows) rows")
+      }
       // A place may be any number.
       return place.number.subtractingReportingOverflow(paging.first).partialValue < pages.adding(-1)
     }
@@ -78,32 +88,43 @@ struct ManifestList: DataSource {
     case .whole: return .end
     case .offset, .page: return .advance
     case .link:
-      let address = paging.next.map { $0.value(in: answer.body).flatMap(word) } ?? answer.response.link("next")
+      let address = try paging.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
       let next = try service.client.next(address, after: request)
       if case .token(let address) = next, WebAddress(address)?.origin != service.client.base.origin {
         throw SourceError(.malformed, "the next page is on another host")
       }
       return next
-    case .token: return .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
+    case .token: return try .token(ifAny: paging.next?.value(in: answer.body).flatMap(word))
     case .last:
       guard let last = rows.last, let path = paging.next else { return .advance }
       // Behind the last row that can be told: the rest may be broken.
       for row in rows.reversed() {
         let inner = self.rows.unwrap?.value(in: row)
-        if let key = (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
+        if let key = try? (inner.flatMap(path.value) ?? path.value(in: row)).flatMap(word) { return .token(key) }
       }
       throw SourceError(.malformed, "\(last.path): the last row has no \(path.text)")
     }
   }
 
-  /// A token as text; nil of what names none.
-  private func word(_ json: JSON) -> String? {
+  /// A token as text; nil of what names none. What is no token could name another page all the same.
+  private func word(_ json: JSON) throws -> String? {
     switch json.kind {
-    case .string:
-      (try? json.asString()).flatMap { $0.isEmpty ? nil : keepsType ? String(decoding: json.raw, as: UTF8.self) : $0 }
-    case .number: String(decoding: json.raw, as: UTF8.self)
-    default: nil
+    case .string where json.raw.count == 2: return nil
+    case .string: return keepsType ? String(decoding: json.raw, as: UTF8.self) : try json.asString()
+    case .number: return String(decoding: json.raw, as: UTF8.self)
+    case .null: return nil
+    case .bool where json.raw.count == 5: return nil
+    default: throw json.mismatch("a token")
     }
+  }
+
+  private func link(in response: HTTPResponse) throws -> String? {
+    if let next = response.link("next") { return next }
+    let names = response.headers.filter { $0.name.lowercased() == "link" }.map { $0.value.lowercased().filter { !" \"'".contains($0) } }
+    guard !names.contains(where: { $0.contains("rel=next") }) else {
+      throw SourceError(.malformed, "the Link header names a next page and cannot be read")
+    }
+    return nil
   }
 }
 

@@ -18,6 +18,10 @@ struct ManifestService: Sendable {
   {
     if let problem { throw problem }
     let values = texts.merging(values) { $1 }
+    // Without a value of the parent it would be a request for everybody's children.
+    if let name = template.names.first(where: { $0.contains(".") && values[$0]?.isNull ?? true }) {
+      throw SourceError(.badRequest, "\(name) is missing")
+    }
     var request: HTTPRequest
     if let link {
       request = try client.request(following: link)

@@ -91,6 +91,13 @@ public struct ManifestRequest: Sendable, Hashable {
     old.filter { item in !new.contains { $0.name == item.name } } + new
   }
 
+  /// What tells it from another request of the same service.
+  var identity: String {
+    let items = (query + headers).map { "\($0.name)=\($0.value.text)" }.joined(separator: "&")
+    let body = body.map { " \(String(decoding: $0.bytes, as: UTF8.self))" } ?? ""
+    return "\(path?.text ?? "")\(items.isEmpty ? "" : "?\(items)")\(body)"
+  }
+
   /// Every name in its templates.
   package var names: [String] {
     (path?.names ?? []) + (query + headers).flatMap { $0.value.names } + (body?.templateNames ?? [])

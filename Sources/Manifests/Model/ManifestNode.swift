@@ -102,7 +102,9 @@ struct ManifestNode {
     guard isName, name.first?.isLetter == true else {
       throw error("\"\(name)\" is not a name of a setting; use capital letters, digits and _")
     }
-    guard !name.hasPrefix("AGGREGATOR_") else { throw error("\(name) begins as the command's own settings do; give it another name") }
+    guard !name.hasPrefix("AGGREGATOR_") else {
+      throw error("\(name) begins as the command's own settings do; give it another name")
+    }
     return name
   }
 
@@ -118,6 +120,9 @@ struct ManifestNode {
   func headerName() throws(SourceError) -> String {
     let name = try text()
     guard name.isHeaderName else { throw error("\"\(name)\" is not a name of a header") }
+    guard !["host", "content-length", "transfer-encoding", "connection"].contains(name.lowercased()) else {
+      throw error("the header \(name) is not for a manifest to set")
+    }
     return name
   }
 
