@@ -107,7 +107,9 @@ let package = Package(
     tests(of: "AggregatorCore", knows: ["ProcessorTime", "SourceTesting", "TextDigests"]),
     tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
-    tests(of: "Manifests", knows: ["AggregatorCore", "Platform", "Ports", "ScratchFolders", "SourceTesting"], exclude: ["Golden", "Recordings/Archives", "reference.py", "services.py"]),
+    tests(
+      of: "Manifests", knows: ["AggregatorCore", "Platform", "Ports", "ScratchFolders", "SourceTesting"],
+      exclude: ["Golden", "Recordings/Archives", "reference.py", "services.py"]),
     tests(of: "Importing", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Asking", knows: ["AggregatorCore", "Presentation", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Terminal"]),

@@ -39,7 +39,9 @@ import Testing
     #expect(throws: SourceError.self) { try read(fields: #"{"name": "id"}"#, body: #"{"deep": \#(nested(100_000))}"#) }
   }
 
-  @Test("what is no manifest is an error that names the file", arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])
+  @Test(
+    "what is no manifest is an error that names the file",
+    arguments: ["", "null", "[]", "{}", "[[[[", "{\"aggregator\": 1", "\u{1}", #"{"aggregator": null}"#])
   func noManifest(text: String) {
     let error = #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "some/odd.json") }
     #expect(error?.kind == .settings && error?.message.hasPrefix("some/odd.json: ") ?? false, "\(error?.message ?? "")")
